@@ -1,0 +1,67 @@
+//! A camera at one moment.
+
+use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
+
+/// Which side of the picture a field of view spans.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FovAxis {
+    /// From the left edge to the right edge, in radians.
+    Horizontal(f32),
+    /// From the top edge to the bottom edge, in radians.
+    Vertical(f32),
+}
+
+/// A perspective camera at one moment, in world space. It looks down its -Z with +Y up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// The eye.
+    pub eye: Vec3,
+    /// World directions of the view's axes: right, up, and backwards.
+    pub world_from_view: Mat3,
+    /// The field of view.
+    pub fov: FovAxis,
+    /// Nothing nearer along the view axis is drawn; above 0.
+    pub near: f32,
+    /// Nothing farther along the view axis is drawn; may be infinite.
+    pub far: f32,
+}
+
+impl Camera {
+    /// A camera at `eye` that looks at `target`; `up` need not be at right angles to the view, and may even lie along it.
+    #[must_use]
+    pub fn looking_at(
+        eye: Vec3,
+        target: Vec3,
+        up: Vec3,
+        fov: FovAxis,
+        near: f32,
+        far: f32,
+    ) -> Self {
+        let back = unit_or(eye - target, Vec3::Z);
+        let right = unit_or(up.cross(back), any_perpendicular(back));
+        let world_from_view = Mat3::from_cols(right, back.cross(right), back);
+        Self { eye, world_from_view, fov, near, far }
+    }
+
+    /// World space to view space.
+    #[must_use]
+    pub fn view_from_world(&self) -> Affine3 {
+        let rotation = self.world_from_view.transpose();
+        Affine3::from_mat3_translation(rotation, rotation * -self.eye)
+    }
+
+    /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height.
+    #[must_use]
+    pub fn half_tangents(&self, aspect: f32) -> (f32, f32) {
+        match self.fov {
+            FovAxis::Horizontal(rad) => {
+                let x = func::tan(rad * 0.5);
+                (x, x / aspect)
+            }
+            FovAxis::Vertical(rad) => {
+                let y = func::tan(rad * 0.5);
+                (y * aspect, y)
+            }
+        }
+    }
+}

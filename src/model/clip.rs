@@ -1,0 +1,77 @@
+//! Keyframed motion, in the hierarchy of the file that it came from.
+
+use super::JointIndex;
+use crate::math::{Quat, Vec3};
+use std::sync::Arc;
+
+/// Values at key times; between two keys a value is interpolated, before the first and after the last it is held or wrapped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track<T> {
+    /// Key times in seconds, rising; shared between tracks that have the same keys.
+    pub times_s: Arc<[f64]>,
+    /// One value a key; never empty. A single value holds at all times.
+    pub values: Vec<T>,
+}
+
+impl<T> Track<T> {
+    /// A track that never changes.
+    pub fn constant(value: T) -> Self {
+        Self { times_s: Arc::from([0.0]), values: vec![value] }
+    }
+}
+
+/// The motion of one joint relative to its parent **in the clip's hierarchy**.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tracks {
+    /// The name of the joint in the clip's file.
+    pub name: String,
+    /// The parent in the clip's hierarchy.
+    pub parent: Option<JointIndex>,
+    /// Parent from joint: translation.
+    pub translation: Track<Vec3>,
+    /// Parent from joint: unit quaternions.
+    pub rotation: Track<Quat>,
+    /// Parent from joint: scale along the joint's axes, applied first.
+    pub scale: Track<Vec3>,
+}
+
+/// A clip: one set of tracks for each of its own joints, parents before children.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clip {
+    /// Its joints and their motion.
+    pub joints: Vec<Tracks>,
+    /// The time of the first key, normally 0.
+    pub start_s: f64,
+    /// The time of the last key.
+    pub end_s: f64,
+    /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of one key.
+    ///
+    /// It equals `end_s - start_s` where the last pose equals the first, and is one key longer otherwise.
+    pub period_s: f64,
+    /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
+    pub key_rate_hz: Option<f64>,
+    /// How many key times there are.
+    pub key_count: usize,
+}
+
+/// One moment of a recorded camera, in model space axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraKey {
+    /// The eye.
+    pub position: Vec3,
+    /// World from view: the view looks down its -Z with +Y up.
+    pub rotation: Quat,
+    /// The horizontal field of view in radians.
+    pub fov_x_rad: f32,
+}
+
+/// A recorded camera (`.md5camera`): one key a frame, with cuts that are not interpolated over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CameraClip {
+    /// One key a frame; never empty.
+    pub keys: Vec<CameraKey>,
+    /// Keys per second.
+    pub key_rate_hz: f64,
+    /// Keys at which a new shot starts, rising; the time before such a key holds the key before it.
+    pub cuts: Vec<usize>,
+}

@@ -1,0 +1,126 @@
+//! How a surface answers light.
+
+use crate::math::srgb;
+
+/// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearRgb {
+    /// Red.
+    pub r: f32,
+    /// Green.
+    pub g: f32,
+    /// Blue.
+    pub b: f32,
+}
+
+impl LinearRgb {
+    /// No light.
+    pub const BLACK: Self = Self::new(0.0, 0.0, 0.0);
+    /// All of it.
+    pub const WHITE: Self = Self::new(1.0, 1.0, 1.0);
+
+    /// A colour from linear components.
+    #[must_use]
+    pub const fn new(r: f32, g: f32, b: f32) -> Self {
+        Self { r, g, b }
+    }
+
+    /// A colour from 8-bit sRGB codes.
+    #[must_use]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a value of 0..=1 rounds to the nearest f32"
+    )]
+    pub fn from_codes(codes: [u8; 3]) -> Self {
+        let [r, g, b] = codes.map(|code| srgb::linear_from_code(code) as f32);
+        Self { r, g, b }
+    }
+
+    /// Each component times a factor.
+    #[must_use]
+    pub fn scaled(self, factor: f32) -> Self {
+        Self { r: self.r * factor, g: self.g * factor, b: self.b * factor }
+    }
+}
+
+/// What the alpha of the diffuse texture means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AlphaMode {
+    /// Nothing: the surface is solid.
+    Opaque,
+    /// A stencil: texels below the cutoff are holes.
+    Mask {
+        /// Coverage starts here, 0..=1.
+        cutoff: f32,
+    },
+    /// Coverage, blended back to front.
+    Blend,
+}
+
+/// Which faces are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CullMode {
+    /// Back faces of closed meshes with outward volume are dropped; all others are two-sided.
+    Auto,
+    /// Back faces are dropped.
+    Back,
+    /// Front faces are dropped.
+    Front,
+    /// Both sides are drawn, the normal turned to the viewer.
+    None,
+}
+
+/// How a surface answers light. Textures are indices into the scene's texture list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// The shader name that it stands for.
+    pub name: String,
+    /// Multiplies the diffuse texture.
+    pub color: LinearRgb,
+    /// Multiplies the texture's alpha.
+    pub opacity: f32,
+    /// The diffuse texture, sRGB.
+    pub diffuse: Option<usize>,
+    /// The tangent-space normal map, linear, green against `v`.
+    pub normal: Option<usize>,
+    /// The colour of the highlight, sRGB.
+    pub specular: Option<usize>,
+    /// Multiplies the specular texture, or stands alone where there is none.
+    pub specular_strength: f32,
+    /// The Blinn-Phong exponent.
+    pub shininess: f32,
+    /// Light that the surface gives off by itself.
+    pub emissive: LinearRgb,
+    /// What alpha means.
+    pub alpha: AlphaMode,
+    /// Which faces are drawn.
+    pub cull: CullMode,
+    /// Whether the normal map has green along `v`, as Direct3D tools write it.
+    pub normal_y_down: bool,
+}
+
+impl Material {
+    /// Specular strength where neither a texture nor the scene gives one.
+    pub const DEFAULT_SPECULAR: f32 = 0.15;
+    /// The exponent where the scene gives none.
+    pub const DEFAULT_SHININESS: f32 = 24.0;
+
+    /// A plain white, solid material.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            color: LinearRgb::WHITE,
+            opacity: 1.0,
+            diffuse: None,
+            normal: None,
+            specular: None,
+            specular_strength: Self::DEFAULT_SPECULAR,
+            shininess: Self::DEFAULT_SHININESS,
+            emissive: LinearRgb::BLACK,
+            alpha: AlphaMode::Opaque,
+            cull: CullMode::Auto,
+            normal_y_down: false,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The format-neutral nouns of the pipeline: what a file is turned into, and what the stages hand to each other.
+//!
+//! Constructors check what the stages rely on, so that no stage checks again. Nothing here reads a file, samples a clip or
+//! draws.
+
+pub mod camera;
+pub mod clip;
+pub mod light;
+pub mod material;
+pub mod mesh;
+pub mod posed;
+pub mod skeleton;
+pub mod surface;
+pub mod texture;
+
+pub use camera::{Camera, FovAxis};
+pub use clip::{CameraClip, CameraKey, Clip, Track, Tracks};
+pub use light::Light;
+pub use material::{AlphaMode, CullMode, LinearRgb, Material};
+pub use mesh::{Mesh, VertexInfluence, WeightedMesh};
+pub use posed::{Pose, PosedMesh};
+pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
+pub use texture::{Image, MipLevel, Texture, TextureKind};
+
+use crate::math::Vec3;
+
+/// One character or prop as its file describes it: a skeleton in its bind pose and the meshes that hang on it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The joints, parents before children.
+    pub skeleton: Skeleton,
+    /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
+    pub meshes: Vec<Mesh>,
+    /// The direction in model space in which the character looks; azimuth 0 of an orbit stands there.
+    pub front: Vec3,
+}
+
+/// Something that a file does which can be drawn but that its author should know; with the line where it was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// The line of the file, from 1; 0 where no single line is meant.
+    pub line: usize,
+    /// What was found and what is done about it.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning at a line.
+    pub fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into() }
+    }
+}

@@ -1,0 +1,81 @@
+//! What the pose and skin stages make: joint matrices, and vertices at one moment.
+
+use crate::math::{Aabb, Affine3, Vec3};
+
+/// The joints of one instance at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pose {
+    /// Per joint of the skeleton: joint space to the target space, which is model space, or world space after
+    /// [`Pose::placed`].
+    pub matrices: Vec<Affine3>,
+}
+
+impl Pose {
+    /// The same pose with an outer transform applied: model space to world space for an instance.
+    #[must_use]
+    pub fn placed(&self, world_from_model: &Affine3) -> Self {
+        Self { matrices: self.matrices.iter().map(|joint| *world_from_model * *joint).collect() }
+    }
+}
+
+/// The vertices of one mesh of one instance at one moment, in the space of its [`Pose`].
+///
+/// # Layout
+/// Structure of arrays, one entry a vertex of the [`super::Mesh`]. Normals and tangents have length 1; they need not be at right
+/// angles.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PosedMesh {
+    /// Positions.
+    pub position: [Vec<f32>; 3],
+    /// Unit normals.
+    pub normal: [Vec<f32>; 3],
+    /// Unit tangents.
+    pub tangent: [Vec<f32>; 3],
+}
+
+impl PosedMesh {
+    /// How many vertices there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.position[0].len()
+    }
+
+    /// Whether there is no vertex.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.position[0].is_empty()
+    }
+
+    /// Position of a vertex.
+    #[inline]
+    #[must_use]
+    pub fn position_at(&self, vertex: usize) -> Vec3 {
+        Vec3::new(self.position[0][vertex], self.position[1][vertex], self.position[2][vertex])
+    }
+
+    /// Normal of a vertex.
+    #[inline]
+    #[must_use]
+    pub fn normal_at(&self, vertex: usize) -> Vec3 {
+        Vec3::new(self.normal[0][vertex], self.normal[1][vertex], self.normal[2][vertex])
+    }
+
+    /// Tangent of a vertex.
+    #[inline]
+    #[must_use]
+    pub fn tangent_at(&self, vertex: usize) -> Vec3 {
+        Vec3::new(self.tangent[0][vertex], self.tangent[1][vertex], self.tangent[2][vertex])
+    }
+
+    /// The box around all vertices.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        (0..self.len()).map(|vertex| self.position_at(vertex)).collect()
+    }
+
+    /// The bytes that the vertices take.
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        self.len() * 9 * size_of::<f32>()
+    }
+}

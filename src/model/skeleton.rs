@@ -1,0 +1,113 @@
+//! Joints and their hierarchy in the bind pose.
+
+use crate::math::Affine3;
+use thiserror::Error;
+
+/// The place of a joint in its [`Skeleton`]; names may repeat, indices never do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointIndex(pub u16);
+
+impl JointIndex {
+    /// The index as a position in a slice.
+    #[inline]
+    #[must_use]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// One joint in the bind pose.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// The name as the file writes it, blanks and dots included.
+    pub name: String,
+    /// The joint that it hangs on; none for a root. There may be several roots.
+    pub parent: Option<JointIndex>,
+    /// Joint space to model space in the bind pose.
+    pub model_from_joint: Affine3,
+}
+
+/// The joints of a model, parents before children.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Skeleton {
+    joints: Vec<Joint>,
+}
+
+/// What is wrong with a list of joints.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SkeletonError {
+    /// A parent that does not stand before its child: a cycle, a later joint or no joint at all.
+    #[error("joint {joint} \"{name}\" has parent {parent}; a parent must stand before its child")]
+    ParentOrder {
+        /// The child.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// The parent that the file names.
+        parent: usize,
+    },
+    /// More joints than an index can name.
+    #[error("{count} joints; at most {limit} are supported")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+        /// How many may be.
+        limit: usize,
+    },
+    /// A joint whose place is not a number.
+    #[error("joint {joint} \"{name}\" has a bind pose that is not finite")]
+    NotFinite {
+        /// The joint.
+        joint: usize,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Skeleton {
+    /// The largest number of joints.
+    pub const MAX_JOINTS: usize = 1 << 16;
+
+    /// Takes joints whose parents stand before them.
+    ///
+    /// # Errors
+    /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too many.
+    pub fn try_new(joints: Vec<Joint>) -> Result<Self, SkeletonError> {
+        if joints.len() > Self::MAX_JOINTS {
+            return Err(SkeletonError::TooMany { count: joints.len(), limit: Self::MAX_JOINTS });
+        }
+        for (index, joint) in joints.iter().enumerate() {
+            if let Some(parent) = joint.parent
+                && parent.index() >= index
+            {
+                return Err(SkeletonError::ParentOrder {
+                    joint: index,
+                    name: joint.name.clone(),
+                    parent: parent.index(),
+                });
+            }
+            if !joint.model_from_joint.is_finite() {
+                return Err(SkeletonError::NotFinite { joint: index, name: joint.name.clone() });
+            }
+        }
+        Ok(Self { joints })
+    }
+
+    /// The joints, parents before children.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// How many joints there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Whether there is no joint.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty()
+    }
+}

@@ -1,0 +1,416 @@
+//! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
+//!
+//! Input: a [`WeightedMesh`] and the bind pose of its skeleton. Output: the [`Mesh`] that is skinned. This module runs once a
+//! model; nothing of it runs per frame.
+//!
+//! # Normals
+//! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
+//! one place are welded first, because texture seams split them and a seam must not show in the light, but only if their own
+//! normals meet under 90°: so the two sides of a cloth do not cancel, and the edges of a box that its author split stay hard.
+//!
+//! # Tangents
+//! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
+//! the normal. A vertex whose faces have both mirrored and unmirrored texture coordinates is doubled, one for each sign.
+//!
+//! # Source
+//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
+//! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
+
+use super::mesh::{Mesh, WeightedMesh};
+use super::skeleton::Skeleton;
+use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
+use std::collections::HashMap;
+
+/// Vertices closer than this share of the mesh's diagonal are at one place.
+pub const WELD_DISTANCE: f32 = 1.0e-5;
+/// Normals meet "under 90°" if their cosine exceeds this: 90° less half a degree, so that rounding cannot weld a box.
+pub const WELD_COSINE: f32 = 0.008_7;
+/// Faces of a vertex whose weighted normals sum to less than this share of their angles cancel each other.
+const CANCEL_SHARE: f32 = 1.0e-3;
+
+/// Adds normals and tangents to a mesh; see [`Mesh::new`].
+pub(super) fn build_mesh(weighted: WeightedMesh, skeleton: &Skeleton) -> Mesh {
+    let bind: Vec<Affine3> = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
+    let positions = bind_positions(&weighted, &bind);
+    let weld = weld_positions(&positions);
+    let faces = Faces::new(&weighted.triangles, &positions, &weld);
+    let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len());
+    let closed_outward = is_closed_outward(&weighted.triangles, &weld, &positions);
+    let split = split_mirrored(&weighted);
+    let tangents = vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords);
+    carry_into_joints(weighted, &bind, split, &normals, &tangents, closed_outward)
+}
+
+/// The bind position of every vertex: the weighted sum in joint space, in file order.
+fn bind_positions(weighted: &WeightedMesh, bind: &[Affine3]) -> Vec<Vec3> {
+    weighted
+        .influence_start
+        .windows(2)
+        .map(|range| {
+            let mut sum = Vec3::ZERO;
+            for influence in &weighted.influences[range[0] as usize..range[1] as usize] {
+                let place = bind[influence.joint.index()].transform_point3(influence.position);
+                sum += place * influence.bias;
+            }
+            sum
+        })
+        .collect()
+}
+
+/// Per vertex: the first vertex at the same place.
+fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
+    let bounds: Aabb = positions.iter().copied().collect();
+    let reach = bounds.diagonal() * WELD_DISTANCE;
+    let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
+    // Keyed look-ups only; the map is never walked, so its order cannot matter.
+    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+    let mut weld = Vec::with_capacity(positions.len());
+    for (vertex, &position) in (0_u32..).zip(positions) {
+        let local = (position - bounds.min) / cell_size;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the diagonal is 50,000 cells; else it saturates"
+        )]
+        let cell = |offset: f32| [local.x, local.y, local.z].map(|at| (at + offset).floor() as i64);
+        // The cells that touch the box of half a cell around the point: at most 8, all within reach.
+        let (low, high) = (cell(-0.5), cell(0.5));
+        let mut found: Option<u32> = None;
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    for &other in cells.get(&[x, y, z]).map_or(&[][..], Vec::as_slice) {
+                        if (positions[other as usize] - position).length() <= reach
+                            && found.is_none_or(|best| other < best)
+                        {
+                            found = Some(other);
+                        }
+                    }
+                }
+            }
+        }
+        weld.push(found.unwrap_or(vertex));
+        if found.is_none() {
+            cells.entry(cell(0.0)).or_default().push(vertex);
+        }
+    }
+    weld
+}
+
+/// The places of a triangle's corners; none if two of them are one place, so that it is a line and has no side.
+fn welded_corners(triangle: &[u32; 3], weld: &[u32]) -> Option<[u32; 3]> {
+    let [a, b, c] = triangle.map(|vertex| weld[vertex as usize]);
+    (a != b && b != c && c != a).then_some([a, b, c])
+}
+
+/// Unit normals of the faces and the angle of each face at each of its corners.
+struct Faces {
+    normal: Vec<Vec3>,
+    angle_rad: Vec<[f32; 3]>,
+}
+
+impl Faces {
+    fn new(triangles: &[[u32; 3]], positions: &[Vec3], weld: &[u32]) -> Self {
+        let mut faces = Self { normal: Vec::new(), angle_rad: Vec::new() };
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
+            faces.normal.push(match welded_corners(triangle, weld) {
+                Some(_) => unit_or((b - a).cross(c - a), Vec3::ZERO),
+                None => Vec3::ZERO,
+            });
+            let corner = |at: Vec3, left: Vec3, right: Vec3| {
+                let (left, right) =
+                    (unit_or(left - at, Vec3::ZERO), unit_or(right - at, Vec3::ZERO));
+                func::acos(left.dot(right))
+            };
+            faces.angle_rad.push([corner(a, b, c), corner(b, c, a), corner(c, a, b)]);
+        }
+        faces
+    }
+
+    /// A face without an area has no normal and no say.
+    fn is_flat(&self, face: usize) -> bool {
+        self.normal[face] == Vec3::ZERO
+    }
+}
+
+/// Face corners by vertex: `corners[start[v]..start[v + 1]]` holds (face, corner) in face order.
+fn corners_by_vertex(triangles: &[[u32; 3]], count: usize) -> (Vec<usize>, Vec<(u32, u8)>) {
+    let mut start = vec![0; count + 1];
+    for &vertex in triangles.iter().flatten() {
+        start[vertex as usize + 1] += 1;
+    }
+    for vertex in 0..count {
+        start[vertex + 1] += start[vertex];
+    }
+    let mut next = start.clone();
+    let mut corners = vec![(0, 0); triangles.len() * 3];
+    for (face, triangle) in (0_u32..).zip(triangles) {
+        for (corner, &vertex) in (0_u8..).zip(triangle) {
+            corners[next[vertex as usize]] = (face, corner);
+            next[vertex as usize] += 1;
+        }
+    }
+    (start, corners)
+}
+
+/// The normal of every vertex; zero where it has no face with an area.
+fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: usize) -> Vec<Vec3> {
+    let (start, corners) = corners_by_vertex(triangles, count);
+    let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
+
+    // 1. The direction of each vertex by its own faces alone. Where they cancel, the first face stands for them.
+    let own: Vec<Vec3> = (0..count)
+        .map(|vertex| {
+            let (mut sum, mut angles, mut first) = (Vec3::ZERO, 0.0, Vec3::ZERO);
+            for &(face, corner) in own_corners(vertex) {
+                let (normal, angle) = (
+                    faces.normal[face as usize],
+                    faces.angle_rad[face as usize][usize::from(corner)],
+                );
+                sum += normal * angle;
+                angles += angle;
+                first = if first == Vec3::ZERO { normal } else { first };
+            }
+            if sum.length() > angles * CANCEL_SHARE { unit_or(sum, first) } else { first }
+        })
+        .collect();
+
+    // 2. Vertices at one place whose directions meet under 90° form one group; chains join.
+    let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (vertex, &place) in (0_u32..).zip(weld) {
+        members[place as usize].push(vertex);
+    }
+    let mut normals = vec![Vec3::ZERO; count];
+    for place in &members {
+        for group in groups_under_90_degrees(place, &own) {
+            // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
+            let mut incident: Vec<(u32, u8)> =
+                group.iter().flat_map(|&vertex| own_corners(vertex as usize)).copied().collect();
+            incident.sort_unstable();
+            let direction =
+                group.iter().fold(Vec3::ZERO, |sum, &vertex| sum + own[vertex as usize]);
+            let mut sum = Vec3::ZERO;
+            for (face, corner) in incident {
+                let normal = faces.normal[face as usize];
+                // The far side of a cloth whose two sides share their vertices stays out.
+                if normal.dot(direction) > 0.0 {
+                    sum += normal * faces.angle_rad[face as usize][usize::from(corner)];
+                }
+            }
+            let normal = unit_or(sum, own[group[0] as usize]);
+            for vertex in group {
+                normals[vertex as usize] = normal;
+            }
+        }
+    }
+    normals
+}
+
+/// Splits vertices at one place into groups linked by directions that meet under 90°.
+///
+/// Vertices without a direction, whose faces have no area, join the first group.
+fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
+    let (mut left, lost) =
+        place.iter().partition::<Vec<u32>, _>(|&&vertex| own[vertex as usize] != Vec3::ZERO);
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    while !left.is_empty() {
+        let mut group = vec![left.remove(0)];
+        let mut next = 0;
+        while next < group.len() {
+            let direction = own[group[next] as usize];
+            let (near, far) = left.iter().partition::<Vec<u32>, _>(|&&vertex| {
+                own[vertex as usize].dot(direction) > WELD_COSINE
+            });
+            group.extend(near);
+            left = far;
+            next += 1;
+        }
+        groups.push(group);
+    }
+    match groups.first_mut() {
+        Some(first) => first.extend(lost),
+        None if lost.is_empty() => {}
+        None => groups.push(lost),
+    }
+    groups
+}
+
+/// Whether every welded edge is used once in each direction and the volume inside is positive.
+fn is_closed_outward(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> bool {
+    let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(triangles.len() * 3);
+    let mut volume = 0.0_f64;
+    let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
+    for triangle in triangles {
+        let Some([a, b, c]) = welded_corners(triangle, weld) else { continue };
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            let (key, turn) = if from < to { ((from, to), 1) } else { ((to, from), -1) };
+            edges.push((key.0, key.1, turn));
+        }
+        let [a, b, c] =
+            [a, b, c].map(|vertex| (positions[vertex as usize] - origin).to_array().map(f64::from));
+        volume += a[0] * (b[1] * c[2] - b[2] * c[1])
+            + a[1] * (b[2] * c[0] - b[0] * c[2])
+            + a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    edges.sort_unstable();
+    let balanced = edges
+        .chunk_by(|left, right| (left.0, left.1) == (right.0, right.1))
+        .all(|uses| uses.iter().map(|&(_, _, turn)| turn).sum::<i32>() == 0);
+    !edges.is_empty() && balanced && volume > 0.0
+}
+
+/// Triangles after vertices with both signs of texture handedness were doubled.
+struct Split {
+    triangles: Vec<[u32; 3]>,
+    copied_from: Vec<u32>,
+    bitangent_sign: Vec<f32>,
+}
+
+/// +1 where `u` to the right sees `v` grow downwards from outside, -1 where it is mirrored, 0 without an area.
+fn handedness(texcoords: [Vec2; 3]) -> f32 {
+    let [a, b, c] = texcoords;
+    let (along, across) = (b - a, c - a);
+    let area = along.x * across.y - along.y * across.x;
+    // Counter-clockwise corners with v downwards have a negative area when unmirrored.
+    if area < 0.0 {
+        1.0
+    } else if area > 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+fn split_mirrored(weighted: &WeightedMesh) -> Split {
+    let count = weighted.texcoords.len();
+    let mut sign = vec![0.0_f32; count];
+    let mut twin: HashMap<u32, u32> = HashMap::new();
+    let mut triangles = weighted.triangles.clone();
+    let mut copied_from = Vec::new();
+    for triangle in &mut triangles {
+        let own = handedness(triangle.map(|vertex| weighted.texcoords[vertex as usize]));
+        if own == 0.0 {
+            continue;
+        }
+        for vertex in triangle {
+            let known = sign[*vertex as usize];
+            if known == 0.0 {
+                sign[*vertex as usize] = own;
+            } else if known != own {
+                *vertex = *twin.entry(*vertex).or_insert_with(|| {
+                    copied_from.push(*vertex);
+                    sign.push(own);
+                    u32::try_from(sign.len() - 1).expect("at most twice the vertices")
+                });
+            }
+        }
+    }
+    for sign in &mut sign {
+        *sign = if *sign == 0.0 { 1.0 } else { *sign };
+    }
+    Split { triangles, copied_from, bitangent_sign: sign }
+}
+
+/// The unit tangent of every vertex, copies included, square to its normal.
+fn vertex_tangents(
+    split: &Split,
+    faces: &Faces,
+    positions: &[Vec3],
+    normals: &[Vec3],
+    texcoords: &[Vec2],
+) -> Vec<Vec3> {
+    let count = texcoords.len();
+    let source = |vertex: u32| {
+        (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
+    };
+    let mut sums = vec![Vec3::ZERO; count + split.copied_from.len()];
+    for (face, triangle) in split.triangles.iter().enumerate() {
+        if faces.is_flat(face) {
+            continue;
+        }
+        let [a, b, c] = triangle.map(source);
+        let (side_b, side_c) = (positions[b] - positions[a], positions[c] - positions[a]);
+        let (step_b, step_c) = (texcoords[b] - texcoords[a], texcoords[c] - texcoords[a]);
+        let area = step_b.x * step_c.y - step_b.y * step_c.x;
+        // The sign of the area is applied, not its size: the direction alone counts.
+        let along = (side_b * step_c.y - side_c * step_b.y) * if area < 0.0 { -1.0 } else { 1.0 };
+        for (corner, &vertex) in triangle.iter().enumerate() {
+            let normal = normals[source(vertex)];
+            let flat = along - normal * normal.dot(along);
+            let tangent = unit_or(flat, Vec3::ZERO);
+            if area != 0.0 {
+                sums[vertex as usize] += tangent * faces.angle_rad[face][corner];
+            }
+        }
+    }
+    sums.iter()
+        .zip(0_u32..)
+        .map(|(&sum, vertex)| {
+            let normal = unit_or(normals[source(vertex)], Vec3::Y);
+            let flat = sum - normal * normal.dot(sum);
+            // Rounding leaves a remainder where faces cancel; a direction from it would be noise.
+            if flat.length() > 1e-4 { unit_or(flat, Vec3::X) } else { any_perpendicular(normal) }
+        })
+        .collect()
+}
+
+/// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
+fn carry_into_joints(
+    weighted: WeightedMesh,
+    bind: &[Affine3],
+    split: Split,
+    normals: &[Vec3],
+    tangents: &[Vec3],
+    closed_outward: bool,
+) -> Mesh {
+    let file_count = weighted.texcoords.len();
+    // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
+    let joint_from_normal: Vec<_> =
+        bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
+    let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
+
+    let mut mesh = Mesh {
+        name: weighted.name,
+        shader: weighted.shader,
+        texcoords: weighted.texcoords,
+        bitangent_sign: split.bitangent_sign,
+        influence_start: vec![0],
+        joint: Vec::new(),
+        bias: Vec::new(),
+        position: Vec::new(),
+        normal: Vec::new(),
+        tangent: Vec::new(),
+        triangles: split.triangles,
+        copied_from: split.copied_from,
+        closed_outward,
+    };
+    for copy in 0..mesh.copied_from.len() {
+        let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
+        mesh.texcoords.push(texcoord);
+    }
+    for vertex in 0..mesh.texcoords.len() {
+        let source =
+            vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.copied_from[copy] as usize);
+        let range = weighted.influence_start[source] as usize
+            ..weighted.influence_start[source + 1] as usize;
+        for influence in &weighted.influences[range] {
+            let joint = influence.joint.index();
+            mesh.joint.push(influence.joint);
+            mesh.bias.push(influence.bias);
+            mesh.position.push(influence.position);
+            mesh.normal.push(finite_or_zero(joint_from_normal[joint] * normals[source]));
+            mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangents[vertex]));
+        }
+        let end = u32::try_from(mesh.joint.len()).expect("limited by the format's reader");
+        mesh.influence_start.push(end);
+    }
+    mesh
+}
+
+/// A joint flattened to a plane has no inverse; what it would give is left out of the sums.
+fn finite_or_zero(vector: Vec3) -> Vec3 {
+    if vector.is_finite() { vector } else { Vec3::ZERO }
+}
+
+#[cfg(test)]
+mod tests;
