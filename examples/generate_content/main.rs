@@ -1,4 +1,12 @@
-//! Writes the content that tintype ships: `cargo run --release --example generate_content -- scenes/assets`.
+//! Writes the content that tintype ships, the same bytes on every machine.
+//!
+//! ```text
+//! cargo run --release --example generate_content -- scenes/assets
+//! ```
+//!
+//! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`, and the scene `mob.toml`
+//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text`. Nothing here
+//! reads a file; all shapes, paints and motions are functions.
 
 #![allow(
     clippy::cast_possible_truncation,
@@ -12,34 +20,93 @@ mod bake;
 mod ball;
 mod bind;
 mod charts;
+mod crane;
 mod decimate;
 mod field;
 mod figure;
 mod md5_text;
+mod mob;
 mod noise;
 mod picture;
+mod props;
 mod ranger;
 mod rig;
 mod scalar;
+mod scarab;
 mod tetra;
 
-use std::path::Path;
+use bake::Textures;
+use md5_text::{Mesh, anim_file, mesh_file};
+use props::Asset;
+use rig::{Pose, Rig};
+use std::path::PathBuf;
+use std::process::ExitCode;
 use std::{env, fs, io};
 
-fn main() -> io::Result<()> {
-    let folder = env::args().nth(1).expect("the folder to write to");
-    let folder = Path::new(&folder);
+/// Frames a second of all clips.
+const RATE: u32 = 24;
+
+fn main() -> ExitCode {
+    let Some(folder) = env::args_os().nth(1).map(PathBuf::from) else {
+        eprintln!("usage: generate_content FOLDER");
+        return ExitCode::from(2);
+    };
+    match write_all(&folder) {
+        Ok(total) => {
+            eprintln!("{}: {} KiB", folder.display(), total / 1024);
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{}: {error}", folder.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Writes every file and returns their bytes.
+fn write_all(folder: &std::path::Path) -> io::Result<usize> {
     fs::create_dir_all(folder.join("textures"))?;
-    let start = std::time::Instant::now();
+    let ((ranger, scarab), props) = rayon::join(|| (ranger(), scarab()), props::assets);
+    let mut assets = ranger?;
+    assets.extend(scarab?);
+    assets.extend(props?);
+    assets.push(("crane.md5camera".into(), crane::camera().into_bytes()));
+    assets.push(("../mob.toml".into(), mob::scene().into_bytes()));
+    let mut total = 0;
+    for (name, bytes) in assets {
+        total += bytes.len();
+        fs::write(folder.join(name), bytes)?;
+    }
+    Ok(total)
+}
+
+fn ranger() -> io::Result<Vec<Asset>> {
     let rig = ranger::rig();
     let (meshes, textures) = ranger::build(&rig);
-    eprintln!("{:?} {:?}", start.elapsed(), meshes.iter().map(|m| (m.places.len(), m.vertices.len(), m.triangles.len())).collect::<Vec<_>>());
-    fs::write(folder.join("ranger.md5mesh"), md5_text::mesh_file(&rig, &meshes))?;
-    for (name, picture) in [("", &textures.color), ("_local", &textures.normal), ("_s", &textures.shine)] {
-        fs::write(folder.join(format!("textures/ranger{name}.png")), picture.encode(false)?)?;
+    figure("ranger", &rig, &meshes, &textures, ranger::clips(&rig))
+}
+
+fn scarab() -> io::Result<Vec<Asset>> {
+    let rig = scarab::rig();
+    let (meshes, textures) = scarab::build(&rig);
+    figure("scarab", &rig, &meshes, &textures, scarab::clips(&rig))
+}
+
+/// All files of a figure.
+fn figure(
+    name: &str,
+    rig: &Rig,
+    meshes: &[Mesh],
+    textures: &Textures,
+    clips: Vec<(&str, Vec<Pose>)>,
+) -> io::Result<Vec<Asset>> {
+    let mut assets = vec![(format!("{name}.md5mesh"), mesh_file(rig, meshes).into_bytes())];
+    for (clip, poses) in clips {
+        assets.push((clip.into(), anim_file(rig, meshes, RATE, &poses).into_bytes()));
     }
-    for (name, poses) in ranger::clips(&rig) {
-        fs::write(folder.join(name), md5_text::anim_file(&rig, &meshes, 24, &poses))?;
+    let pictures = [("", &textures.color), ("_local", &textures.normal), ("_s", &textures.shine)];
+    for (suffix, picture) in pictures {
+        assets.push((format!("textures/{name}{suffix}.png"), picture.encode(false)?));
     }
-    Ok(())
+    Ok(assets)
 }

@@ -9,15 +9,13 @@ use crate::scalar::{cos, mix, ramp, sin, wave};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Frames a second of all clips.
-pub const RATE: u32 = 24;
 /// Units that he walks in a second.
-pub const SPEED: f64 = 1.08;
+pub const SPEED: f64 = 1.16;
 
 /// Share of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.62;
 /// Where the ankle of a flat foot is at the first contact, ahead of the hips.
-const CONTACT_X: f64 = 0.250;
+const CONTACT_X: f64 = 0.275;
 const HEEL_UNTIL: f64 = 0.11;
 const TOE_FROM: f64 = 0.34;
 const HEEL_PITCH: f64 = -17.0;
@@ -58,7 +56,8 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     };
     let moved = flat + pivot + DQuat::from_rotation_y(pitch_deg.to_radians()) * -pivot;
     let toe_deg = if phase < TOE_FROM { 0.4 * heel_pitch } else { -pitch_deg };
-    Step { x: moved.x, z: moved.z, pitch_deg, toe_deg }
+    // The soles are thick: the ball rises a little while the toes bend.
+    Step { x: moved.x, z: moved.z + 0.022 * lift, pitch_deg, toe_deg }
 }
 
 /// A curve from `from` to `to` over 0..=1 with these slopes at its ends.
@@ -131,7 +130,7 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
     let mut pose = Pose::bind(rig);
     let beat = |early: f64| cos((turn - early) * TAU);
     let double = |early: f64| cos((turn - early) * 2.0 * TAU);
-    pose.shift = DVec3::new(0.0, 0.020 * beat(0.33), -0.034 - 0.016 * double(0.07));
+    pose.shift = DVec3::new(0.0, 0.020 * beat(0.33), -0.028 - 0.017 * double(0.07));
     let yaw = -7.0 * beat(0.0);
     let roll = 3.2 * beat(0.28);
     pose.turn(rig, "hips", [roll, 3.5, yaw]);
