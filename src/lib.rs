@@ -51,3 +51,4 @@ pub mod formats;
 pub mod frame;
 pub mod math;
 pub mod model;
+pub mod output;
