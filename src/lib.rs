@@ -50,3 +50,5 @@
 pub mod frame;
 pub mod math;
 pub mod model;
+pub mod pose;
+pub mod skin;
