@@ -51,4 +51,5 @@ pub mod frame;
 pub mod math;
 pub mod model;
 pub mod pose;
+pub mod raster;
 pub mod skin;
