@@ -55,7 +55,6 @@ pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
 
 /// The mix of the four texels around a point, in 0..=65535.
 #[inline]
-#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 fn sample_bilinear(level: &MipLevel, at: Vec2) -> Vec4 {
     let (left, right, part_x) = neighbours(at.x, level.width);
     let (top, bottom, part_y) = neighbours(at.y, level.height);

@@ -4,7 +4,7 @@
 
 use super::bin::{self, Grid};
 use super::clip::{Corner, clip_triangle, plane_distances};
-use super::edge::{UNIT, doubled_area};
+use super::edge::doubled_area;
 use super::project::{Projected, Projection};
 use super::{Draw, View};
 use crate::model::CullMode;
@@ -176,7 +176,7 @@ type Snapped = (i32, i32, f32);
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "in the guard band: below 2^23")]
 fn snap(half: [f32; 2], x: f32, y: f32, w: f32) -> Snapped {
-    const UNITS: f32 = UNIT as f32;
+    const UNITS: f32 = 256.0; // UNIT
     let depth = 1.0 / w;
     let fixed = |value: f32, half: f32| ((value * depth + half) * UNITS + 0.5).floor() as i32;
     (fixed(x, half[0]), fixed(y, half[1]), depth)

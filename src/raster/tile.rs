@@ -144,8 +144,7 @@ fn for_each_covered(
     for row in top..=bottom {
         for column in left..=right {
             let at: [i32; 3] = core::array::from_fn(|k| across[k] * column + down[k] * row);
-            for sample in 0..scene.pattern.len() {
-                let [a, b, c] = start[sample];
+            for (sample, &[a, b, c]) in start.iter().enumerate().take(scene.pattern.len()) {
                 if ((a + at[0]) | (b + at[1]) | (c + at[2])) >= 0 {
                     visit(column as u32, row as u32, sample);
                 }
@@ -270,7 +269,7 @@ fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
     let (column, row) = (point.pixel % rect.width, point.pixel / rect.width);
     let count = point.samples.count_ones() as i32;
     let (mut x, mut y) = (UNIT / 2, UNIT / 2);
-    if (count as usize) < scene.pattern.len() {
+    if count.cast_unsigned() < scene.view.samples {
         let sum = |axis: usize| {
             (0..scene.pattern.len())
                 .filter(|sample| point.samples & (1 << sample) != 0)
