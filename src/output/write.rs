@@ -14,6 +14,9 @@ pub const PARTIAL_SUFFIX: &str = ".partial";
 /// How many letters of the final name go into the temporary one, so that a long name stays legal.
 const NAME_LETTERS: usize = 48;
 
+/// How many random letters keep writers of the same frame apart, on this host and on others that share the folder.
+const RANDOM_LETTERS: usize = 16;
+
 /// What was being done when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
@@ -149,9 +152,9 @@ pub fn write_atomic_with(
 /// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
 fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
     let start: String = name.chars().take(NAME_LETTERS).collect();
-    let prefix = format!(".{start}.{}.", std::process::id());
+    let prefix = format!(".{start}.");
     let mut builder = tempfile::Builder::new();
-    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX).rand_bytes(10);
+    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_LETTERS);
     // Opened here, because `tempfile` wraps the system's error and loses its number.
     builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
 }
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn temporary_name_is_hidden_and_says_whose_it_is() {
+    fn temporary_name_is_hidden_and_says_what_it_becomes() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("0001.png");
         let mut seen = Vec::new();
@@ -235,8 +238,7 @@ mod tests {
         })
         .unwrap();
         assert_eq!(seen.len(), 1);
-        let start = format!(".0001.png.{}.", std::process::id());
-        assert!(seen[0].starts_with(&start) && seen[0].ends_with(PARTIAL_SUFFIX), "{seen:?}");
+        assert!(seen[0].starts_with(".0001.png.") && seen[0].ends_with(PARTIAL_SUFFIX), "{seen:?}");
     }
 
     #[test]
