@@ -47,6 +47,7 @@
 //! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
 //! conversion; every transcendental function is in [`math::func`]; sums run in file order.
 
+pub mod formats;
 pub mod frame;
 pub mod math;
 pub mod model;
