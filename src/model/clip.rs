@@ -54,6 +54,18 @@ pub struct Clip {
     pub key_count: usize,
 }
 
+/// What a clip does before its start and after its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// It repeats after its period.
+    #[default]
+    Loop,
+    /// It holds its first and last key.
+    Clamp,
+    /// It plays forwards and backwards in turn, from the first key to the last.
+    PingPong,
+}
+
 /// One moment of a recorded camera, in model space axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraKey {
