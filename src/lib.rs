@@ -50,3 +50,4 @@
 pub mod frame;
 pub mod math;
 pub mod model;
+pub mod scene;

@@ -14,7 +14,7 @@ pub mod surface;
 pub mod texture;
 
 pub use camera::{Camera, FovAxis};
-pub use clip::{CameraClip, CameraKey, Clip, Track, Tracks};
+pub use clip::{CameraClip, CameraKey, Clip, Track, Tracks, Wrap};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, LinearRgb, Material};
 pub use mesh::{Mesh, VertexInfluence, WeightedMesh};
