@@ -87,3 +87,30 @@ pub struct CameraClip {
     /// Keys at which a new shot starts, rising; the time before such a key holds the key before it.
     pub cuts: Vec<usize>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrap_brings_every_time_into_the_clip() {
+        for (wrap, elapsed_s, local_s) in [
+            (Wrap::Loop, 1.25, 1.25),
+            (Wrap::Loop, 2.5, 0.5),
+            (Wrap::Loop, -0.5, 1.5),
+            (Wrap::Loop, -1e-20, 0.0),
+            (Wrap::Clamp, 1.25, 1.25),
+            (Wrap::Clamp, 9.0, 1.5),
+            (Wrap::Clamp, -1.0, 0.0),
+            (Wrap::PingPong, 1.25, 1.25),
+            (Wrap::PingPong, 2.0, 1.0),
+            (Wrap::PingPong, 3.5, 0.5),
+            (Wrap::PingPong, -0.5, 0.5),
+        ] {
+            assert_eq!(wrap.local_time_s(elapsed_s, 1.5, 2.0), local_s, "{wrap:?} {elapsed_s}");
+        }
+        for wrap in [Wrap::Loop, Wrap::Clamp, Wrap::PingPong] {
+            assert_eq!(wrap.local_time_s(3.0, 0.0, 0.0), 0.0, "a clip of one moment");
+        }
+    }
+}
