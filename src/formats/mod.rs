@@ -4,6 +4,7 @@
 //! and the build room checks and converts to our axes. Nothing here opens a file: `asset` does, and puts the path before the
 //! messages of this module.
 
+pub mod image;
 pub mod md5;
 
 use crate::model::Warning;

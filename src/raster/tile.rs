@@ -3,14 +3,13 @@
 //! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
 //! whole picture.
 
-use super::Background;
 use super::bin::Rect;
 use super::edge::{Against, UNIT, triangle_edges};
 use super::encode_pixel;
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use crate::math::{Vec3, Vec4, clamp, max, min};
-use crate::model::AlphaMode;
+use crate::model::{AlphaMode, Background};
 
 /// The most samples a pixel can have.
 const MAX_SAMPLES: usize = 16;
