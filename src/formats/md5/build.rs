@@ -172,6 +172,3 @@ fn checked_parent(
         expected: "a joint before it, so that no joint hangs on itself".into(),
     })
 }
-
-#[cfg(test)]
-mod tests;

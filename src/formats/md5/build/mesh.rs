@@ -132,7 +132,6 @@ fn build_mesh(
         uneven.note(vertex, line.place, run.len(), sum);
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
         mesh.influences.extend_from_slice(run);
-        // The total is within the limit or below 2^32 by the size of the file; `as` cannot wrap after the check above.
         mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
             Md5Error::Limit {
                 place: line.place,
