@@ -12,10 +12,10 @@ use super::instance::{ClipChoice, Fade, Instance};
 use super::light::Lights;
 use super::material::MaterialEntry;
 use super::model::{ClipEntry, ModelEntry};
-use super::output::{Background, Output};
+use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
-use crate::model::{AlphaMode, CullMode, Light, LinearRgb, Wrap};
+use crate::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Wrap};
 
 /// The text; its first line names its own form.
 pub(super) fn text(scene: &Scene) -> String {

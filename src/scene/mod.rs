@@ -29,7 +29,7 @@ pub use instance::{ClipChoice, Fade, Instance};
 pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, FileAxis, ModelEntry};
-pub use output::{Background, Golden, Output};
+pub use output::{Golden, Output};
 pub use pattern::{FramePattern, PatternError};
 pub use value::Ramp;
 

@@ -5,21 +5,7 @@ use super::frame_list::FrameList;
 use super::pattern::FramePattern;
 use super::reader::{Bounds, Item, Table};
 use super::value::{Brightness, color};
-use crate::model::LinearRgb;
-
-/// What stands behind the models.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Background {
-    /// Nothing: alpha 0.
-    Transparent,
-    /// A blend from the top edge to the bottom edge, in linear light; a plain colour has equal ends.
-    Gradient {
-        /// At the top.
-        top: LinearRgb,
-        /// At the bottom.
-        bottom: LinearRgb,
-    },
-}
+use crate::model::{Background, LinearRgb};
 
 /// The pictures of a scene.
 #[derive(Clone, Debug, PartialEq)]
