@@ -120,7 +120,7 @@ impl Out {
                 self.line("directional", &[vector(to_light), rgb(color)]);
             }
             Light::Point { position, color, reach } => {
-                self.line("point", &[vector(position), rgb(color), number(f64::from(reach))]);
+                self.line("point", &[vector(position), rgb(color), single(reach)]);
             }
             Light::Hemisphere { sky, ground } => self.line("hemisphere", &[rgb(sky), rgb(ground)]),
         }
@@ -142,7 +142,6 @@ impl Out {
             normal_y_down,
         } = material;
         let path = |path: &Option<String>| path.as_deref().map_or("none".to_owned(), quoted);
-        let single = |value: f32| number(f64::from(value));
         let alpha = match *alpha {
             AlphaMode::Opaque => "opaque".to_owned(),
             AlphaMode::Mask { cutoff } => format!("mask {}", single(cutoff)),
@@ -209,13 +208,18 @@ fn number(value: f64) -> String {
     format!("{:?}", value + 0.0)
 }
 
+/// The same for the narrower numbers.
+fn single(value: f32) -> String {
+    format!("{:?}", value + 0.0)
+}
+
 fn vector(vector: Vec3) -> String {
-    [vector.x, vector.y, vector.z].map(|part| number(f64::from(part))).join(" ")
+    [vector.x, vector.y, vector.z].map(single).join(" ")
 }
 
 fn rgb(color: LinearRgb) -> String {
     let LinearRgb { r, g, b } = color;
-    [r, g, b].map(|part| number(f64::from(part))).join(" ")
+    [r, g, b].map(single).join(" ")
 }
 
 fn ramp(ramp: Ramp) -> String {

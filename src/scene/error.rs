@@ -81,11 +81,11 @@ pub enum Problem {
         nearest: Option<String>,
     },
     /// A name that the scene defines nowhere.
-    #[error("unknown {what} {}", quoted(.found))]
+    #[error("unknown {what} {found}")]
     UnknownReference {
         /// What is named: `clip` or `model`.
         what: &'static str,
-        /// The name or index.
+        /// The name in quotes, or the index.
         found: String,
         /// Who should have it: `the model` or `the scene`.
         owner: &'static str,
@@ -314,7 +314,7 @@ pub(super) fn shortened(text: &str) -> String {
 /// The known word that is spelt most like `found`; none if all are far from it.
 pub(super) fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     /// At or below this likeness, 0 to 1, a word is no suggestion.
-    const TOO_FAR: f64 = 0.7;
+    const TOO_FAR: f64 = 0.8;
     let found: String = found.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
     let mut best: Option<(f64, &str)> = None;
     for word in words {

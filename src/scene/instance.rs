@@ -1,6 +1,6 @@
 //! `[[instance]]`: who stands where, and which clip moves it.
 
-use super::error::{Problem, nearest};
+use super::error::{Problem, nearest, quoted};
 use super::model::ModelEntry;
 use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
 use super::value::{Ramp, narrow, ramp, vector, wrap};
@@ -132,7 +132,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
         let names = models.iter().map(|model| model.name.as_str());
         item.report(Problem::UnknownReference {
             what: "model",
-            found: name.to_owned(),
+            found: quoted(name),
             owner: "the scene",
             nearest: nearest(name, names.clone()),
             has: names.map(str::to_owned).collect(),
@@ -167,7 +167,7 @@ fn read_clip(item: &Item<'_>, model: &ModelEntry) -> Option<ClipChoice> {
         return Some(ClipChoice::Bind);
     }
     let names = model.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]);
-    unknown(name.to_owned(), nearest(name, names))
+    unknown(quoted(name), nearest(name, names))
 }
 
 fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {

@@ -5,7 +5,7 @@
 //! scene names. This module never touches the disk, so it cannot know whether a file exists.
 //!
 //! # Layout
-//! `reader` walks the TOML tree and notes mistakes; `output`, `camera`, `light`, `material`, `model` and `instance` each read
+//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `camera`, `light`, `material`, `model` and `instance` each read
 //! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
 
 pub mod camera;
@@ -19,6 +19,7 @@ mod model;
 mod output;
 pub mod pattern;
 mod reader;
+mod syntax;
 mod value;
 
 pub use camera::{Around, CameraRig, Fit, Moment};
@@ -34,7 +35,6 @@ pub use value::Ramp;
 
 use crate::model::LinearRgb;
 use reader::{Item, Problems, Table};
-use std::collections::BTreeSet;
 use toml::de::DeTable;
 use value::Brightness;
 
@@ -85,25 +85,15 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
     let scene = read_scene(&root);
-    if syntax_errors.is_empty() {
-        let found = problems.into_found();
-        return match scene {
-            Some(scene) if found.is_empty() => Ok(scene),
-            _ => Err(SceneErrors::new(name, text, found)),
-        };
+    if !syntax_errors.is_empty() {
+        let found = syntax::find(text, &syntax_errors);
+        problems.add_syntax_errors(found);
     }
-    for error in &syntax_errors {
-        let span = error.span().unwrap_or(text.len()..text.len());
-        problems.add(span, "", Problem::Syntax { message: error.message().to_owned() });
+    let found = problems.into_found();
+    match scene {
+        Some(scene) if found.is_empty() => Ok(scene),
+        _ => Err(SceneErrors::new(name, text, found)),
     }
-    let broken: BTreeSet<usize> = syntax_errors
-        .iter()
-        .filter_map(toml::de::Error::span)
-        .map(|span| problems.line(&span))
-        .collect();
-    let mut found = problems.found_outside(&broken);
-    found.dedup();
-    Err(SceneErrors::new(name, text, found))
 }
 
 /// The scene as far as it can be read; none if there is no model at all.

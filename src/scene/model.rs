@@ -80,8 +80,10 @@ pub struct ModelEntry {
 /// A table whose file cannot be read still gives an entry, so that the instances of that model are checked too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
     const KEYS: [&str; 6] = ["name", "file", "clips", "up", "front", "ticks_per_second"];
-    if root.required("model", "at least one [[model]] table with a file").is_none() {
-        return Vec::new();
+    const EXPECTED: &str = "at least one [[model]] table with a file";
+    let Some(item) = root.required("model", EXPECTED) else { return Vec::new() };
+    if item.is_empty_array() {
+        item.wrong_type::<()>(EXPECTED);
     }
     let tables = root.tables("model", &KEYS);
     let mut names = Names::new("model");

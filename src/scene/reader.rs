@@ -5,6 +5,7 @@
 //! its default and finds the next mistake. Nothing here knows what a key means.
 
 use super::error::{LineIndex, Problem, nearest, quoted};
+use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -27,23 +28,17 @@ impl Problems {
         self.found.borrow_mut().push((span, path.to_owned(), problem));
     }
 
-    /// The line of the start of a span, from 1.
-    pub(super) fn line(&self, span: &Range<usize>) -> usize {
-        self.lines.line(span.start)
-    }
-
-    /// The mistakes that do not follow from text that is no TOML in these lines.
-    pub(super) fn found_outside(
-        self,
-        broken: &BTreeSet<usize>,
-    ) -> Vec<(Range<usize>, String, Problem)> {
-        let Self { lines, found } = self;
-        let mut found = found.into_inner();
+    /// Adds the places where the text is no TOML, and drops what may only follow from them.
+    pub(super) fn add_syntax_errors(&self, errors: SyntaxErrors) {
+        let line = |span: &Range<usize>| self.lines.line(span.start);
+        let broken: BTreeSet<usize> = errors.found.iter().map(|(span, _)| line(span)).collect();
+        let mut found = self.found.borrow_mut();
         found.retain(|(span, _, problem)| {
-            matches!(problem, Problem::Syntax { .. })
-                || !problem.may_follow_from_syntax() && !broken.contains(&lines.line(span.start))
+            let follows = problem.may_follow_from_syntax() || broken.contains(&line(span));
+            !errors.open_bracket && !follows
         });
-        found
+        let problem = |message: String| Problem::Syntax { message };
+        found.extend(errors.found.into_iter().map(|(at, text)| (at, String::new(), problem(text))));
     }
 
     pub(super) fn into_found(self) -> Vec<(Range<usize>, String, Problem)> {
@@ -139,6 +134,11 @@ impl<'a> Item<'a> {
 
     pub(super) fn is_array(&self) -> bool {
         self.value.is_array()
+    }
+
+    /// Whether it is an array without elements.
+    pub(super) fn is_empty_array(&self) -> bool {
+        self.value.as_array().is_some_and(|array| array.is_empty())
     }
 
     pub(super) fn is_whole_number(&self) -> bool {
