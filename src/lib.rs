@@ -47,6 +47,25 @@
 //! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
 //! conversion; every transcendental function is in [`math::func`]; sums run in file order.
 
-pub mod frame;
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "tests make numbers of known size"
+    )
+)]
+
 pub mod math;
 pub mod model;
+pub mod frame;
+pub mod formats;
+pub mod scene;
+pub mod pose;
+pub mod skin;
+pub mod raster;
+pub mod output;
+pub mod facts;
+pub mod farm;

@@ -75,7 +75,7 @@ pub fn log2(value: f32) -> f32 {
     let series = 0.412_198_6 + z * 0.320_598_9;
     let series = 0.577_078_04 + z * series;
     let series = 0.961_796_7 + z * series;
-    exponent as f32 + s * (2.885_390_1 + z * series)
+    exponent as f32 + s * (2.885_39 + z * series)
 }
 
 /// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is held to `-126..=127`.
@@ -91,7 +91,7 @@ pub fn exp2(value: f32) -> f32 {
     let biased = (value + 127.5) as i32; // rounds to nearest: the sum is positive, so truncation is floor
     let rest = value - (biased - 127) as f32;
     let series = 1.333_355_8e-3 + rest * (1.540_353e-4 + rest * 1.525_273_4e-5);
-    let series = 5.550_410_9e-2 + rest * (9.618_129e-3 + rest * series);
+    let series = 5.550_411e-2 + rest * (9.618_129e-3 + rest * series);
     let series = core::f32::consts::LN_2 + rest * (0.240_226_5 + rest * series);
     (1.0 + rest * series) * f32::from_bits((biased as u32) << 23)
 }

@@ -388,7 +388,7 @@ fn carry_into_joints(
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
         mesh.texcoords.push(texcoord);
     }
-    for vertex in 0..mesh.texcoords.len() {
+    for (vertex, &tangent) in tangents.iter().enumerate() {
         let source =
             vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.copied_from[copy] as usize);
         let range = weighted.influence_start[source] as usize
@@ -399,7 +399,7 @@ fn carry_into_joints(
             mesh.bias.push(influence.bias);
             mesh.position.push(influence.position);
             mesh.normal.push(finite_or_zero(joint_from_normal[joint] * normals[source]));
-            mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangents[vertex]));
+            mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangent));
         }
         let end = u32::try_from(mesh.joint.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);

@@ -1,0 +1,278 @@
+//! Frames as PNG bytes, and back for verification.
+//!
+//! The bytes depend on the frame, the effort and the text alone: the same on every CPU.
+
+use std::io::Write;
+
+use ::png::{
+    BitDepth, ColorType, Compression, DecodeOptions, Decoder, DecodingError, Encoder,
+    SrgbRenderingIntent,
+};
+
+use crate::frame::Frame;
+
+/// How hard the encoder tries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PngEffort {
+    /// For sequences: a few milliseconds for a frame of 1280 x 720.
+    #[default]
+    Fast,
+    /// For goldens, which stay in a repository: about 38 times the time for a third less bytes.
+    Small,
+}
+
+/// Why the bytes are not a frame that [`encode_png`] could have written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PngError {
+    /// The file ends before its last chunk does.
+    #[error("the file ends early, at byte {length}")]
+    Truncated {
+        /// The bytes that there are.
+        length: usize,
+    },
+    /// A check sum or a rule of the format fails.
+    #[error("damaged PNG: {what}")]
+    Malformed {
+        /// Which rule, and what was found.
+        what: String,
+    },
+    /// The file may be a sound PNG, but its pixels are not stored as ours are.
+    #[error("stored as {found}; wanted is 8-bit RGB or RGBA, not interlaced, not animated")]
+    Layout {
+        /// What was found.
+        found: String,
+    },
+    /// The picture is larger than a frame can be.
+    #[error("{width} x {height} pixels; the limit is {} a side", Frame::MAX_SIDE)]
+    Size {
+        /// Pixels a row.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
+    /// Something stands behind the last chunk.
+    #[error("{count} bytes behind the end of the PNG")]
+    TrailingBytes {
+        /// How many.
+        count: usize,
+    },
+}
+
+/// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks before the pixels.
+///
+/// Text that Latin-1 can hold goes into `tEXt` chunks, other text into `iTXt`.
+///
+/// # Panics
+/// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of Latin-1.
+#[must_use]
+pub fn encode_png(
+    frame: &Frame,
+    keep_alpha: bool,
+    effort: PngEffort,
+    text: &[(String, String)],
+) -> Vec<u8> {
+    let pixels = frame.width as usize * frame.height as usize;
+    assert!(pixels > 0 && frame.rgba.len() == pixels, "a whole frame");
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, frame.width, frame.height);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_color(if keep_alpha { ColorType::Rgba } else { ColorType::Rgb });
+    encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
+    encoder.set_compression(match effort {
+        PngEffort::Fast => Compression::Fast,
+        PngEffort::Small => Compression::Balanced,
+    });
+    for (keyword, value) in text {
+        let is_latin1 = value.chars().all(|letter| u32::from(letter) < 256);
+        let (keyword, value) = (keyword.clone(), value.clone());
+        let added = if is_latin1 {
+            encoder.add_text_chunk(keyword, value)
+        } else {
+            encoder.add_itxt_chunk(keyword, value)
+        };
+        added.expect("adding a chunk to the list cannot fail");
+    }
+    let mut writer =
+        encoder.write_header().expect("the size is not 0, the keywords are short Latin-1");
+    let written = if keep_alpha {
+        writer.write_image_data(frame.rgba.as_flattened())
+    } else {
+        let rgb: Vec<[u8; 3]> = frame.rgba.iter().map(|&[r, g, b, _]| [r, g, b]).collect();
+        writer.write_image_data(rgb.as_flattened())
+    };
+    written.expect("the pixels fill the frame, memory takes all");
+    writer.finish().expect("memory takes all");
+    file
+}
+
+/// Writes a frame to a stream as one PNG, and flushes it.
+///
+/// # Errors
+/// What the stream answers; `BrokenPipe` when its reader has gone.
+///
+/// # Panics
+/// As [`encode_png`].
+pub fn write_png_to(
+    stream: &mut dyn Write,
+    frame: &Frame,
+    keep_alpha: bool,
+    effort: PngEffort,
+    text: &[(String, String)],
+) -> std::io::Result<()> {
+    stream.write_all(&encode_png(frame, keep_alpha, effort, text))?;
+    stream.flush()
+}
+
+/// Decodes what [`encode_png`] wrote, strictly: every check sum, the end chunk, the size, and nothing behind it.
+///
+/// A frame stored without alpha comes back with alpha 255. The text is in file order, `tEXt` before `iTXt`.
+///
+/// # Errors
+/// [`PngError`]: cut, damaged, stored otherwise, too large, or followed by other bytes.
+pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngError> {
+    let from_png = |error: DecodingError| match error {
+        DecodingError::IoError(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
+            PngError::Truncated { length: bytes.len() }
+        }
+        other => PngError::Malformed { what: other.to_string() },
+    };
+    let mut options = DecodeOptions::default();
+    options.set_ignore_checksums(false);
+    options.set_skip_ancillary_crc_failures(false);
+    let mut decoder = Decoder::new_with_options(std::io::Cursor::new(bytes), options);
+
+    // 1. The header, before anything is allocated for the pixels.
+    let header = decoder.read_header_info().map_err(from_png)?;
+    let (width, height) = (header.width, header.height);
+    if width > Frame::MAX_SIDE || height > Frame::MAX_SIDE {
+        return Err(PngError::Size { width, height });
+    }
+    let is_plain = header.bit_depth == BitDepth::Eight
+        && matches!(header.color_type, ColorType::Rgb | ColorType::Rgba)
+        && !header.interlaced;
+    if !is_plain {
+        let found = format!(
+            "{}-bit {:?}{}",
+            header.bit_depth as u8,
+            header.color_type,
+            if header.interlaced { ", interlaced" } else { "" }
+        );
+        return Err(PngError::Layout { found });
+    }
+
+    // 2. The pixels and all other chunks.
+    let mut reader = decoder.read_info().map_err(from_png)?;
+    let has_key_color = reader.info().trns.is_some();
+    if reader.info().is_animated() || has_key_color {
+        let found = if has_key_color { "RGB with a transparent colour" } else { "an animation" };
+        return Err(PngError::Layout { found: found.to_owned() });
+    }
+    let size = reader.output_buffer_size().ok_or(PngError::Size { width, height })?;
+    let mut samples = vec![0; size];
+    let info = reader.next_frame(&mut samples).map_err(from_png)?;
+    reader.finish().map_err(from_png)?;
+    check_end(bytes)?;
+
+    // 3. The values.
+    let rgba = if info.color_type == ColorType::Rgba {
+        samples.as_chunks().0.to_vec()
+    } else {
+        samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect()
+    };
+    let mut text = Vec::new();
+    for chunk in &reader.info().uncompressed_latin1_text {
+        text.push((chunk.keyword.clone(), chunk.text.clone()));
+    }
+    for chunk in &reader.info().utf8_text {
+        text.push((chunk.keyword.clone(), chunk.get_text().map_err(from_png)?));
+    }
+    Ok((Frame { width, height, rgba }, text))
+}
+
+/// The end chunk must be the last 12 bytes: the decoder stops at it and looks no further.
+fn check_end(bytes: &[u8]) -> Result<(), PngError> {
+    const END_CHUNK: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
+    let at = bytes.windows(END_CHUNK.len()).rposition(|window| window == END_CHUNK);
+    match at.map(|at| bytes.len() - at - END_CHUNK.len()) {
+        None => Err(PngError::Truncated { length: bytes.len() }),
+        Some(0) => Ok(()),
+        Some(count) => Err(PngError::TrailingBytes { count }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame() -> Frame {
+        let rgba = (0..35_u32)
+            .map(|i| [(i * 7) as u8, (i * i) as u8, (200 - i) as u8, (i * 13) as u8])
+            .collect();
+        Frame { width: 7, height: 5, rgba }
+    }
+
+    fn text() -> Vec<(String, String)> {
+        [("Software", "tintype 0"), ("Title", "grün"), ("Comment", "骨 and joint")]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .to_vec()
+    }
+
+    #[test]
+    fn encode_then_decode_is_the_identity() {
+        for effort in [PngEffort::Fast, PngEffort::Small] {
+            let (found, found_text) =
+                decode_png(&encode_png(&frame(), true, effort, &text())).unwrap();
+            assert_eq!(found, frame());
+            assert_eq!(found_text, text());
+            let (found, _) = decode_png(&encode_png(&frame(), false, effort, &[])).unwrap();
+            let mut opaque = frame();
+            opaque.rgba.iter_mut().for_each(|pixel| pixel[3] = 255);
+            assert_eq!(found, opaque);
+        }
+    }
+
+    #[test]
+    fn file_says_that_it_is_srgb_and_the_same_bytes_each_time() {
+        let file = encode_png(&frame(), false, PngEffort::Fast, &text());
+        assert_eq!(file, encode_png(&frame(), false, PngEffort::Fast, &text()));
+        let position = |name: &[u8]| file.windows(4).position(|four| four == name).unwrap();
+        assert!(position(b"sRGB") < position(b"tEXt") && position(b"iTXt") < position(b"IDAT"));
+        let mut streamed = Vec::new();
+        write_png_to(&mut streamed, &frame(), false, PngEffort::Fast, &text()).unwrap();
+        assert_eq!(streamed, file);
+    }
+
+    #[test]
+    fn cut_or_damaged_file_is_refused() {
+        let file = encode_png(&frame(), true, PngEffort::Fast, &text());
+        for length in 0..file.len() {
+            let result = decode_png(&file[..length]);
+            assert!(matches!(result, Err(PngError::Truncated { .. })), "{length}: {result:?}");
+        }
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 0x10;
+            assert!(decode_png(&damaged).is_err(), "byte {at}");
+        }
+        let longer = [&file[..], b"more"].concat();
+        assert_eq!(decode_png(&longer), Err(PngError::TrailingBytes { count: 4 }));
+    }
+
+    #[test]
+    fn other_layouts_are_refused_by_name() {
+        let mut file = Vec::new();
+        let mut encoder = Encoder::new(&mut file, 1, 1);
+        encoder.set_color(ColorType::Grayscale);
+        encoder.set_depth(BitDepth::Sixteen);
+        encoder.write_header().unwrap().write_image_data(&[1, 2]).unwrap();
+        let message = decode_png(&file).unwrap_err().to_string();
+        assert!(message.starts_with("stored as 16-bit Grayscale; wanted is 8-bit"), "{message}");
+    }
+
+    #[test]
+    fn stream_that_fails_says_so() {
+        let mut full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let error = write_png_to(&mut full, &frame(), true, PngEffort::Fast, &[]).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a frame was made from, as text chunks of its PNG.
+//!
+//! No path, host, time, shard, thread count or SIMD level is in it, so that a frame is the same file wherever it was made. The
+//! digest itself is the caller's: this module only stores it.
+
+use crate::frame::PIXEL_REVISION;
+
+const SOFTWARE: &str = "Software";
+const REVISION: &str = "tintype:pixel-revision";
+const FRAME: &str = "tintype:frame";
+const DIGEST: &str = "tintype:digest";
+
+/// What a frame was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The program and its version.
+    pub software: String,
+    /// The [`PIXEL_REVISION`] of the code that drew it.
+    pub pixel_revision: u32,
+    /// The number of the frame in its scene.
+    pub frame: i64,
+    /// The digest, in lower-case hexadecimal, of everything that the pixels depend on.
+    pub digest: String,
+}
+
+/// Why text chunks do not say what a frame was made from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProvenanceError {
+    /// A chunk is missing: the file is not a frame of this program.
+    #[error("no text chunk \"{keyword}\"")]
+    Missing {
+        /// Its keyword.
+        keyword: &'static str,
+    },
+    /// A chunk holds no number where one must stand.
+    #[error("text chunk \"{keyword}\" holds \"{found}\", not a whole number")]
+    NotANumber {
+        /// Its keyword.
+        keyword: &'static str,
+        /// What it holds.
+        found: String,
+    },
+}
+
+impl Provenance {
+    /// The provenance of a frame that this build draws.
+    #[must_use]
+    pub fn of_this_build(frame: i64, digest: impl Into<String>) -> Self {
+        Self {
+            software: format!("tintype {}", env!("CARGO_PKG_VERSION")),
+            pixel_revision: PIXEL_REVISION,
+            frame,
+            digest: digest.into(),
+        }
+    }
+
+    /// The text chunks, in the order in which they are written.
+    #[must_use]
+    pub fn to_text(&self) -> Vec<(String, String)> {
+        vec![
+            (SOFTWARE.to_owned(), self.software.clone()),
+            (REVISION.to_owned(), self.pixel_revision.to_string()),
+            (FRAME.to_owned(), self.frame.to_string()),
+            (DIGEST.to_owned(), self.digest.clone()),
+        ]
+    }
+
+    /// Reads the text chunks back; other chunks are passed over.
+    ///
+    /// # Errors
+    /// [`ProvenanceError`] if a chunk is missing or holds no number.
+    pub fn from_text(text: &[(String, String)]) -> Result<Self, ProvenanceError> {
+        let value = |keyword: &'static str| {
+            let found = text.iter().find(|(key, _)| key == keyword);
+            found.map(|(_, value)| value.clone()).ok_or(ProvenanceError::Missing { keyword })
+        };
+        Ok(Self {
+            software: value(SOFTWARE)?,
+            pixel_revision: number(REVISION, value(REVISION)?)?,
+            frame: number(FRAME, value(FRAME)?)?,
+            digest: value(DIGEST)?,
+        })
+    }
+}
+
+fn number<T: core::str::FromStr>(
+    keyword: &'static str,
+    found: String,
+) -> Result<T, ProvenanceError> {
+    found.parse().map_err(|_| ProvenanceError::NotANumber { keyword, found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_survives_the_round_trip() {
+        let provenance = Provenance::of_this_build(47, "00ff");
+        assert_eq!(provenance.software, concat!("tintype ", env!("CARGO_PKG_VERSION")));
+        let mut text = provenance.to_text();
+        text.insert(0, ("Comment".to_owned(), "kept by an editor".to_owned()));
+        assert_eq!(Provenance::from_text(&text), Ok(provenance));
+    }
+
+    #[test]
+    fn missing_or_wrong_chunks_are_named() {
+        let mut text = Provenance::of_this_build(0, "00").to_text();
+        text[2].1 = "first".to_owned();
+        let message = Provenance::from_text(&text).unwrap_err().to_string();
+        assert_eq!(message, "text chunk \"tintype:frame\" holds \"first\", not a whole number");
+        text.remove(3);
+        text[2].1 = "0".to_owned();
+        let message = Provenance::from_text(&text).unwrap_err().to_string();
+        assert_eq!(message, "no text chunk \"tintype:digest\"");
+    }
+}

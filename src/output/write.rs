@@ -1,0 +1,338 @@
+//! Bytes under a name, in one step: a file that is there is whole.
+//!
+//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. Whatever fails,
+//! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
+//! [`PARTIAL_SUFFIX`], which no frame pattern matches.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// The end of a temporary name.
+pub const PARTIAL_SUFFIX: &str = ".partial";
+
+/// How many letters of the final name go into the temporary one, so that a long name stays legal.
+const NAME_LETTERS: usize = 48;
+
+/// How many random letters keep writers of the same frame apart, on this host and on others that share the folder.
+const RANDOM_LETTERS: usize = 16;
+
+/// What was being done when it failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Finding the folder and the name in the path.
+    Name,
+    /// Making the folder.
+    CreateFolder,
+    /// Making the temporary file.
+    Create,
+    /// Writing the bytes.
+    Write,
+    /// Waiting until they are on the disk.
+    Sync,
+    /// Giving the file its name.
+    Rename,
+    /// Waiting until the name is on the disk.
+    SyncFolder,
+}
+
+impl core::fmt::Display for Operation {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Name => "find a file name in",
+            Self::CreateFolder => "create the folder of",
+            Self::Create => "create a temporary file for",
+            Self::Write => "write",
+            Self::Sync => "sync",
+            Self::Rename => "rename a temporary file to",
+            Self::SyncFolder => "sync the folder of",
+        })
+    }
+}
+
+/// Why a file could not be written. The path is the final one.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {operation} {}", path.display())]
+pub struct OutputError {
+    /// The file that was to be.
+    pub path: PathBuf,
+    /// What failed.
+    pub operation: Operation,
+    /// What the system answered.
+    pub source: io::Error,
+}
+
+impl OutputError {
+    /// Whether the same call may succeed later without anybody changing the command: a full disk, a quota, an I/O error, a
+    /// share or a folder that went away, too many open files.
+    ///
+    /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
+    /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        /// The codes without an `ErrorKind` of their own.
+        #[cfg(unix)]
+        const TEMPORARY_CODES: [i32; 4] = [
+            5,  // EIO
+            19, // ENODEV
+            23, // ENFILE
+            24, // EMFILE
+        ];
+        #[cfg(not(unix))]
+        const TEMPORARY_CODES: [i32; 0] = [];
+        let is_temporary_kind = matches!(
+            self.source.kind(),
+            ErrorKind::StorageFull
+                | ErrorKind::QuotaExceeded
+                | ErrorKind::StaleNetworkFileHandle
+                | ErrorKind::NotFound
+                | ErrorKind::TimedOut
+                | ErrorKind::Interrupted
+                | ErrorKind::WouldBlock
+                | ErrorKind::ResourceBusy
+                | ErrorKind::OutOfMemory
+                | ErrorKind::NotConnected
+                | ErrorKind::HostUnreachable
+                | ErrorKind::NetworkDown
+                | ErrorKind::NetworkUnreachable
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::WriteZero
+        );
+        is_temporary_kind
+            || self.source.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
+    }
+}
+
+/// Writes `bytes` under `path` in one step, replacing what is there; makes the folders above it.
+///
+/// Others may read the file: its mode is 0666 less the process's umask.
+///
+/// # Errors
+/// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
+/// last sync of the folder failed.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    write_atomic_with(path, |file| file.write_all(bytes))
+}
+
+/// As [`write_atomic`], with the bytes coming from `fill`.
+///
+/// # Errors
+/// As [`write_atomic`]; an error of `fill` is one of [`Operation::Write`].
+pub fn write_atomic_with(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), OutputError> {
+    let failed = |operation: Operation| {
+        move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
+    };
+
+    // 1. The folder.
+    let Some(name) = path.file_name() else {
+        return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
+    };
+    let folder = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    create_folder(folder).map_err(failed(Operation::CreateFolder))?;
+
+    // 2. The bytes, under a temporary name; dropping `temporary` removes it.
+    let mut temporary =
+        temporary_in(folder, &name.to_string_lossy()).map_err(failed(Operation::Create))?;
+    let file = temporary.as_file_mut();
+    fill(file).map_err(failed(Operation::Write))?;
+    file.sync_all().map_err(failed(Operation::Sync))?;
+
+    // 3. The name.
+    temporary.persist(path).map_err(|error| failed(Operation::Rename)(error.error))?;
+    sync_folder(folder).map_err(failed(Operation::SyncFolder))
+}
+
+/// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
+fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
+    let start: String = name.chars().take(NAME_LETTERS).collect();
+    let prefix = format!(".{start}.");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_LETTERS);
+    // Opened here, because `tempfile` wraps the system's error and loses its number.
+    builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
+}
+
+/// Makes a folder and those above it; a file in its place is called what it is.
+fn create_folder(folder: &Path) -> io::Result<()> {
+    match std::fs::create_dir_all(folder) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(io::Error::from(ErrorKind::NotADirectory))
+        }
+        result => result,
+    }
+}
+
+/// Waits until a rename in the folder is on the disk. A file system that cannot do that is taken as it is.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
+            Ok(())
+        }
+        // A folder that may be written but not read cannot be opened; the rename itself is done.
+        Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn error_of(code: i32) -> OutputError {
+        OutputError {
+            path: PathBuf::from("out/0001.png"),
+            operation: Operation::Write,
+            source: io::Error::from_raw_os_error(code),
+        }
+    }
+
+    #[test]
+    fn file_appears_whole_with_its_folders_and_replaces_an_older_one() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a/b/0001.png");
+        write_atomic(&path, b"first").unwrap();
+        write_atomic(&path, b"second").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"second");
+        assert_eq!(names_in(path.parent().unwrap()), ["0001.png"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn file_has_the_mode_of_any_new_file() {
+        use std::os::unix::fs::PermissionsExt;
+        let root = tempfile::tempdir().unwrap();
+        let (ours, plain) = (root.path().join("ours.png"), root.path().join("plain"));
+        write_atomic(&ours, b"x").unwrap();
+        File::create(&plain).unwrap();
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn temporary_name_is_hidden_and_says_what_it_becomes() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("0001.png");
+        let mut seen = Vec::new();
+        write_atomic_with(&path, |file| {
+            seen = names_in(root.path());
+            file.write_all(b"x")
+        })
+        .unwrap();
+        assert_eq!(seen.len(), 1);
+        assert!(seen[0].starts_with(".0001.png.") && seen[0].ends_with(PARTIAL_SUFFIX), "{seen:?}");
+    }
+
+    #[test]
+    fn full_disk_leaves_the_older_file_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("0001.png");
+        write_atomic(&path, b"older").unwrap();
+        let error = write_atomic_with(&path, |file| {
+            file.write_all(b"half of it")?;
+            File::options().write(true).open("/dev/full")?.write_all(b"the rest")
+        })
+        .unwrap_err();
+        assert_eq!(
+            (error.operation, error.source.kind()),
+            (Operation::Write, ErrorKind::StorageFull)
+        );
+        assert!(error.is_temporary());
+        assert_eq!(std::fs::read(&path).unwrap(), b"older");
+        assert_eq!(names_in(root.path()), ["0001.png"]);
+    }
+
+    #[test]
+    fn folder_that_vanishes_is_temporary() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("out/0001.png");
+        let error = write_atomic_with(&path, |_| std::fs::remove_dir_all(root.path().join("out")))
+            .unwrap_err();
+        assert_eq!(
+            (error.operation, error.source.kind()),
+            (Operation::Rename, ErrorKind::NotFound)
+        );
+        assert!(error.is_temporary());
+        assert!(names_in(root.path()).is_empty());
+    }
+
+    #[test]
+    fn path_below_a_file_is_permanent() {
+        let root = tempfile::tempdir().unwrap();
+        let file = root.path().join("file");
+        std::fs::write(&file, b"x").unwrap();
+        for below in ["0001.png", "out/0001.png"] {
+            let error = write_atomic(&file.join(below), b"x").unwrap_err();
+            let found = (error.operation, error.source.kind());
+            assert_eq!(found, (Operation::CreateFolder, ErrorKind::NotADirectory));
+            assert!(!error.is_temporary(), "{error:?}");
+        }
+        assert_eq!(names_in(root.path()), ["file"]);
+    }
+
+    #[test]
+    fn bad_names_are_permanent_and_leave_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir(root.path().join("taken")).unwrap();
+        std::fs::write(root.path().join("taken/inside"), b"x").unwrap();
+        for name in ["taken".to_owned(), "n".repeat(300)] {
+            let error = write_atomic(&root.path().join(name), b"x").unwrap_err();
+            assert_eq!(error.operation, Operation::Rename);
+            assert!(!error.is_temporary(), "{error:?}");
+        }
+        assert_eq!(names_in(root.path()), ["taken"]);
+        let error = write_atomic(Path::new(".."), b"x").unwrap_err();
+        assert_eq!(error.operation, Operation::Name);
+        assert_eq!(error.to_string(), "cannot find a file name in ..");
+    }
+
+    #[test]
+    fn long_names_within_the_system_limit_are_written() {
+        let root = tempfile::tempdir().unwrap();
+        let name = "é".repeat(125) + ".png"; // 254 bytes
+        write_atomic(&root.path().join(&name), b"x").unwrap();
+        assert_eq!(names_in(root.path()), [name]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn error_numbers_are_sorted_into_temporary_and_permanent() {
+        let temporary =
+            [("EIO", 5), ("ENOSPC", 28), ("ESTALE", 116), ("EDQUOT", 122), ("ENOENT", 2)];
+        for (name, code) in temporary {
+            assert!(error_of(code).is_temporary(), "{name}");
+        }
+        let permanent =
+            [("EPERM", 1), ("EACCES", 13), ("ENOTDIR", 20), ("EISDIR", 21), ("EROFS", 30)];
+        for (name, code) in permanent {
+            assert!(!error_of(code).is_temporary(), "{name}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn folder_that_takes_no_files_is_an_error_of_create() {
+        // Nobody, root included, makes files in /proc.
+        let error = write_atomic(Path::new("/proc/0001.png"), b"x").unwrap_err();
+        assert_eq!(error.operation, Operation::Create);
+        assert!(error.source.raw_os_error().is_some(), "{error:?}");
+    }
+}

@@ -1,0 +1,176 @@
+use super::*;
+use crate::math::{Affine3, Quat, Vec3, func};
+use crate::model::{
+    Clip, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence, WeightedMesh, Wrap,
+};
+use std::sync::Arc;
+
+fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
+    let joints = joints
+        .iter()
+        .enumerate()
+        .map(|(index, &(name, parent))| Joint {
+            name: name.into(),
+            parent: parent.map(JointIndex),
+            model_from_joint: Affine3::from_translation(Vec3::Y * index as f32),
+        })
+        .collect();
+    Skeleton::try_new(joints).unwrap()
+}
+
+/// A mesh with one vertex on each of the named joints.
+fn mesh_on(skeleton: &Skeleton, joints: &[u16]) -> Mesh {
+    let weighted = WeightedMesh {
+        texcoords: vec![crate::math::Vec2::ZERO; joints.len()],
+        influence_start: (0..=joints.len() as u32).collect(),
+        influences: joints
+            .iter()
+            .map(|&joint| VertexInfluence {
+                joint: JointIndex(joint),
+                bias: 1.0,
+                position: Vec3::ZERO,
+            })
+            .collect(),
+        ..WeightedMesh::default()
+    };
+    Mesh::new(weighted, skeleton)
+}
+
+/// A clip of keys at 0, 1, 2 seconds; each joint moves up by one, then turns about x by 90°.
+fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
+    let times_s: Arc<[f64]> = Arc::from([0.0, 1.0, 2.0]);
+    let quarter = Quat::from_rotation_x(core::f32::consts::FRAC_PI_2);
+    let joints = joints
+        .iter()
+        .map(|&(name, parent)| Tracks {
+            name: name.into(),
+            parent: parent.map(JointIndex),
+            translation: Track {
+                times_s: times_s.clone(),
+                values: vec![Vec3::ZERO, Vec3::Y, Vec3::Y],
+            },
+            rotation: Track {
+                times_s: times_s.clone(),
+                values: vec![Quat::IDENTITY, Quat::IDENTITY, -quarter],
+            },
+            scale: Track::constant(Vec3::ONE),
+        })
+        .collect();
+    Clip { joints, start_s: 0.0, end_s: 2.0, period_s, key_rate_hz: Some(1.0), key_count: 3 }
+}
+
+const CHAIN: [(&str, Option<u16>); 2] = [("hip", None), ("knee", Some(0))];
+
+#[test]
+fn sample_at_a_key_is_the_key() {
+    let (skeleton, clip) = (skeleton(&CHAIN), clip(&CHAIN, 3.0));
+    let (binding, warnings) = bind_clip(&skeleton, &[], &clip).unwrap();
+    assert!(warnings.is_empty());
+    let pose = sample_clip(&skeleton, &clip, &binding, 1.0);
+    assert_eq!(pose.matrices[0], Affine3::from_translation(Vec3::Y));
+    assert_eq!(pose.matrices[1], Affine3::from_translation(Vec3::Y * 2.0));
+}
+
+#[test]
+fn sample_between_keys_takes_the_shorter_arc() {
+    let (skeleton, clip) = (skeleton(&CHAIN), clip(&CHAIN, 3.0));
+    let (binding, _) = bind_clip(&skeleton, &[], &clip).unwrap();
+    let pose = sample_clip(&skeleton, &clip, &binding, 1.5);
+    let turned = pose.matrices[0].transform_vector3(Vec3::Y);
+    let half = core::f32::consts::FRAC_PI_4;
+    assert!((turned - Vec3::new(0.0, func::cos(half), func::sin(half))).length() < 1e-6);
+}
+
+#[test]
+fn wrap_loop_runs_from_the_last_key_to_the_first() {
+    let (skeleton, clip) = (skeleton(&CHAIN), clip(&CHAIN, 3.0));
+    let (binding, _) = bind_clip(&skeleton, &[], &clip).unwrap();
+    let moment_s = wrap_time(&clip, 5.5, Wrap::Loop);
+    assert_eq!(moment_s, 2.5);
+    let height = sample_clip(&skeleton, &clip, &binding, moment_s).matrices[0].translation.y;
+    assert!((height - 0.5).abs() < 1e-6);
+}
+
+#[test]
+fn wrap_modes_hold_repeat_and_reflect() {
+    let clip = clip(&CHAIN, 2.0);
+    for (time_s, looped, clamped, reflected) in [
+        (-0.5, 1.5, 0.0, 0.5),
+        (0.5, 0.5, 0.5, 0.5),
+        (2.0, 0.0, 2.0, 2.0),
+        (2.5, 0.5, 2.0, 1.5),
+        (4.0, 0.0, 2.0, 0.0),
+    ] {
+        assert_eq!(wrap_time(&clip, time_s, Wrap::Loop), looped, "{time_s}");
+        assert_eq!(wrap_time(&clip, time_s, Wrap::Clamp), clamped, "{time_s}");
+        assert_eq!(wrap_time(&clip, time_s, Wrap::PingPong), reflected, "{time_s}");
+    }
+    let still = Clip { end_s: 0.0, period_s: 0.0, key_count: 1, ..clip };
+    for wrap in [Wrap::Loop, Wrap::Clamp, Wrap::PingPong] {
+        assert_eq!(wrap_time(&still, 7.3, wrap), 0.0);
+    }
+}
+
+#[test]
+fn bind_uses_the_hierarchy_of_the_clip() {
+    // The clip hangs the knee on a joint that only it has, and names the joints in another order.
+    let skeleton = skeleton(&CHAIN);
+    let clip = clip(&[("root", None), ("knee", Some(0)), ("hip", Some(0))], 2.0);
+    let (binding, warnings) = bind_clip(&skeleton, &[], &clip).unwrap();
+    assert!(warnings.is_empty());
+    let pose = sample_clip(&skeleton, &clip, &binding, 1.0);
+    assert_eq!(pose.matrices[0].translation, Vec3::Y * 2.0);
+    assert_eq!(pose.matrices[1].translation, Vec3::Y * 2.0);
+}
+
+#[test]
+fn bind_matches_repeated_names_in_order() {
+    let joints = [("leg", None), ("leg", Some(0)), ("leg", Some(1))];
+    let (skeleton, clip) = (skeleton(&joints), clip(&joints, 2.0));
+    let (binding, _) = bind_clip(&skeleton, &[], &clip).unwrap();
+    let pose = sample_clip(&skeleton, &clip, &binding, 1.0);
+    assert_eq!(pose.matrices[2].translation, Vec3::Y * 3.0);
+}
+
+#[test]
+fn bind_falls_back_to_the_index_with_a_warning() {
+    let skeleton = skeleton(&CHAIN);
+    let clip = clip(&[("Hip", None), ("knee", Some(0))], 2.0);
+    let (_, warnings) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[0])], &clip).unwrap();
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].message.contains("\"hip\""), "{}", warnings[0].message);
+}
+
+#[test]
+fn bind_names_a_missing_joint_that_holds_vertices() {
+    let skeleton = skeleton(&[("hip", None), ("knee", Some(0)), ("toe", Some(1))]);
+    let clip = clip(&CHAIN, 2.0);
+    let error = bind_clip(&skeleton, &[mesh_on(&skeleton, &[2])], &clip).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the clip has no joint \"toe\" (joint 2 of the model, which holds vertices); 1 of the model's 3 joints are \
+         missing from the clip's 2"
+    );
+    // Without vertices it rides its parent in the bind pose.
+    let (binding, _) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[0])], &clip).unwrap();
+    let pose = sample_clip(&skeleton, &clip, &binding, 1.0);
+    assert_eq!(pose.matrices[2].translation, Vec3::Y * 3.0);
+}
+
+#[test]
+fn blend_keeps_the_length_of_limbs() {
+    let skeleton = skeleton(&CHAIN);
+    let limb = |angle_rad: f32| {
+        let hip = Affine3::from_rotation_x(angle_rad);
+        crate::model::Pose { matrices: vec![hip, hip * Affine3::from_translation(Vec3::Y * 2.0)] }
+    };
+    let (from, to) = (limb(0.0), limb(2.0));
+    assert_eq!(blend_poses(&skeleton, &from, &to, 0.0), from);
+    assert_eq!(blend_poses(&skeleton, &from, &to, 1.0), to);
+    let half = blend_poses(&skeleton, &from, &to, 0.5);
+    assert!((half.matrices[1].translation.length() - 2.0).abs() < 1e-5);
+    let expected = limb(1.0);
+    for (mixed, wanted) in half.matrices.iter().zip(&expected.matrices) {
+        assert!(mixed.abs_diff_eq(*wanted, 1e-5));
+    }
+}

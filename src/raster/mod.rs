@@ -1,0 +1,166 @@
+//! Posed meshes + materials + lights + camera -> frame.
+//!
+//! The picture is made in five steps, each a module, in the order in which data runs through them:
+//!
+//! ```text
+//! project   world space -> clip coordinates, once a vertex
+//! setup     triangles: reject, clip, snap to 1/256 pixel, cull      (chunks of triangles in parallel, order kept)
+//! bin       which tiles a triangle may touch                        (per chunk)
+//! tile      exact integer coverage and depth -> triangle id per sample, in tile memory   (tiles in parallel)
+//! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
+//! ```
+//!
+//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`light`] the light model.
+//!
+//! This module loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
+//! buffer, blended ones are sorted per sample.
+//!
+//! # Determinism
+//! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the
+//! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
+
+pub mod edge;
+pub mod light;
+pub mod sample;
+
+mod bin;
+mod clip;
+mod project;
+mod setup;
+mod shade;
+mod tile;
+
+use crate::frame::Frame;
+use crate::math::srgb;
+use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
+use rayon::prelude::*;
+
+/// One mesh of one instance, posed in world space.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw<'a> {
+    /// Triangles and texture coordinates.
+    pub mesh: &'a Mesh,
+    /// Its vertices in world space.
+    pub posed: &'a PosedMesh,
+    /// Index into [`View::materials`].
+    pub material: usize,
+}
+
+/// Everything that a picture depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The camera.
+    pub camera: Camera,
+    /// Width and height in pixels, each 1..=[`Frame::MAX_SIDE`].
+    pub size: [u32; 2],
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// What is behind everything.
+    pub background: Background,
+    /// Light from everywhere, in linear colour.
+    pub ambient: LinearRgb,
+    /// The lights.
+    pub lights: &'a [Light],
+    /// The materials that draws name.
+    pub materials: &'a [Material],
+    /// The textures that materials name.
+    pub textures: &'a [Texture],
+    /// What to draw; ties in depth go to the earlier one.
+    pub draws: &'a [Draw<'a>],
+}
+
+/// How the work is cut; no choice changes a byte of the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Cut {
+    /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`].
+    pub tile: u32,
+}
+
+impl Cut {
+    /// The smallest tile.
+    pub const MIN_TILE: u32 = 4;
+    /// The largest tile: edge functions on its lattice still fit 32 bits.
+    pub const MAX_TILE: u32 = 64;
+}
+
+impl Default for Cut {
+    fn default() -> Self {
+        Self { tile: 32 }
+    }
+}
+
+/// What happened on the way to a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Triangles handed in.
+    pub triangles_in: u64,
+    /// Triangles that reached a tile, pieces of clipped ones counted apart.
+    pub triangles_binned: u64,
+    /// Pixels in which a surface is seen.
+    pub covered_pixels: u64,
+    /// Surface points that were lit.
+    pub shaded_points: u64,
+}
+
+/// Draws one picture on the threads of the current rayon pool.
+///
+/// # Panics
+/// If the size, the samples, the tile or an index in `view` is out of its range; `scene` and `asset` check them.
+#[must_use]
+pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
+    let [width, height] = view.size;
+    assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
+    assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
+    let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
+
+    // 1. Every vertex once, every triangle once.
+    let projection = project::Projection::new(&view.camera, view.size);
+    let projected: Vec<project::Projected> = view
+        .draws
+        .par_iter()
+        .map(|draw| project::project_vertices(&projection, draw.posed))
+        .collect();
+    let grid = bin::Grid::new(view.size, cut.tile);
+    let chunks = setup::set_up(view, &projection, &projected, &grid);
+
+    // 2. Every tile alone.
+    let scene = shade::Scene { view, chunks: &chunks, pattern };
+    let tiles: Vec<tile::Tile> = (0..grid.tile_count())
+        .into_par_iter()
+        .map_init(tile::Scratch::default, |scratch, index| {
+            tile::draw_tile(&scene, &grid.rect(index), index, scratch)
+        })
+        .collect();
+
+    // 3. Tiles into the picture.
+    let mut frame = Frame::new(width, height);
+    let mut counts = Counts {
+        triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
+        triangles_binned: chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
+        ..Counts::default()
+    };
+    for (index, tile) in tiles.iter().enumerate() {
+        let rect = grid.rect(index);
+        for (row, pixels) in (rect.y..).zip(tile.rgba.chunks_exact(rect.width as usize)) {
+            let start = row as usize * width as usize + rect.x as usize;
+            frame.rgba[start..start + pixels.len()].copy_from_slice(pixels);
+        }
+        counts.covered_pixels += tile.covered_pixels;
+        counts.shaded_points += tile.shaded_points;
+    }
+    (frame, counts)
+}
+
+/// One premultiplied linear colour as straight 8-bit sRGB.
+fn encode_pixel(premultiplied: [f32; 4]) -> [u8; 4] {
+    let [r, g, b, alpha] = premultiplied;
+    if alpha <= 0.0 {
+        return [0; 4];
+    }
+    let straight = if alpha < 1.0 { [r / alpha, g / alpha, b / alpha] } else { [r, g, b] };
+    let [r, g, b] = straight.map(srgb::code_from_linear);
+    #[expect(clippy::cast_possible_truncation, reason = "held to 0..=255.5")]
+    #[expect(clippy::cast_sign_loss, reason = "above 0")]
+    let alpha = (crate::math::min(alpha, 1.0) * 255.0 + 0.5) as u8;
+    [r, g, b, alpha]
+}

@@ -1,0 +1,158 @@
+//! Texture filtering: trilinear over a mip chain, in linear light.
+//!
+//! # Conventions
+//! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level
+//! of detail is the binary logarithm of the larger of the two footprints of a pixel, in texels of level 0.
+//!
+//! # Source
+//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; the level of detail as OpenGL 4.6, 8.14.1, has it.
+
+use crate::math::{Vec2, Vec4, clamp, func, max};
+use crate::model::{MipLevel, Texture};
+
+/// Where a pixel falls on a texture, and how far its neighbours are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// The coordinates at the pixel.
+    pub at: Vec2,
+    /// Their change over one pixel to the right.
+    pub across: Vec2,
+    /// Their change over one pixel down.
+    pub down: Vec2,
+}
+
+/// The level of detail of a footprint on a texture whose first level has that size; 0 or below is magnified.
+#[inline]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
+    let size = Vec2::new(width as f32, height as f32);
+    let (across, down) = (footprint.across * size, footprint.down * size);
+    0.5 * func::log2(max(across.dot(across), down.dot(down)))
+}
+
+/// The filtered texel, premultiplied linear RGBA in 0..=1.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "held to the number of levels")]
+#[expect(clippy::cast_sign_loss, reason = "held to 0")]
+#[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
+pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
+    let levels = &texture.levels;
+    let last = (levels.len() - 1) as f32;
+    let detail = level_of_detail(footprint, levels[0].width, levels[0].height);
+    let detail = clamp(detail, 0.0, last);
+    let finer = detail as usize;
+    let part = detail - finer as f32;
+    let near = sample_bilinear(&levels[finer], footprint.at);
+    let texel = if part > 0.0 {
+        let far = sample_bilinear(&levels[finer + 1], footprint.at);
+        near + (far - near) * part
+    } else {
+        near
+    };
+    texel * (1.0 / 65535.0)
+}
+
+/// The mix of the four texels around a point, in 0..=65535.
+#[inline]
+fn sample_bilinear(level: &MipLevel, at: Vec2) -> Vec4 {
+    let (left, right, part_x) = neighbours(at.x, level.width);
+    let (top, bottom, part_y) = neighbours(at.y, level.height);
+    let texel = |x: usize, y: usize| {
+        let [r, g, b, a] = level.texels[y * level.width as usize + x];
+        Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
+    };
+    let upper = texel(left, top) + (texel(right, top) - texel(left, top)) * part_x;
+    let lower = texel(left, bottom) + (texel(right, bottom) - texel(left, bottom)) * part_x;
+    upper + (lower - upper) * part_y
+}
+
+/// `f32::floor` without the call that it is on CPUs whose baseline has no such instruction.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
+#[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
+fn floor(value: f32) -> f32 {
+    const ALL_WHOLE: f32 = 8_388_608.0; // from 2^23 on every f32 is a whole number
+    if value > -ALL_WHOLE && value < ALL_WHOLE {
+        let toward_zero = value as i32 as f32;
+        if toward_zero > value { toward_zero - 1.0 } else { toward_zero }
+    } else {
+        value
+    }
+}
+
+/// The two texels around a coordinate along one axis, wrapped, and how far it is from the first to the second.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
+#[expect(clippy::cast_sign_loss, reason = "held to 0")]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+fn neighbours(coordinate: f32, side: u32) -> (usize, usize, f32) {
+    let wrapped = coordinate - floor(coordinate); // 0..=1: rounding may give 1
+    let place = wrapped * side as f32 + 0.5; // 0.5..=side + 0.5, one texel to the right
+    let second = place as u32; // the floor: it is positive
+    let part = place - second as f32;
+    let first = if second == 0 { side - 1 } else { second - 1 };
+    let second = if second >= side { 0 } else { second };
+    (first as usize, second as usize, part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Image, TextureKind};
+
+    fn ramp() -> Texture {
+        let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
+        Texture::new(&Image { width: 4, height: 4, rgba }, TextureKind::Data)
+    }
+
+    fn at(u: f32, v: f32, step: f32) -> Footprint {
+        Footprint { at: Vec2::new(u, v), across: Vec2::new(step, 0.0), down: Vec2::new(0.0, step) }
+    }
+
+    #[test]
+    fn sample_at_texel_centres_gives_the_texels() {
+        let texture = ramp();
+        for y in 0..4_u16 {
+            for x in 0..4_u16 {
+                let (u, v) = ((f32::from(x) + 0.5) / 4.0, (f32::from(y) + 0.5) / 4.0);
+                let expected = f32::from(y * 4 + x) * 16.0 / 255.0;
+                assert!((sample_trilinear(&texture, &at(u, v, 0.01)).x - expected).abs() < 1e-6);
+                // Whole turns change nothing.
+                let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
+                assert!((turned.x - expected).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn floor_agrees_with_the_standard_one() {
+        for value in [0.0, -0.25, 0.99, 1.0, -1.0, -1.5, 8_388_607.5, -8_388_607.5, 1e9, -3e20] {
+            assert_eq!(floor(value), value.floor(), "{value}");
+        }
+    }
+
+    #[test]
+    fn sample_wraps_between_the_last_texel_and_the_first() {
+        let corner = sample_trilinear(&ramp(), &at(0.0, 0.125, 0.01)).x;
+        assert!((corner - 24.0 / 255.0).abs() < 1e-6, "half of texel 3 and of texel 0: {corner}");
+    }
+
+    #[test]
+    fn sample_blends_levels_by_the_footprint() {
+        let texture = ramp();
+        assert!((level_of_detail(&at(0.0, 0.0, 0.5), 4, 4) - 1.0).abs() < 1e-6);
+        let coarse = sample_trilinear(&texture, &at(0.3, 0.7, 64.0)).x;
+        let mean = (0..16).map(|i| f64::from(i * 16)).sum::<f64>() / 16.0 / 255.0;
+        assert!((f64::from(coarse) - mean).abs() < 1e-3);
+        let (fine, middle) = (at(0.3, 0.7, 0.25), at(0.3, 0.7, 0.5));
+        let between = Footprint {
+            across: Vec2::new(0.25 * core::f32::consts::SQRT_2, 0.0),
+            down: Vec2::ZERO,
+            ..fine
+        };
+        let expected =
+            (sample_trilinear(&texture, &fine).x + sample_trilinear(&texture, &middle).x) * 0.5;
+        assert!((sample_trilinear(&texture, &between).x - expected).abs() < 1e-5);
+    }
+}

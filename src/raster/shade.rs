@@ -1,0 +1,205 @@
+//! What a triangle looks like at one point: attributes from barycentric coordinates, textures, light.
+//!
+//! A [`Surface`] is the shading side of one set-up triangle. Its points are given in the same fixed-point places as coverage, so
+//! coverage and attributes agree exactly: the edge functions at a point are its barycentric coordinates.
+//!
+//! # Source
+//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
+//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`.
+
+use super::View;
+use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
+use super::light::{Lit, light_point, rgb};
+use super::sample::{Footprint, sample_trilinear};
+use super::setup::{Chunk, TriangleId};
+use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
+use crate::model::{AlphaMode, Material, Texture};
+
+/// What all tiles of a picture share.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub view: &'a View<'a>,
+    pub chunks: &'a [Chunk],
+    pub pattern: SamplePattern,
+}
+
+impl<'a> Scene<'a> {
+    /// The material of a set-up triangle.
+    pub fn material(&self, id: TriangleId) -> &'a Material {
+        let (_, triangle) = id.of(self.chunks);
+        let draw = &self.view.draws[triangle.draw as usize];
+        &self.view.materials[draw.material]
+    }
+}
+
+/// One triangle, ready to be shaded at any of its points.
+pub(super) struct Surface<'a> {
+    scene: Scene<'a>,
+    material: &'a Material,
+    edges: [Edge; 3],
+    depth: [f32; 3],
+    /// For a piece of a clipped triangle: its corners' barycentric coordinates in the source.
+    shares: Option<[Vec3; 3]>,
+    /// The source's vertices; in the order of the corners unless `shares` is used.
+    texcoord: [Vec2; 3],
+    position: [Vec3; 3],
+    normal: [Vec3; 3],
+    tangent: [Vec3; 3],
+    bitangent_sign: f32,
+    is_front: bool,
+}
+
+/// Barycentric coordinates and their slopes over a pixel to the right and a pixel down.
+struct Barycentric {
+    at: Vec3,
+    across: Vec3,
+    down: Vec3,
+}
+
+fn mix2(values: [Vec2; 3], share: Vec3) -> Vec2 {
+    values[0] * share.x + values[1] * share.y + values[2] * share.z
+}
+
+fn mix3(values: [Vec3; 3], share: Vec3) -> Vec3 {
+    values[0] * share.x + values[1] * share.y + values[2] * share.z
+}
+
+impl<'a> Surface<'a> {
+    pub fn new(scene: Scene<'a>, id: TriangleId) -> Self {
+        let (chunk, triangle) = id.of(scene.chunks);
+        let draw = &scene.view.draws[triangle.draw as usize];
+        let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
+        let shares = triangle.piece.map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+        let vertices = match shares {
+            Some(_) => source,
+            None => triangle.order.map(|k| source[usize::from(k)]),
+        };
+        Self {
+            scene,
+            material: &scene.view.materials[draw.material],
+            edges: triangle_edges(triangle.x, triangle.y),
+            depth: triangle.depth,
+            shares,
+            texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
+            position: vertices.map(|vertex| draw.posed.position_at(vertex)),
+            normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
+            tangent: vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+            bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
+            is_front: triangle.is_front,
+        }
+    }
+
+    /// Coordinates at a point inside the triangle, or at most half a unit outside.
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
+    fn barycentric(&self, x: i32, y: i32) -> Barycentric {
+        const PIXEL: f32 = UNIT as f32;
+        let over_w = |values: [f32; 3]| {
+            Vec3::new(
+                values[0] * self.depth[0],
+                values[1] * self.depth[1],
+                values[2] * self.depth[2],
+            )
+        };
+        // A centroid is rounded to a unit, which may put it a hair outside: hold it to the edge.
+        let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
+        let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32 * PIXEL));
+        let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32 * PIXEL));
+        let sum = |values: Vec3| values.x + values.y + values.z;
+        let scale = 1.0 / sum(values);
+        let at = values * scale;
+        let local = Barycentric {
+            at,
+            across: (slope_x - at * sum(slope_x)) * scale,
+            down: (slope_y - at * sum(slope_y)) * scale,
+        };
+        match self.shares {
+            None => local,
+            Some(shares) => Barycentric {
+                at: mix3(shares, local.at),
+                across: mix3(shares, local.across),
+                down: mix3(shares, local.down),
+            },
+        }
+    }
+
+    fn footprint(&self, share: &Barycentric) -> Footprint {
+        Footprint {
+            at: mix2(self.texcoord, share.at),
+            across: mix2(self.texcoord, share.across),
+            down: mix2(self.texcoord, share.down),
+        }
+    }
+
+    fn texture(&self, index: Option<usize>) -> Option<&'a Texture> {
+        index.map(|index| &self.scene.view.textures[index])
+    }
+
+    /// The alpha of the diffuse texture at a point, times the material's opacity.
+    pub fn alpha(&self, x: i32, y: i32) -> f32 {
+        let Some(texture) = self.texture(self.material.diffuse) else {
+            return self.material.opacity;
+        };
+        let footprint = self.footprint(&self.barycentric(x, y));
+        sample_trilinear(texture, &footprint).w * self.material.opacity
+    }
+
+    /// The light from a point to the eye: premultiplied linear RGBA, each held to 0..=1.
+    pub fn shade(&self, x: i32, y: i32) -> Vec4 {
+        let (view, material) = (self.scene.view, self.material);
+        let share = self.barycentric(x, y);
+        let footprint = self.footprint(&share);
+
+        // 1. What the surface is made of.
+        let texel = match self.texture(material.diffuse) {
+            Some(texture) => sample_trilinear(texture, &footprint),
+            None => Vec4::ONE,
+        };
+        let alpha = match material.alpha {
+            AlphaMode::Blend => texel.w * material.opacity,
+            AlphaMode::Opaque | AlphaMode::Mask { .. } => 1.0,
+        };
+        let straight = if texel.w > 0.0 { 1.0 / texel.w } else { 0.0 };
+        let base = texel.truncate() * straight * rgb(material.color);
+        let specular = match self.texture(material.specular) {
+            Some(texture) => sample_trilinear(texture, &footprint).truncate(),
+            None => Vec3::ONE,
+        } * material.specular_strength;
+
+        // 2. Which way it faces.
+        let position = mix3(self.position, share.at);
+        let normal = self.facing(&share, &footprint);
+
+        // 3. Light.
+        let lit = Lit {
+            position,
+            normal,
+            to_eye: unit_or(view.camera.eye - position, normal),
+            base,
+            specular,
+            shininess: material.shininess,
+            emissive: rgb(material.emissive),
+        };
+        let color = light_point(&lit, view.ambient, view.lights);
+        let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
+        Vec4::new(held[0], held[1], held[2], alpha)
+    }
+
+    /// The unit normal at a point, with the normal map applied, turned to the viewer.
+    fn facing(&self, share: &Barycentric, footprint: &Footprint) -> Vec3 {
+        let smooth = unit_or(mix3(self.normal, share.at), self.normal[0]);
+        let normal = match self.texture(self.material.normal) {
+            None => smooth,
+            Some(texture) => {
+                let texel = sample_trilinear(texture, footprint).truncate();
+                let map = texel * 2.0 - Vec3::ONE;
+                let along = mix3(self.tangent, share.at);
+                let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);
+                let bitangent = smooth.cross(tangent) * self.bitangent_sign;
+                let up = if self.material.normal_y_down { -map.y } else { map.y };
+                unit_or(tangent * map.x + bitangent * up + smooth * map.z, smooth)
+            }
+        };
+        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        if self.is_front { normal } else { -normal }
+    }
+}
