@@ -99,7 +99,8 @@ fn tangents(shell: &Shell, atlas: &Atlas, normals: &[DVec3]) -> Vec<[DVec3; 3]> 
     for group in corners.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
         let sum: DVec3 = group.iter().map(|&(_, _, face)| along_u(face)).sum();
         let normal = normals[group[0].0 as usize];
-        let tangent = (sum - normal * normal.dot(sum)).normalize_or(normal.any_orthonormal_vector());
+        let tangent =
+            (sum - normal * normal.dot(sum)).normalize_or(normal.any_orthonormal_vector());
         for &(vertex, _, face) in group {
             let slot = shell.faces[face].iter().position(|&other| other == vertex);
             result[face][slot.expect("the face has this corner")] = tangent;
@@ -201,9 +202,8 @@ impl FaceFrame {
         // A fold that the triangles bridge has a direction of its own; it may not turn away from the face.
         let outward = if outward.dot(normal) > 0.15 { outward } else { normal };
         let open = openness(fields, place, outward);
-        let coat_at = |place: DVec3| {
-            paint(&Spot { place, normal: outward, region: own.region(place), open })
-        };
+        let coat_at =
+            |place: DVec3| paint(&Spot { place, normal: outward, region: own.region(place), open });
         let coat = coat_at(place);
         let side = (tangent - outward * outward.dot(tangent)).normalize_or(DVec3::X);
         let up = outward.cross(side);

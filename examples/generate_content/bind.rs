@@ -24,7 +24,8 @@ impl Bone {
 
     fn distance(&self, place: DVec3) -> f64 {
         let along = self.to - self.from;
-        let share = hold((place - self.from).dot(along) / (along.length_squared() + 1e-12), 0.0, 1.0);
+        let share =
+            hold((place - self.from).dot(along) / (along.length_squared() + 1e-12), 0.0, 1.0);
         (place - self.from - along * share).length() - self.radius
     }
 }

@@ -180,7 +180,9 @@ impl Chart {
         let wide: Vec<u128> = rows.iter().map(|row| row | row << 1 | row >> 1).collect();
         Some(
             (0..height)
-                .map(|y| wide[y] | if y > 0 { wide[y - 1] } else { 0 } | wide.get(y + 1).unwrap_or(&0))
+                .map(|y| {
+                    wide[y] | if y > 0 { wide[y - 1] } else { 0 } | wide.get(y + 1).unwrap_or(&0)
+                })
                 .collect(),
         )
     }
@@ -192,9 +194,10 @@ fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
     let mut spots = Vec::with_capacity(stamps.len());
     for stamp in stamps {
         let width = stamp.iter().map(|row| 128 - row.leading_zeros()).max().unwrap_or(0) as usize;
-        let spot = (0..=GRID - stamp.len())
-            .flat_map(|y| (0..=GRID - width).map(move |x| (x, y)))
-            .find(|&(x, y)| stamp.iter().zip(&used[y..]).all(|(row, taken)| row << x & taken == 0))?;
+        let spot =
+            (0..=GRID - stamp.len()).flat_map(|y| (0..=GRID - width).map(move |x| (x, y))).find(
+                |&(x, y)| stamp.iter().zip(&used[y..]).all(|(row, taken)| row << x & taken == 0),
+            )?;
         for (row, taken) in stamp.iter().zip(&mut used[spot.1..]) {
             *taken |= row << spot.0;
         }
@@ -241,8 +244,7 @@ pub fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
         let corner = DVec2::new(x as f64 + 1.0, y as f64 + 1.0);
         for (&face, flat) in charts[chart].faces.iter().zip(&charts[chart].flat) {
             atlas.chart[face as usize] = chart as u32;
-            atlas.texcoords[face as usize] =
-                flat.map(|point| (point * low + corner) / GRID as f64);
+            atlas.texcoords[face as usize] = flat.map(|point| (point * low + corner) / GRID as f64);
         }
     }
     atlas

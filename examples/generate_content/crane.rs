@@ -3,7 +3,7 @@
 //! Output: `crane.md5camera`. It looks at a figure of about 1.8 units that stands at the origin and faces +X.
 
 use crate::md5_text::{CameraKey, camera_file};
-use crate::scalar::{cos, mix, ramp, sin};
+use crate::scalar::{cos, mix, radians, ramp, sin};
 use glam::{DMat3, DQuat, DVec3};
 
 const FRAMES: usize = 96;
@@ -42,7 +42,7 @@ fn key(frame: usize) -> CameraKey {
     let share = ramp(frame as f64, first as f64, last as f64);
     let [from, to] = &SHOTS[shot];
     let between = |part: fn(&End) -> f64| mix(part(from), part(to), share);
-    let azimuth = between(|end| end.azimuth_deg).to_radians();
+    let azimuth = radians(between(|end| end.azimuth_deg));
     let distance = between(|end| end.distance);
     let eye =
         DVec3::new(distance * cos(azimuth), distance * sin(azimuth), between(|end| end.eye_z));

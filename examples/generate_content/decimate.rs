@@ -89,7 +89,8 @@ pub fn decimate(
             work.refill();
             continue;
         };
-        let current = work.version[a as usize] == version_a && work.version[b as usize] == version_b;
+        let current =
+            work.version[a as usize] == version_a && work.version[b as usize] == version_b;
         if current && work.try_collapse(a, b) {
             left -= 2;
         }
@@ -186,8 +187,9 @@ impl Collapser {
                 continue;
             }
             let before = corners.map(|vertex| self.places[vertex as usize]);
-            let after = corners
-                .map(|vertex| if vertex == a || vertex == b { at } else { self.places[vertex as usize] });
+            let after = corners.map(|vertex| {
+                if vertex == a || vertex == b { at } else { self.places[vertex as usize] }
+            });
             let (was, is) = (cross_of(before), cross_of(after));
             let (quality_was, quality_is) = (quality(before), quality(after));
             let steady = is.dot(was) > 0.4 * is.length() * was.length();

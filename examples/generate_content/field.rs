@@ -92,7 +92,14 @@ impl Part {
     }
 
     /// A flat-ended cone along z: radius `low` below, `high` above.
-    pub fn drum(center: DVec3, half_height: f64, low: f64, high: f64, region: u8, seam: f64) -> Self {
+    pub fn drum(
+        center: DVec3,
+        half_height: f64,
+        low: f64,
+        high: f64,
+        region: u8,
+        seam: f64,
+    ) -> Self {
         let round = min(0.008, half_height * 0.5);
         Self::new(Shape::Drum { half_height, low, high, round }, center, region, seam)
     }
@@ -288,7 +295,8 @@ mod tests {
         let field = Field::new(vec![a, b]);
         for step in 0..200 {
             let angle = f64::from(step) * 0.1;
-            let start = DVec3::new(crate::scalar::cos(angle) * 0.3, 0.1, crate::scalar::sin(angle) * 0.25);
+            let start =
+                DVec3::new(crate::scalar::cos(angle) * 0.3, 0.1, crate::scalar::sin(angle) * 0.25);
             let end = field.project(start, 0.5);
             assert!(field.distance(end).abs() < 2e-3, "{step}: {}", field.distance(end));
         }

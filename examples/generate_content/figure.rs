@@ -28,7 +28,10 @@ pub struct Detail<'a> {
 pub fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
     let field = Field::new(parts);
     let fine = surface(&field, detail.cell);
-    assert!(fine.is_closed() && fine.volume() > 0.0, "a marched shell is closed and faces outwards");
+    assert!(
+        fine.is_closed() && fine.volume() > 0.0,
+        "a marched shell is closed and faces outwards"
+    );
     let shell = decimate(&fine, &field, detail.triangles, detail.longest, detail.importance);
     assert!(shell.is_closed() && shell.volume() > 0.0, "a decimated shell is still closed");
     Piece { shell, field }
@@ -60,7 +63,8 @@ pub fn assemble(
         let places = pieces[index].shell.places.clone();
         let mut mesh = Mesh { shader: dress.shader.into(), holds: dress.holds, ..Mesh::default() };
         let mut corners: Vec<(u32, u32)> = Vec::new();
-        let faces: Vec<usize> = (0..whole.faces.len()).filter(|&face| owner[face] == index).collect();
+        let faces: Vec<usize> =
+            (0..whole.faces.len()).filter(|&face| owner[face] == index).collect();
         for &face in &faces {
             corners.extend(whole.faces[face].map(|vertex| (vertex - first, atlas.chart[face])));
         }

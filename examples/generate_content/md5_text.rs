@@ -122,7 +122,9 @@ pub fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
     mesh.places
         .iter()
         .zip(&mesh.holds)
-        .map(|(&place, hold)| hold.iter().map(|&(joint, weight)| move_by(joint, place) * weight).sum())
+        .map(|(&place, hold)| {
+            hold.iter().map(|&(joint, weight)| move_by(joint, place) * weight).sum()
+        })
         .collect()
 }
 

@@ -125,12 +125,14 @@ fn instance(row: i64, column: i64) -> String {
         (step as f64 - (count - 1) as f64 * 0.5 + (random(salt) - 0.5) * 0.5) * SPACING
     };
     let ranger = random(1) < 0.6;
-    let choices: &[&str] = if ranger { &["walk", "walk", "idle", "wave"] } else { &["walk", "walk", "idle"] };
+    let choices: &[&str] =
+        if ranger { &["walk", "walk", "idle", "wave"] } else { &["walk", "walk", "idle"] };
     let clip = choices[(random(2) * choices.len() as f64) as usize];
     let heading = (random(3) - 0.5) * if clip == "walk" { 100.0 } else { 240.0 };
     let scale = 0.9 + 0.2 * random(4);
     let mut text = String::new();
-    let _ = writeln!(text, "\n[[instance]]\nmodel = \"{}\"", if ranger { "ranger" } else { "scarab" });
+    let _ =
+        writeln!(text, "\n[[instance]]\nmodel = \"{}\"", if ranger { "ranger" } else { "scarab" });
     let _ = writeln!(text, "clip = \"{clip}\"\nstart_s = {:.3}", random(5) * 2.0);
     let _ = writeln!(text, "speed = {:.2}", 0.8 + 0.45 * random(6));
     let (x, z) = (place(column, COLUMNS, 7), place(row, ROWS, 8));

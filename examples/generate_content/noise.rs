@@ -68,11 +68,8 @@ pub fn cells(place: DVec3, seed: u32) -> Cell {
             for dz in -1..=1 {
                 let (cx, cy, cz) = (x + dx, y + dy, z + dz);
                 let jitter = |axis| hash_unit(cx, cy, cz, seed.wrapping_add(axis));
-                let point = DVec3::new(
-                    cx as f64 + jitter(1),
-                    cy as f64 + jitter(2),
-                    cz as f64 + jitter(3),
-                );
+                let point =
+                    DVec3::new(cx as f64 + jitter(1), cy as f64 + jitter(2), cz as f64 + jitter(3));
                 let distance = (point - place).length();
                 if distance < first {
                     (second, first, id) = (first, distance, jitter(4));

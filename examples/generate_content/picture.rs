@@ -37,7 +37,9 @@ impl Picture {
         let codes: Vec<u8> = self
             .texels
             .iter()
-            .flat_map(|texel| texel[..channels].iter().map(|&part| (unit(part) * 255.0).round() as u8))
+            .flat_map(|texel| {
+                texel[..channels].iter().map(|&part| (unit(part) * 255.0).round() as u8)
+            })
             .collect();
         let mut bytes = Vec::new();
         let (width, height) = (self.width as u32, self.height as u32);

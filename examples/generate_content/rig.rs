@@ -3,7 +3,7 @@
 //! A pose is authored as turns about the model's own axes (+X ahead, +Y left, +Z up), each on top of its parent's. The
 //! joints' own axes, along their bones, only appear when a file is written.
 
-use crate::scalar::{hold, max};
+use crate::scalar::{hold, max, radians};
 use glam::{DMat3, DQuat, DVec3};
 
 /// A joint in the bind pose.
@@ -104,8 +104,9 @@ impl Pose {
 
     /// Turns a joint, on top of what it has, by degrees about the model's x, then y, then z axis.
     pub fn turn(&mut self, rig: &Rig, name: &str, degrees: [f64; 3]) {
-        let [x, y, z] = degrees.map(f64::to_radians);
-        let turn = DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
+        let [x, y, z] = degrees.map(radians);
+        let turn =
+            DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
         let slot = &mut self.turns[rig.find(name)];
         *slot = turn * *slot;
     }
@@ -114,14 +115,14 @@ impl Pose {
     pub fn bend(&mut self, rig: &Rig, name: &str, toward: DVec3, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).cross(toward).normalize();
-        self.turns[joint] *= DQuat::from_axis_angle(axis, degrees.to_radians());
+        self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
     /// Turns a joint about its own bone, before its other turns.
     pub fn twist(&mut self, rig: &Rig, name: &str, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).normalize();
-        self.turns[joint] *= DQuat::from_axis_angle(axis, degrees.to_radians());
+        self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
     /// All joints in model space.

@@ -38,6 +38,11 @@ pub fn band(value: f64, half_width: f64, soft: f64) -> f64 {
     ramp(value.abs(), half_width + soft, half_width)
 }
 
+/// Degrees as radians.
+pub fn radians(degrees: f64) -> f64 {
+    degrees * (std::f64::consts::PI / 180.0)
+}
+
 /// The sine of an angle in radians.
 pub fn sin(angle_rad: f64) -> f64 {
     libm::sin(angle_rad)

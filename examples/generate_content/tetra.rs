@@ -61,8 +61,11 @@ impl Lattice {
                                     let at = DVec3::new(x as f64, y as f64, z as f64);
                                     let near = rough.abs() < block_reach;
                                     let row = (z - z_range.start) * size[1] + y;
-                                    values[row * size[0] + x] =
-                                        if near { field.distance(origin + at * cell) } else { rough };
+                                    values[row * size[0] + x] = if near {
+                                        field.distance(origin + at * cell)
+                                    } else {
+                                        rough
+                                    };
                                 }
                             }
                         }

@@ -6,7 +6,7 @@ use super::{Asset, texture, thing};
 use crate::md5_text::Mesh;
 use crate::noise::{fractal, hash_unit};
 use crate::picture::Picture;
-use crate::scalar::{Rgb, band, cos, mix, mix_rgb, ramp, scale_rgb, sin};
+use crate::scalar::{Rgb, band, cos, mix, mix_rgb, radians, ramp, scale_rgb, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 use std::io;
@@ -38,7 +38,7 @@ fn add_frond(mesh: &mut Mesh, frond: i64) {
     let (mut place, step) = (out * 0.02, length / f64::from(ROWS));
     for row in 0..=ROWS {
         let share = f64::from(row) / f64::from(ROWS);
-        let slope = (rise_deg - droop_deg * share * share).to_radians();
+        let slope = radians(rise_deg - droop_deg * share * share);
         let along = out * cos(slope) + DVec3::Z * sin(slope);
         let up = along.cross(-side).normalize();
         let half = 0.13 * length / 0.65;
@@ -75,7 +75,9 @@ fn leaf(u: f64, v: f64) -> [f64; 4] {
     let share = side / reach;
     let wide = 0.47 * (1.0 - ramp(share, 0.35, 1.02)) * ramp(share, -0.25, 0.20);
     let teeth = 0.03 * sin(side * 150.0);
-    let blade = ramp(within.abs() - wide - teeth, 0.05, -0.05) * ramp(along, 0.075, 0.10) * ramp(share, 1.03, 0.97);
+    let blade = ramp(within.abs() - wide - teeth, 0.05, -0.05)
+        * ramp(along, 0.075, 0.10)
+        * ramp(share, 1.03, 0.97);
     let stem_half = 0.030 * (1.0 - along) + 0.010;
     let stem = ramp(side - stem_half, 0.012, -0.004) * ramp(along, 0.99, 0.97);
     let vein = band(within, 0.035, 0.05) * ramp(share, 0.95, 0.6);

@@ -20,7 +20,14 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
     let beads: Vec<_> = (0..5)
         .map(|index| {
             let place = DVec3::new(0.0, 0.9 - 0.45 * f64::from(index), 0.2);
-            ball::mesh(&format!("models/beads/{}", index + 1), place, DVec3::splat(0.2), 24, 16, &hold)
+            ball::mesh(
+                &format!("models/beads/{}", index + 1),
+                place,
+                DVec3::splat(0.2),
+                24,
+                16,
+                &hold,
+            )
         })
         .collect();
     let paint = |u: f64, v: f64| solid(color(direction(u, v)));
@@ -73,7 +80,10 @@ fn color(out: DVec3) -> Rgb {
     let longitude = libm::atan2(out.y, out.x) / PI * 6.0;
     let off = |steps: f64| (steps - steps.round()).abs();
     let flat = max((1.0 - out.z * out.z).sqrt(), 0.05);
-    let lines = max(band(off(latitude), 0.012, 0.014), band(off(longitude) * flat, 0.012, 0.014) * ramp(flat, 0.2, 0.3));
+    let lines = max(
+        band(off(latitude), 0.012, 0.014),
+        band(off(longitude) * flat, 0.012, 0.014) * ramp(flat, 0.2, 0.3),
+    );
     result = mix_rgb(result, [0.97, 0.93, 0.80], lines * 0.38);
     result = mix_rgb(result, [0.80, 0.60, 0.26], band(latitude, 0.035, 0.014));
     scale_rgb(result, 0.93 + 0.12 * value(out * 34.0, 207))
@@ -89,7 +99,8 @@ fn relief(u: f64, v: f64) -> [f64; 4] {
         let above = altitude(at.normalize());
         0.035 * ramp(above, -0.02, 0.05) + 0.055 * max(above, 0.0)
     };
-    let slope = |along: DVec3| (height(out + along * STEP) - height(out - along * STEP)) / (2.0 * STEP);
+    let slope =
+        |along: DVec3| (height(out + along * STEP) - height(out - along * STEP)) / (2.0 * STEP);
     let steady = ramp(out.z.abs(), 0.995, 0.97); // no direction is east at a pole
     let local = DVec3::new(-slope(east) * steady, -slope(north) * steady, 1.0).normalize();
     normal_texel(local.to_array())

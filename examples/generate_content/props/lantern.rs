@@ -39,11 +39,13 @@ fn add_box(mesh: &mut Mesh, center: DVec3, half: DVec3, taper: f64) {
         mesh.holds.push(vec![(0, 1.0)]);
     }
     // Corners of each side: lower left, lower right, upper right, upper left, seen from outside.
-    let sides = [[1, 3, 7, 5], [3, 2, 6, 7], [2, 0, 4, 6], [0, 1, 5, 4], [4, 5, 7, 6], [2, 3, 1, 0]];
+    let sides =
+        [[1, 3, 7, 5], [3, 2, 6, 7], [2, 0, 4, 6], [0, 1, 5, 4], [4, 5, 7, 6], [2, 3, 1, 0]];
     let uvs = [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)];
     for side in sides {
         let vertex = mesh.vertices.len() as u32;
-        mesh.vertices.extend(side.iter().zip(uvs).map(|(&at, (u, v))| (first + at, DVec2::new(u, v))));
+        mesh.vertices
+            .extend(side.iter().zip(uvs).map(|(&at, (u, v))| (first + at, DVec2::new(u, v))));
         mesh.triangles.extend([[vertex, vertex + 1, vertex + 2], [vertex, vertex + 2, vertex + 3]]);
     }
 }
@@ -70,9 +72,11 @@ fn ring(center: DVec3, radius: f64, thick: f64) -> Mesh {
     let mut mesh = Mesh { shader: "models/lantern/frame".into(), ..Mesh::default() };
     for i in 0..AROUND {
         for j in 0..TUBE {
-            let (a, b) = (TAU * f64::from(i) / f64::from(AROUND), TAU * f64::from(j) / f64::from(TUBE));
+            let (a, b) =
+                (TAU * f64::from(i) / f64::from(AROUND), TAU * f64::from(j) / f64::from(TUBE));
             let out = DVec3::new(0.0, cos(a), sin(a));
-            mesh.places.push(center + out * (radius + thick * cos(b)) + DVec3::X * (thick * sin(b)));
+            mesh.places
+                .push(center + out * (radius + thick * cos(b)) + DVec3::X * (thick * sin(b)));
             mesh.holds.push(vec![(0, 1.0)]);
         }
     }
@@ -108,13 +112,24 @@ fn iron(u: f64, v: f64) -> Rgb {
     let hammer = cells(place, 401);
     let rust = ramp(fractal(place * 0.8, 4, 402), 0.50, 0.68);
     let base = scale_rgb([0.33, 0.33, 0.37], 0.75 + 0.40 * hammer.near);
-    let base = mix_rgb(base, scale_rgb([0.47, 0.27, 0.15], 0.8 + 0.4 * value(place * 5.0, 403)), rust * 0.65);
+    let base = mix_rgb(
+        base,
+        scale_rgb([0.47, 0.27, 0.15], 0.8 + 0.4 * value(place * 5.0, 403)),
+        rust * 0.65,
+    );
     let edge = min(min(u, 1.0 - u), min(v, 1.0 - v));
-    let base = scale_rgb(base, 1.0 + 0.55 * ramp(edge, 0.035, 0.0) - 0.25 * band(edge - 0.06, 0.006, 0.02));
+    let base = scale_rgb(
+        base,
+        1.0 + 0.55 * ramp(edge, 0.035, 0.0) - 0.25 * band(edge - 0.06, 0.006, 0.02),
+    );
     let (x, y) = (min(u, 1.0 - u) - 0.14, min(v, 1.0 - v) - 0.14);
     let away = (x * x + y * y).sqrt();
     let light = 0.75 + 3.0 * (-x - y).clamp(-0.1, 0.1);
-    mix_rgb(scale_rgb(base, 1.0 - 0.4 * band(away - 0.058, 0.004, 0.02)), scale_rgb([0.85, 0.65, 0.30], light), ramp(away, 0.055, 0.045))
+    mix_rgb(
+        scale_rgb(base, 1.0 - 0.4 * band(away - 0.058, 0.004, 0.02)),
+        scale_rgb([0.85, 0.65, 0.30], light),
+        ramp(away, 0.055, 0.045),
+    )
 }
 
 /// Old glass: clear in the middle, clouded at its rim, with slanting streaks and a few bubbles.

@@ -3,6 +3,7 @@
 //! Output: parts with the paint numbers below. Everything here is one closed surface; what he carries is in `gear`.
 
 use crate::field::Part;
+use crate::scalar::radians;
 use glam::{DQuat, DVec3};
 
 /// Paint numbers.
@@ -38,17 +39,19 @@ pub mod region {
     /// Feathers.
     pub const FEATHER: u8 = 15;
 }
-use region::{BELT, BOOT, BRACER, BRASS, COAT, GLOVE, HOOD, LINING, MASK, SCARF, SLEEVE, SOLE, TROUSERS};
+use region::{
+    BELT, BOOT, BRACER, BRASS, COAT, GLOVE, HOOD, LINING, MASK, SCARF, SLEEVE, SOLE, TROUSERS,
+};
 
 /// The middle of the left eye.
-pub const EYE: DVec3 = DVec3::new(0.0905, 0.0365, 1.640);
+pub const EYE: DVec3 = DVec3::new(0.0835, 0.0365, 1.640);
 
 const fn at(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
 fn tilt(degrees: f64) -> DQuat {
-    DQuat::from_rotation_y(degrees.to_radians())
+    DQuat::from_rotation_y(radians(degrees))
 }
 
 /// All parts, in the order of joining.
@@ -81,7 +84,8 @@ fn head() -> Vec<Part> {
     ];
     for side in [1.0, -1.0] {
         let cheek = Part::egg(at(0.083, 0.042 * side, 1.602), at(0.024, 0.026, 0.022), MASK, 0.024);
-        let socket = Part::egg(at(0.108, 0.0375 * side, 1.640), at(0.032, 0.0265, 0.0165), LINING, 0.008);
+        let socket =
+            Part::egg(at(0.108, 0.0375 * side, 1.640), at(0.032, 0.0265, 0.0165), LINING, 0.008);
         parts.push(cheek);
         parts.push(socket.turned(DQuat::from_rotation_x(-0.16 * side)).cut());
     }
@@ -97,16 +101,19 @@ fn trunk() -> Vec<Part> {
         Part::drum(at(0.0, 0.0, 0.845), 0.125, 0.212, 0.150, COAT, 0.03).stretched(oval),
         // The cape lies over the shoulders, the scarf over the cape.
         Part::egg(at(-0.022, 0.0, 1.395), at(0.150, 0.238, 0.105), HOOD, 0.028),
-        Part::drum(at(-0.022, 0.0, 1.335), 0.055, 0.205, 0.175, HOOD, 0.02).stretched(at(0.70, 1.05, 1.0)),
+        Part::drum(at(-0.022, 0.0, 1.335), 0.055, 0.205, 0.175, HOOD, 0.02)
+            .stretched(at(0.70, 1.05, 1.0)),
         Part::egg(at(0.008, 0.0, 1.487), at(0.108, 0.118, 0.048), SCARF, 0.012).turned(tilt(14.0)),
         Part::egg(at(0.016, 0.0, 1.522), at(0.086, 0.096, 0.034), SCARF, 0.008).turned(tilt(10.0)),
-        Part::drum(at(0.0, 0.0, 0.995), 0.030, 0.150, 0.146, BELT, 0.004).stretched(at(0.82, 1.0, 1.0)),
+        Part::drum(at(0.0, 0.0, 0.995), 0.030, 0.150, 0.146, BELT, 0.004)
+            .stretched(at(0.82, 1.0, 1.0)),
         Part::block(at(0.122, 0.0, 0.995), at(0.014, 0.036, 0.034), 0.010, BRASS, 0.002),
     ]
 }
 
 fn arm() -> Vec<Part> {
-    let (shoulder, elbow, wrist) = (at(-0.015, 0.18, 1.40), at(-0.02, 0.362, 1.222), at(0.012, 0.528, 1.043));
+    let (shoulder, elbow, wrist) =
+        (at(-0.015, 0.18, 1.40), at(-0.02, 0.362, 1.222), at(0.012, 0.528, 1.043));
     let along = |share: f64| elbow.lerp(wrist, share);
     let finger = |from: DVec3, middle: DVec3, to: DVec3, thick: f64| {
         [
@@ -130,12 +137,18 @@ fn arm() -> Vec<Part> {
         let [from, middle, to] = at_hand(offset, drop);
         parts.extend(finger(from, middle, to, 0.0148));
     }
-    parts.extend(finger(at(0.040, 0.552, 1.012), at(0.068, 0.572, 0.985), at(0.084, 0.588, 0.952), 0.0155));
+    parts.extend(finger(
+        at(0.040, 0.552, 1.012),
+        at(0.068, 0.572, 0.985),
+        at(0.084, 0.588, 0.952),
+        0.0155,
+    ));
     parts
 }
 
 fn leg() -> Vec<Part> {
-    let (hip, knee, ankle) = (at(0.0, 0.088, 0.90), at(0.014, 0.108, 0.500), at(-0.018, 0.114, 0.105));
+    let (hip, knee, ankle) =
+        (at(0.0, 0.088, 0.90), at(0.014, 0.108, 0.500), at(-0.018, 0.114, 0.105));
     let along = |share: f64| knee.lerp(ankle, share);
     vec![
         Part::limb(hip.lerp(knee, 0.2), knee, 0.080, 0.064, TROUSERS, 0.02),

@@ -5,7 +5,7 @@
 
 use super::SIDES;
 use crate::rig::{Limb, Pose, Rig};
-use crate::scalar::{cos, mix, ramp, sin, wave};
+use crate::scalar::{cos, mix, radians, ramp, sin, wave};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -54,7 +54,7 @@ fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     } else {
         (DVec3::new(toe.x - ankle.x, 0.0, toe.z - ankle.z), toe_pitch)
     };
-    let moved = flat + pivot + DQuat::from_rotation_y(pitch_deg.to_radians()) * -pivot;
+    let moved = flat + pivot + DQuat::from_rotation_y(radians(pitch_deg)) * -pivot;
     let toe_deg = if phase < TOE_FROM { 0.4 * heel_pitch } else { -pitch_deg };
     // The soles are thick: the ball rises a little while the toes bend.
     Step { x: moved.x, z: moved.z + 0.022 * lift, pitch_deg, toe_deg }
@@ -100,8 +100,8 @@ fn leg(rig: &Rig, suffix: &str) -> Limb {
 
 /// Puts a foot at a step; `y` is its place to the left, `out_deg` how far the toes point outwards.
 fn place_foot(pose: &mut Pose, rig: &Rig, suffix: &str, y: f64, step: Step, out_deg: f64) {
-    let out = DQuat::from_rotation_z(out_deg.to_radians());
-    let turn = out * DQuat::from_rotation_y(step.pitch_deg.to_radians());
+    let out = DQuat::from_rotation_z(radians(out_deg));
+    let turn = out * DQuat::from_rotation_y(radians(step.pitch_deg));
     let target = DVec3::new(step.x, y, step.z);
     let missing = pose.reach(rig, leg(rig, suffix), target, out * DVec3::X, turn);
     assert!(missing < 1e-3, "foot{suffix}: {missing} out of reach at {target}");
@@ -112,16 +112,27 @@ fn place_foot(pose: &mut Pose, rig: &Rig, suffix: &str, y: f64, step: Step, out_
 fn relax_hands(pose: &mut Pose, rig: &Rig, amount: f64) {
     for (suffix, side) in SIDES {
         let palm = DVec3::new(0.0, -0.72 * side, -0.69);
-        for (name, degrees) in
-            [("index1", 14.0), ("index2", 20.0), ("fingers1", 22.0), ("fingers2", 28.0), ("thumb2", 12.0)]
-        {
+        for (name, degrees) in [
+            ("index1", 14.0),
+            ("index2", 20.0),
+            ("fingers1", 22.0),
+            ("fingers2", 28.0),
+            ("thumb2", 12.0),
+        ] {
             pose.bend(rig, &format!("{name}{suffix}"), palm, degrees * amount);
         }
     }
 }
 
 /// One arm: how far it hangs in from the A-pose, its swing (ahead is positive) and the elbow's bend.
-fn hang_arm(pose: &mut Pose, rig: &Rig, (suffix, side): (&str, f64), inward: f64, swing: f64, elbow: f64) {
+fn hang_arm(
+    pose: &mut Pose,
+    rig: &Rig,
+    (suffix, side): (&str, f64),
+    inward: f64,
+    swing: f64,
+    elbow: f64,
+) {
     pose.turn(rig, &format!("upper_arm{suffix}"), [-inward * side, -swing, 0.0]);
     pose.bend(rig, &format!("forearm{suffix}"), DVec3::X, elbow);
 }
@@ -172,7 +183,14 @@ fn idle(rig: &Rig, turn: f64) -> Pose {
     pose.turn(rig, "hood", [0.0, 1.5 * late, 2.0 * shift]);
     for (suffix, side) in SIDES {
         pose.turn(rig, &format!("clavicle{suffix}"), [1.8 * breath * side, 0.0, 0.0]);
-        hang_arm(&mut pose, rig, (suffix, side), 27.0 + 0.8 * breath, 2.0 + late, 16.0 + 1.5 * late);
+        hang_arm(
+            &mut pose,
+            rig,
+            (suffix, side),
+            27.0 + 0.8 * breath,
+            2.0 + late,
+            16.0 + 1.5 * late,
+        );
         let ankle = rig.place(&format!("foot{suffix}"));
         let stand = Step { x: ankle.x + 0.01 * side, z: ankle.z, pitch_deg: 0.0, toe_deg: 0.0 };
         place_foot(&mut pose, rig, suffix, ankle.y, stand, 9.0 * side);
@@ -185,10 +203,12 @@ fn idle(rig: &Rig, turn: f64) -> Pose {
 fn greet(rig: &Rig, turn: f64) -> Pose {
     let mut pose = idle(rig, turn);
     let up = ramp(turn, 0.03, 0.26) * ramp(turn, 0.97, 0.74);
-    let swing = ramp(turn, 0.22, 0.32) * ramp(turn, 0.80, 0.70) * sin((turn - 0.25) * 6.0 * PI / 0.5);
+    let swing =
+        ramp(turn, 0.22, 0.32) * ramp(turn, 0.80, 0.70) * sin((turn - 0.25) * 6.0 * PI / 0.5);
     let rest = pose.clone();
     let mut raised = pose.clone();
-    let names = ["upper_arm_r", "forearm_r", "hand_r", "index1_r", "index2_r", "fingers1_r", "fingers2_r"];
+    let names =
+        ["upper_arm_r", "forearm_r", "hand_r", "index1_r", "index2_r", "fingers1_r", "fingers2_r"];
     for name in names {
         raised.turns[rig.find(name)] = DQuat::IDENTITY;
     }

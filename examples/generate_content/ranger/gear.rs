@@ -39,20 +39,42 @@ pub fn items() -> Vec<Item> {
         let turn = DQuat::from_rotation_z(turn);
         vec![
             Part::block(center, half, 0.018, BAG, 0.0).turned(turn),
-            Part::block(center + at(0.0, 0.0, half.z * 0.55), half * at(1.08, 1.08, 0.55), 0.014, BAG, 0.002)
-                .turned(turn),
-            Part::egg(center + turn * at(half.x * 1.06, 0.0, half.z * 0.12), at(0.010, 0.011, 0.011), BRASS, 0.001),
+            Part::block(
+                center + at(0.0, 0.0, half.z * 0.55),
+                half * at(1.08, 1.08, 0.55),
+                0.014,
+                BAG,
+                0.002,
+            )
+            .turned(turn),
+            Part::egg(
+                center + turn * at(half.x * 1.06, 0.0, half.z * 0.12),
+                at(0.010, 0.011, 0.011),
+                BRASS,
+                0.001,
+            ),
         ]
     };
     let plate_turn = DQuat::from_rotation_x(-0.55);
     let plate_at = at(-0.015, 0.222, 1.412);
     let plate = vec![
         Part::egg(plate_at, at(0.098, 0.094, 0.078), BRASS, 0.0).turned(plate_turn),
-        Part::egg(plate_at + plate_turn * at(0.0, 0.012, -0.034), at(0.106, 0.104, 0.052), BRASS, 0.004)
-            .turned(plate_turn),
-        Part::block(plate_at + plate_turn * at(0.0, 0.0, -0.14), at(0.2, 0.2, 0.10), 0.0, BRASS, 0.006)
-            .turned(plate_turn)
-            .cut(),
+        Part::egg(
+            plate_at + plate_turn * at(0.0, 0.012, -0.034),
+            at(0.106, 0.104, 0.052),
+            BRASS,
+            0.004,
+        )
+        .turned(plate_turn),
+        Part::block(
+            plate_at + plate_turn * at(0.0, 0.0, -0.14),
+            at(0.2, 0.2, 0.10),
+            0.0,
+            BRASS,
+            0.006,
+        )
+        .turned(plate_turn)
+        .cut(),
     ];
     vec![
         Item { parts: quiver, triangles: 560, hold: vec![("quiver", 1.0)] },
@@ -66,6 +88,10 @@ pub fn items() -> Vec<Item> {
             triangles: 140,
             hold: vec![("hips", 1.0)],
         },
-        Item { parts: plate, triangles: 240, hold: vec![("upper_arm_l", 0.55), ("clavicle_l", 0.45)] },
+        Item {
+            parts: plate,
+            triangles: 240,
+            hold: vec![("upper_arm_l", 0.55), ("clavicle_l", 0.45)],
+        },
     ]
 }

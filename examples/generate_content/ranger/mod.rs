@@ -138,13 +138,13 @@ fn density(place: DVec3) -> f64 {
 
 /// The meshes and their textures.
 pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
-    let detail =
-        Detail { cell: 0.0085, triangles: 5000, longest: 0.085, importance: &importance };
+    let detail = Detail { cell: 0.0085, triangles: 5000, longest: 0.085, importance: &importance };
     let body = shape(body::parts(), &detail);
     let detail = Detail { cell: 0.007, triangles: 900, longest: 0.12, importance: &|_| 1.0 };
-    let gear: Vec<_> = gear::items().into_iter().map(|item| (shape(item.parts, &Detail {
-        triangles: item.triangles, ..detail
-    }), item.hold)).collect();
+    let gear: Vec<_> = gear::items()
+        .into_iter()
+        .map(|item| (shape(item.parts, &Detail { triangles: item.triangles, ..detail }), item.hold))
+        .collect();
     let body_dress =
         Dress { shader: "models/ranger/body", holds: weigh(&body.shell, &bones(rig), 7, 4) };
     let mut dresses = vec![body_dress];
@@ -166,7 +166,7 @@ fn eyes(rig: &Rig) -> Mesh {
     let hold = vec![(rig.find("head"), 1.0)];
     let eye = |side: f64| {
         let center = DVec3::new(body::EYE.x, body::EYE.y * side, body::EYE.z);
-        ball::mesh("models/ranger/eyes", center, DVec3::splat(0.0225), 12, 8, &hold)
+        ball::mesh("models/ranger/eyes", center, DVec3::new(0.021, 0.0255, 0.021), 12, 8, &hold)
     };
     eye(1.0).joined(eye(-1.0))
 }

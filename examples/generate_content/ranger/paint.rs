@@ -11,6 +11,7 @@ const OCHRE: Rgb = [0.86, 0.64, 0.27];
 const RUST: Rgb = [0.66, 0.30, 0.17];
 const CREAM: Rgb = [0.93, 0.88, 0.77];
 const RED: Rgb = [0.76, 0.19, 0.12];
+const INDIGO: Rgb = [0.17, 0.25, 0.36];
 const SLATE: Rgb = [0.235, 0.255, 0.335];
 const LINEN: Rgb = [0.72, 0.66, 0.52];
 const LEATHER: Rgb = [0.40, 0.245, 0.14];
@@ -42,14 +43,14 @@ pub fn coat(spot: &Spot) -> Coat {
 fn cloth(spot: &Spot, color: Rgb, grain: DVec3, seed: u32) -> Coat {
     let place = spot.place;
     let mottle = fractal(place * 26.0, 3, seed);
-    let thread = value(place * 190.0, seed + 1);
+    let thread = value(place * 110.0, seed + 1);
     let crease = fractal(place * grain, 3, seed + 2);
     let fold = ramp(crease, 0.35, 0.65);
-    let tone = 0.86 + 0.20 * mottle + 0.07 * thread + 0.10 * fold;
+    let tone = 0.86 + 0.22 * mottle + 0.05 * thread + 0.10 * fold;
     Coat {
         color: scale_rgb(color, tone),
         shine: [0.045, 0.045, 0.05],
-        height: 0.000_5 * thread + 0.006 * fold,
+        height: 0.000_3 * thread + 0.006 * fold,
     }
 }
 
@@ -73,8 +74,8 @@ fn leather(spot: &Spot, color: Rgb, seed: u32) -> Coat {
 fn brass(spot: &Spot) -> Coat {
     let place = spot.place;
     let dents = fractal(place * 40.0, 2, 71);
-    let patina = ramp(fractal(place * 18.0, 3, 72), 0.45, 0.75) * 0.6
-        + ramp(spot.open, 0.85, 0.45) * 0.6;
+    let patina =
+        ramp(fractal(place * 18.0, 3, 72), 0.45, 0.75) * 0.6 + ramp(spot.open, 0.85, 0.45) * 0.6;
     let patina = hold(patina, 0.0, 1.0);
     let mut result = Coat {
         color: scale_rgb(mix_rgb(BRASS, [0.28, 0.27, 0.18], patina), 0.85 + 0.25 * dents),
@@ -85,7 +86,8 @@ fn brass(spot: &Spot) -> Coat {
     if place.y > 0.13 && place.z > 1.3 {
         let out = DVec3::new(place.x + 0.015, place.y - 0.16, 0.0);
         let turn = libm::atan2(out.x, out.y) / std::f64::consts::TAU;
-        let ray = band((turn * 18.0).fract().abs() - 0.5, 0.10, 0.10) * ramp(out.length(), 0.02, 0.05);
+        let ray =
+            band((turn * 18.0).fract().abs() - 0.5, 0.10, 0.10) * ramp(out.length(), 0.02, 0.05);
         result.color = scale_rgb(result.color, 1.0 - 0.35 * ray);
         result.height -= 0.003 * ray;
     }
@@ -145,11 +147,7 @@ fn hood(spot: &Spot) -> Coat {
 
 /// How far a place of the hood is from the opening for the face.
 fn face_rim(place: DVec3) -> f64 {
-    let local = DVec3::new(
-        (place.x - 0.112) / 0.112,
-        place.y / 0.088,
-        (place.z - 1.634) / 0.128,
-    );
+    let local = DVec3::new((place.x - 0.112) / 0.112, place.y / 0.088, (place.z - 1.634) / 0.128);
     (local.length() - 1.0) * 0.09
 }
 
@@ -172,15 +170,19 @@ fn mask(spot: &Spot) -> Coat {
     let flame = ramp(side - 0.016 * ramp(up, 1.755, 1.690), 0.003, 0.0) * ramp(up, 1.682, 1.690);
     let slant = side - 0.037 - (1.62 - up) * 0.16;
     let tear = ramp(slant.abs() - 0.0085 * ramp(up, 1.556, 1.625), 0.002, -0.001)
-        * ramp(up, 1.624, 1.618) * ramp(up, 1.558, 1.564);
+        * ramp(up, 1.624, 1.618)
+        * ramp(up, 1.558, 1.564);
     let bar = band(side, 0.0045, 0.002) * ramp(up, 1.576, 1.570);
-    let brow = band(up - 1.684 - side * 0.24, 0.0042, 0.002) * ramp(side, 0.010, 0.018) * ramp(side, 0.068, 0.058);
+    let brow = band(up - 1.684 - side * 0.24, 0.0042, 0.002)
+        * ramp(side, 0.010, 0.018)
+        * ramp(side, 0.068, 0.058);
     let mark = hold(flame + tear + bar, 0.0, 1.0) * (0.80 + 0.20 * ramp(glaze, 0.35, 0.5));
-    color = mix_rgb(color, RED, mark);
+    color = mix_rgb(color, if up > 1.67 { RED } else { INDIGO }, mark);
     color = mix_rgb(color, [0.13, 0.20, 0.24], brow * 0.9);
     // A mouth line, carved.
     let mouth_at = up - 1.5835 - side * side * 5.0;
-    let mouth = band(mouth_at, 0.0018, 0.0025) * ramp(side, 0.034, 0.028) * ramp(place.x, 0.05, 0.07);
+    let mouth =
+        band(mouth_at, 0.0018, 0.0025) * ramp(side, 0.034, 0.028) * ramp(place.x, 0.05, 0.07);
     color = mix_rgb(color, [0.22, 0.13, 0.10], mouth * 0.9);
     color = scale_rgb(color, 1.0 - 0.16 * crackle);
     Coat {
@@ -198,14 +200,21 @@ fn tunic(spot: &Spot) -> Coat {
     // Quilted in long lozenges above the belt.
     if !below {
         let (a, b) = (around(place) / 0.052, place.z / 0.085);
-        let ridge = band((a + b).fract().abs() - 0.5, 0.03, 0.09)
-            .max(band((a - b + 40.0).fract().abs() - 0.5, 0.03, 0.09));
+        let ridge = band((a + b).fract().abs() - 0.5, 0.03, 0.09).max(band(
+            (a - b + 40.0).fract().abs() - 0.5,
+            0.03,
+            0.09,
+        ));
         base.height -= 0.004 * ridge;
         base.color = scale_rgb(base.color, 1.0 - 0.22 * ridge);
     }
     // Front seam with a darker panel, and the woven hem.
     let panel = band(place.y, 0.030, 0.003) * ramp(place.x, 0.02, 0.04);
-    base.color = mix_rgb(base.color, scale_rgb([0.44, 0.17, 0.12], 0.9 + 0.2 * value(place * 40.0, 3)), panel * 0.85);
+    base.color = mix_rgb(
+        base.color,
+        scale_rgb([0.44, 0.17, 0.12], 0.9 + 0.2 * value(place * 40.0, 3)),
+        panel * 0.85,
+    );
     base.height += 0.002 * panel;
     if place.x > 0.03 {
         stitch(&mut base, place.y.abs() - 0.035, place.z, OCHRE);
@@ -302,7 +311,11 @@ fn boot(spot: &Spot) -> Coat {
     let dust = ramp(place.z, 0.20, 0.02) * ramp(fractal(place * 24.0, 3, 92), 0.3, 0.7);
     base.color = mix_rgb(base.color, [0.56, 0.48, 0.38], dust * 0.5);
     let cuff = ramp(place.z, 0.345, 0.350);
-    base.color = mix_rgb(base.color, scale_rgb(DARK_LEATHER, 0.9 + 0.4 * value(place * 30.0, 93)), cuff * 0.8);
+    base.color = mix_rgb(
+        base.color,
+        scale_rgb(DARK_LEATHER, 0.9 + 0.4 * value(place * 30.0, 93)),
+        cuff * 0.8,
+    );
     let (across, up) = (place.y.abs() - 0.116, place.z);
     let front = ramp(spot.normal.x, 0.35, 0.6) * ramp(up, 0.335, 0.325) * ramp(up, 0.095, 0.105);
     let rung = (up / 0.042).fract();
@@ -316,7 +329,8 @@ fn boot(spot: &Spot) -> Coat {
 
 fn sole(spot: &Spot) -> Coat {
     let mut base = leather(spot, [0.20, 0.15, 0.12], 94);
-    let tread = band((spot.place.x / 0.03).fract().abs() - 0.5, 0.16, 0.08) * ramp(spot.normal.z, -0.6, -0.9);
+    let tread = band((spot.place.x / 0.03).fract().abs() - 0.5, 0.16, 0.08)
+        * ramp(spot.normal.z, -0.6, -0.9);
     base.height -= 0.004 * tread;
     base.color = scale_rgb(base.color, 1.0 - 0.3 * tread);
     base

@@ -47,8 +47,8 @@ fn place_feet(pose: &mut Pose, rig: &Rig, moved: &dyn Fn(usize, f64) -> (f64, f6
     for (suffix, side) in SIDES {
         for (index, leg) in LEGS.iter().enumerate() {
             let number = index + 1;
-            let joints =
-                ["femur", "tibia", "tarsus"].map(|name| rig.find(&format!("{name}{number}{suffix}")));
+            let joints = ["femur", "tibia", "tarsus"]
+                .map(|name| rig.find(&format!("{name}{number}{suffix}")));
             let (ahead, up) = moved(index, side);
             let target = on_side(leg[3], side) + DVec3::new(ahead, 0.0, up);
             let tilt = DQuat::from_rotation_x(-up * 2.2 * side);
@@ -99,7 +99,11 @@ fn idle(rig: &Rig, turn: f64) -> Pose {
     pose.shift = DVec3::new(0.006 * wave(turn), 0.0, 0.008 * wave(turn * 2.0));
     pose.turn(rig, "thorax", [0.0, 0.9 * wave(turn * 2.0 + 0.1), 1.2 * wave(turn)]);
     pose.turn(rig, "abdomen", [0.0, 1.2 * wave(turn * 2.0 + 0.3), 0.0]);
-    pose.turn(rig, "head", [3.0 * wave(turn + 0.2), 2.5 * wave(turn * 2.0), 6.0 * wave(turn + 0.1)]);
+    pose.turn(
+        rig,
+        "head",
+        [3.0 * wave(turn + 0.2), 2.5 * wave(turn * 2.0), 6.0 * wave(turn + 0.1)],
+    );
     // The wing cases lift once.
     let lift = ramp(turn, 0.55, 0.63) * ramp(turn, 0.80, 0.70);
     for (suffix, side) in SIDES {

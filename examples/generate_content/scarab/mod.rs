@@ -20,9 +20,27 @@ const SIDES: [(&str, f64); 2] = [("_l", 1.0), ("_r", -1.0)];
 
 /// The places of one left leg: hip, second hip joint, knee, ankle, tip.
 const LEGS: [[[f64; 3]; 5]; 3] = [
-    [[0.25, 0.10, 0.28], [0.27, 0.175, 0.275], [0.37, 0.345, 0.430], [0.500, 0.495, 0.095], [0.570, 0.550, 0.016]],
-    [[0.06, 0.12, 0.28], [0.06, 0.205, 0.275], [0.05, 0.400, 0.455], [0.040, 0.590, 0.095], [0.045, 0.680, 0.016]],
-    [[-0.13, 0.11, 0.28], [-0.15, 0.200, 0.275], [-0.27, 0.380, 0.455], [-0.43, 0.545, 0.095], [-0.505, 0.610, 0.016]],
+    [
+        [0.25, 0.10, 0.28],
+        [0.27, 0.175, 0.275],
+        [0.37, 0.345, 0.430],
+        [0.500, 0.495, 0.095],
+        [0.570, 0.550, 0.016],
+    ],
+    [
+        [0.06, 0.12, 0.28],
+        [0.06, 0.205, 0.275],
+        [0.05, 0.400, 0.455],
+        [0.040, 0.590, 0.095],
+        [0.045, 0.680, 0.016],
+    ],
+    [
+        [-0.13, 0.11, 0.28],
+        [-0.15, 0.200, 0.275],
+        [-0.27, 0.380, 0.455],
+        [-0.43, 0.545, 0.095],
+        [-0.505, 0.610, 0.016],
+    ],
 ];
 const LEG_JOINTS: [&str; 4] = ["coxa", "femur", "tibia", "tarsus"];
 
@@ -105,13 +123,25 @@ fn bones(rig: &Rig) -> Vec<Bone> {
     }
     for (suffix, side) in SIDES {
         let wing = |x: f64, z: f64| on_side([x, 0.13, z], side);
-        bones.push(Bone::new(rig, &format!("wing{suffix}"), wing(-0.08, 0.46), wing(-0.34, 0.46), 0.09));
+        bones.push(Bone::new(
+            rig,
+            &format!("wing{suffix}"),
+            wing(-0.08, 0.46),
+            wing(-0.34, 0.46),
+            0.09,
+        ));
         let jaw = |at: [f64; 3]| on_side(at, side);
         let (from, to) = (jaw([0.52, 0.07, 0.27]), jaw([0.63, 0.04, 0.26]));
         bones.push(Bone::new(rig, &format!("mandible{suffix}"), from, to, 0.025));
         for (index, pair) in FEELER.windows(2).enumerate() {
             let name = format!("feeler{}{suffix}", index + 1);
-            bones.push(Bone::new(rig, &name, on_side(pair[0], side), on_side(pair[1], side), 0.015));
+            bones.push(Bone::new(
+                rig,
+                &name,
+                on_side(pair[0], side),
+                on_side(pair[1], side),
+                0.015,
+            ));
         }
         for (number, leg) in (1..).zip(&LEGS) {
             for (name, pair) in LEG_JOINTS.iter().zip(leg.windows(2)) {
@@ -127,7 +157,13 @@ fn bones(rig: &Rig) -> Vec<Bone> {
 fn importance(place: DVec3) -> f64 {
     let feeler = place.z > 0.40 && place.x > 0.50;
     let leg = place.y.abs() > 0.28;
-    if feeler || place.x > 0.46 { 12.0 } else if leg { 5.0 } else { 1.0 }
+    if feeler || place.x > 0.46 {
+        12.0
+    } else if leg {
+        5.0
+    } else {
+        1.0
+    }
 }
 
 /// The mesh and its textures.

@@ -46,8 +46,8 @@ fn chitin(spot: &Spot, seed: u32) -> Coat {
     let tone = (0.84 + 0.30 * mottle) * (1.0 - 0.30 * pits) + 0.10 * scratch;
     Coat {
         color: scale_rgb(color, tone),
-        shine: scale_rgb([0.62, 0.70, 0.66], (0.75 + 0.25 * mottle) * (1.0 - 0.6 * pits)),
-        height: 0.000_8 * mottle - 0.001_6 * pits,
+        shine: scale_rgb([0.62, 0.70, 0.66], 1.0 - 0.6 * pits),
+        height: 0.000_6 * mottle - 0.001_6 * pits,
     }
 }
 
@@ -72,7 +72,8 @@ fn wing(spot: &Spot) -> Coat {
     let bead_x = if place.x + row * 0.021 < 0.0 { 1.0 - bead_x } else { bead_x };
     let across = (rib.abs() - 0.5) * 0.042;
     let along = (bead_x - 0.5) * 0.062;
-    let bead = ramp((across * across + along * along).sqrt(), 0.0105, 0.0070) * ramp(turn, 1.02, 0.96);
+    let bead =
+        ramp((across * across + along * along).sqrt(), 0.0105, 0.0070) * ramp(turn, 1.02, 0.96);
     inlay(&mut base, bead * 0.95, GOLD);
     base.height += 0.003_5 * bead;
     let furrow = band(place.y.abs() - 0.013, 0.0035, 0.003) * ramp(place.z, 0.40, 0.44);
@@ -92,7 +93,9 @@ fn plate(spot: &Spot) -> Coat {
     let away = local.length();
     let turn = libm::atan2(local.y, local.x) / TAU + 0.5;
     let upper = ramp(spot.normal.z, 0.25, 0.45);
-    let ray = band((turn * 12.0).fract() - 0.5, 0.16, 0.07) * ramp(away, 0.062, 0.066) * ramp(away, 0.132, 0.126);
+    let ray = band((turn * 12.0).fract() - 0.5, 0.16, 0.07)
+        * ramp(away, 0.062, 0.066)
+        * ramp(away, 0.132, 0.126);
     let disc = ramp(away, 0.044, 0.040);
     let ring = band(away - 0.054, 0.004, 0.003);
     let sun = hold(ray + disc + ring, 0.0, 1.0) * upper;
@@ -101,7 +104,8 @@ fn plate(spot: &Spot) -> Coat {
     let heart = ramp(away, 0.026, 0.020) * upper;
     base.color = mix_rgb(base.color, [0.70, 0.12, 0.14], heart);
     let rim = ramp(spot.normal.z, 0.02, -0.08);
-    base.color = mix_rgb(base.color, scale_rgb(GOLD, 0.8), rim * ramp(spot.normal.z, -0.35, -0.25) * 0.8);
+    base.color =
+        mix_rgb(base.color, scale_rgb(GOLD, 0.8), rim * ramp(spot.normal.z, -0.35, -0.25) * 0.8);
     base
 }
 
@@ -109,7 +113,8 @@ fn head(spot: &Spot) -> Coat {
     let mut base = chitin(spot, 31);
     let place = spot.place;
     let chevron = place.x - 0.445 - place.y.abs() * 0.55;
-    let bars = band((chevron / 0.03).fract().abs() - 0.5, 0.16, 0.08) * ramp(spot.normal.z, 0.3, 0.5);
+    let bars =
+        band((chevron / 0.03).fract().abs() - 0.5, 0.16, 0.08) * ramp(spot.normal.z, 0.3, 0.5);
     base.height -= 0.002 * bars;
     inlay(&mut base, bars * 0.75, GOLD);
     base
@@ -153,7 +158,8 @@ fn tail(spot: &Spot) -> Coat {
 
 fn horn(spot: &Spot) -> Coat {
     let place = spot.place;
-    let ring = value(place * 60.0, 71) * 0.4 + value(DVec3::splat((place.x + place.z) * 70.0), 72) * 0.6;
+    let ring =
+        value(place * 60.0, 71) * 0.4 + value(DVec3::splat((place.x + place.z) * 70.0), 72) * 0.6;
     // Dark at the root, pale towards the tip.
     let tip = if place.z < 0.15 {
         ramp(place.z, 0.12, 0.02)
