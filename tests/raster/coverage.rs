@@ -5,7 +5,7 @@ use tintype::math::Vec3;
 use tintype::model::{AlphaMode, CullMode};
 
 use crate::reference::coverage::{self, Triangle};
-use crate::world::{Piece, Random, World, glowing, screen, screen_piece, torus};
+use crate::world::{Piece, Random, World, glowing, screen, screen_piece, screen_piece_in, torus};
 
 const SIZE: [u32; 2] = [32, 32];
 /// Of the picture, in 1/256 pixel.
@@ -84,6 +84,56 @@ fn coverage_of_random_triangles_equals_the_oracle() {
         }
         assert!(seen > TRIANGLES / 2, "{seen} triangles cover a sample");
         assert!(samples == 1 || partly > 10_000, "{partly} pixels are covered in part");
+    }
+}
+
+/// The longest edges that there are: from one end of the guard band around the widest and the tallest picture to the other.
+#[test]
+fn coverage_in_the_largest_pictures_equals_the_oracle() {
+    const LONG: u32 = Frame::MAX_SIDE;
+    let mut random = Random(31);
+    let mut partly = 0;
+    for number in 0..48 {
+        let size = if number % 2 == 0 { [LONG, 16] } else { [16, LONG] };
+        let samples = [1, 16][number / 2 % 2];
+        let place = |random: &mut Random, side: u32, over_px: i32| {
+            random.whole(-over_px * 256, (side as i32 + over_px) * 256)
+        };
+        // One corner near the picture, the others anywhere in the guard band.
+        let triangle: Triangle =
+            [0, 8_191, 8_191].map(|over_px| size.map(|side| place(&mut random, side, over_px)));
+        let mut world = screen(size, samples, solid());
+        world.pieces = vec![screen_piece(size, &triangle, vec![[0, 1, 2]])];
+        let found = alphas(&world.draw([64, 16][number / 4 % 2], 1));
+        let masks = coverage::coverage(&triangle, size[0], size[1], samples);
+        let differs = found
+            .iter()
+            .zip(&masks)
+            .position(|(&alpha, mask)| alpha != code(mask.count_ones(), samples));
+        assert_eq!(differs, None, "pixel of triangle {number} {triangle:?}, {size:?}");
+        partly += masks.iter().filter(|mask| (1..samples).contains(&mask.count_ones())).count();
+    }
+    assert!(partly > 2_000, "{partly} pixels are covered in part");
+}
+
+#[test]
+fn coverage_of_corners_between_the_units_is_that_of_the_nearest_unit() {
+    // Places in 1/2048 pixel; halves go down the picture and to the right.
+    const FINE: i32 = 8;
+    let mut random = Random(17);
+    for number in 0..1_000 {
+        let mut place = || random.whole(-64 * FINE, SIDE * FINE);
+        let fine: Triangle = [0; 3].map(|_| [place(), place()]);
+        let snapped = fine.map(|corner| corner.map(|at| (at + FINE / 2).div_euclid(FINE)));
+        let mut world = screen(SIZE, 16, solid());
+        world.pieces = vec![screen_piece_in(SIZE, 256 * FINE, &fine, vec![[0, 1, 2]])];
+        let expected: Vec<u8> = coverage::coverage(&snapped, SIZE[0], SIZE[1], 16)
+            .iter()
+            .map(|mask| code(mask.count_ones(), 16))
+            .collect();
+        let found = alphas(&world.draw(32, 1));
+        let differs = found.iter().zip(&expected).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "pixel of triangle {number} {fine:?}");
     }
 }
 
@@ -347,4 +397,56 @@ fn coverage_across_the_near_plane_is_once() {
         let wrong = found.iter().position(|&alpha| alpha != code(1, 2));
         assert_eq!(wrong.map(|at| (at, found[at])), None, "floor {number} of {cells} cells");
     }
+}
+
+/// Spokes that come toward the eye are all cut by the near plane, within the picture. Two neighbours share each cut spoke: if
+/// they cut it in different places, a crack opens.
+#[test]
+fn coverage_of_spokes_cut_by_the_near_plane_is_once() {
+    const SIZE: [u32; 2] = [64, 64];
+    const SPOKES: u32 = 120;
+    let mut random = Random(12);
+    let mut filled = 0;
+    for number in 0..150 {
+        let mut world = screen(SIZE, 16, counting(CullMode::None));
+        world.camera.near = 1.0;
+        // The farther the hub, the coarser the arithmetic of the cut.
+        let hub_w = if number % 2 == 0 { 1.5 } else { 400.0 } * random.real(1.0, 2.0);
+        let middle = Vec3::new(random.real(-0.2, 0.2), random.real(-0.2, 0.2), -1.0);
+        let hub = middle * hub_w;
+        let mut places = vec![hub];
+        let mut nearest = f32::INFINITY;
+        for spoke in 0..SPOKES {
+            // The spoke crosses the plane at `cut`, then goes on toward the eye's own plane.
+            let turn = f64::from(spoke) / f64::from(SPOKES) * core::f64::consts::TAU;
+            let radius = random.real(0.5, 1.2);
+            let [x, y] = [libm::cos(turn), libm::sin(turn)].map(|part| part as f32 * radius);
+            let cut = middle + Vec3::new(x, y, 0.0);
+            nearest = if radius < nearest { radius } else { nearest };
+            let beyond = random.real(0.2, 0.9);
+            places.push(hub + (cut - hub) * (1.0 + beyond / (hub_w - 1.0)));
+        }
+        let corners: Vec<_> = places
+            .iter()
+            .map(|&position| crate::world::Corner {
+                position,
+                normal: Vec3::Z,
+                tangent: Vec3::X,
+                uv: tintype::math::Vec2::ZERO,
+            })
+            .collect();
+        let triangles = (0..SPOKES).map(|spoke| [0, 1 + spoke, 1 + (spoke + 1) % SPOKES]).collect();
+        world.pieces = vec![crate::world::piece(&corners, triangles, 0)];
+        let found = alphas(&world.draw(32, 1));
+        for (index, &alpha) in (0_u32..).zip(&found) {
+            let [x, y] = [index % SIZE[0], index / SIZE[0]].map(|at| at as f32 + 0.5 - 32.0);
+            let (x, y) = (x - middle.x * 32.0, y + middle.y * 32.0);
+            // Two pixels inside of the chord between the two nearest cuts.
+            let is_inside = (x * x + y * y).sqrt() < nearest * 32.0 * 0.95 - 2.0;
+            assert!(alpha <= code(1, 2), "fan {number}: pixel {index} is covered twice");
+            assert!(!is_inside || alpha == code(1, 2), "fan {number}: a crack at pixel {index}");
+            filled += u32::from(is_inside);
+        }
+    }
+    assert!(filled > 50_000, "{filled} pixels are inside of fans");
 }

@@ -1,11 +1,11 @@
 //! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
 
-use tintype::math::Vec3;
+use tintype::math::{Vec2, Vec3};
 use tintype::model::{AlphaMode, CullMode, Light, LinearRgb, Material, TextureKind};
 use tintype::raster::Background;
 
-use crate::reference::shade;
-use crate::world::{World, picture, quad, relief, torus};
+use crate::reference::{coverage, shade};
+use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};
 
 /// Compares every pixel that the oracle answers; at least `share` of the picture must be among them.
 ///
@@ -32,7 +32,6 @@ fn assert_matches(world: &World, share: f64, what: &str) {
         }
     }
     let [x, y, channel] = place;
-    println!("{what}: {compared} pixels, worst {worst:.3} at ({x}, {y}) channel {channel}");
     assert!(
         worst <= ALLOWED,
         "{what}: {worst} codes off at ({x}, {y}) channel {channel}: {:?} found, {:?} expected",
@@ -226,7 +225,7 @@ fn shading_of_blended_layers() {
             world.materials = vec![
                 glass(0.9, LinearRgb::new(1.0, 0.6, 0.5)),
                 glass(0.5, LinearRgb::new(0.4, 0.9, 0.7)),
-                Material::new("ball"),
+                Material::new("ring"),
             ];
             // Handed in from front to back, and the two panes cross: the nearer one changes within the picture.
             let across = quad(
@@ -236,9 +235,59 @@ fn shading_of_blended_layers() {
                 1.3,
                 1,
             );
-            world.pieces =
-                vec![across, wall(1.0, 0), torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2)];
+            // One ring shines through both, the other hides them.
+            let behind = torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2);
+            let before = torus(Vec3::new(0.5, 0.4, 1.1), 0.15, 0.13, 16, 10, 2);
+            world.pieces = vec![across, wall(1.0, 0), behind, before];
             assert_matches(&world, 0.5, &format!("glass, {samples} samples, {background:?}"));
         }
     }
+}
+
+#[test]
+fn shading_of_partly_covered_pixels_is_at_the_centroid() {
+    const SIZE: [u32; 2] = [32, 32];
+    let mut random = Random(21);
+    let mut compared = 0;
+    for number in 0..60 {
+        let samples = [4, 8, 16][number % 3];
+        let triangle = [0; 3].map(|_| [random.whole(0, 8192), random.whole(0, 8192)]);
+        let material = Material {
+            diffuse: Some(0),
+            specular_strength: 0.0,
+            cull: CullMode::None,
+            ..Material::new("patch")
+        };
+        let mut world = screen(SIZE, samples, material);
+        world.ambient = LinearRgb::WHITE;
+        world.images = vec![(picture(16, 16, 3, |_, _| 255), TextureKind::OpaqueColor)];
+        let mut piece = screen_piece(SIZE, &triangle, vec![[0, 1, 2]]);
+        piece.mesh.texcoords =
+            triangle.map(|at| Vec2::new(at[0] as f32, at[1] as f32) / 8192.0).to_vec();
+        world.pieces = vec![piece];
+        let (frame, scene) = (world.draw(32, 1), world.reference());
+        let masks = coverage::coverage(&triangle, SIZE[0], SIZE[1], samples);
+        for (index, &mask) in (0_u32..).zip(&masks) {
+            if !(1..samples).contains(&mask.count_ones()) {
+                continue;
+            }
+            let (x, y) = (index % SIZE[0], index / SIZE[0]);
+            let covered: Vec<[i32; 2]> = (0..)
+                .zip(coverage::sample_offsets(samples))
+                .filter(|&(bit, _)| mask >> bit & 1 == 1)
+                .map(|(_, &offset)| coverage::sample_position(x, y, offset))
+                .collect();
+            let centroid = [0, 1].map(|axis| {
+                let sum: i32 = covered.iter().map(|place| place[axis]).sum();
+                f64::from(sum) / covered.len() as f64 / 256.0
+            });
+            let expected = shade::code_at(&scene, 0, 0, centroid);
+            let found = frame.pixel(x, y);
+            let off = (0..3).map(|k| (f64::from(found[k]) - expected[k]).abs());
+            let worst = off.fold(0.0, f64::max);
+            assert!(worst <= 1.0, "{number}, ({x}, {y}): {found:?} found, {expected:?} expected");
+            compared += 1;
+        }
+    }
+    assert!(compared > 1_000, "{compared} pixels compared");
 }

@@ -376,13 +376,23 @@ pub fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
 
 /// Triangles on the screen, in 1/256 pixel, sharing corners by index.
 pub fn screen_piece(size: [u32; 2], places: &[[i32; 2]], triangles: Vec<[u32; 3]>) -> Piece {
+    screen_piece_in(size, 256, places, triangles)
+}
+
+/// The same with other units: a power of two to the pixel.
+pub fn screen_piece_in(
+    size: [u32; 2],
+    units: i32,
+    places: &[[i32; 2]],
+    triangles: Vec<[u32; 3]>,
+) -> Piece {
     let [half_width, half_height] = size.map(|side| side as f32 * 0.5);
     let corners: Vec<Corner> = places
         .iter()
         .map(|&[x, y]| Corner {
             position: Vec3::new(
-                (x as f32 / 256.0 - half_width) / half_height,
-                (half_height - y as f32 / 256.0) / half_height,
+                (x as f32 / units as f32 - half_width) / half_height,
+                (half_height - y as f32 / units as f32) / half_height,
                 -1.0,
             ),
             normal: Vec3::Z,

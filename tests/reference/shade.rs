@@ -227,6 +227,18 @@ pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     Some([code(color[0]), code(color[1]), code(color[2]), 255.0 * alpha])
 }
 
+/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever stands before it.
+///
+/// # Panics
+/// If the triangle is seen from its edge.
+pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) -> V3 {
+    let corners = &scene.surfaces[surface].triangles[triangle];
+    let (weights, distance) = meet(scene, corners, point).expect("a triangle with an area");
+    let is_behind = is_behind(scene, corners, point);
+    let hit = Hit { surface, triangle, distance, weights, is_behind };
+    shade(scene, &hit, point).map(|value| 255.0 * encoded(value.clamp(0.0, 1.0)))
+}
+
 /// The direction of the ray through a point of the picture; its part along the view axis is 1.
 fn ray(scene: &Scene, point: [f64; 2]) -> V3 {
     let camera = &scene.camera;
@@ -252,6 +264,12 @@ fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f6
     Some(([1.0 - b - c, b, c], dot(e2, q) / determinant))
 }
 
+/// Whether the ray through a point of the picture meets the back of a triangle.
+fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
+    let [a, b, c] = [0, 1, 2].map(|corner| corners[corner].position);
+    dot(cross(sub(b, a), sub(c, a)), ray(scene, point)) > 0.0
+}
+
 /// All triangles on the ray through a point of the picture, nearest first, up to the first that hides the rest.
 fn hits(scene: &Scene, point: [f64; 2]) -> Vec<Hit> {
     let mut found = Vec::new();
@@ -261,11 +279,7 @@ fn hits(scene: &Scene, point: [f64; 2]) -> Vec<Hit> {
             if weights.iter().any(|&weight| weight < 0.0) || distance < scene.camera.near {
                 continue;
             }
-            let face = cross(
-                sub(corners[1].position, corners[0].position),
-                sub(corners[2].position, corners[0].position),
-            );
-            let is_behind = dot(face, ray(scene, point)) > 0.0;
+            let is_behind = is_behind(scene, corners, point);
             let is_culled = match surface.material.cull {
                 Cull::None => false,
                 Cull::Back => is_behind,
