@@ -67,4 +67,5 @@ pub mod pose;
 pub mod skin;
 pub mod raster;
 pub mod output;
+pub mod asset;
 pub mod farm;
