@@ -67,5 +67,8 @@ pub mod pose;
 pub mod skin;
 pub mod raster;
 pub mod output;
+pub mod asset;
 pub mod facts;
+pub mod render;
 pub mod farm;
+pub mod cli;

@@ -311,14 +311,16 @@ pub(super) fn shortened(text: &str) -> String {
     if short.len() < text.len() { short + "..." } else { short }
 }
 
-/// The known word that is spelt most like `found`; none if all are far from it.
-pub(super) fn nearest<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
+/// The known word that is spelt most like `found`, whatever the case; none if all are far from it.
+#[must_use]
+pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
     /// At or below this likeness, 0 to 1, a word is no suggestion.
     const TOO_FAR: f64 = 0.8;
-    let found: String = found.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+    let start = |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+    let found = start(found);
     let mut best: Option<(f64, &str)> = None;
     for word in words {
-        let likeness = strsim::jaro_winkler(&found, &word.to_lowercase());
+        let likeness = strsim::jaro_winkler(&found, &start(word));
         if likeness > best.map_or(TOO_FAR, |(likeness, _)| likeness) {
             best = Some((likeness, word));
         }

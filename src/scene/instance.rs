@@ -1,6 +1,6 @@
 //! `[[instance]]`: who stands where, and which clip moves it.
 
-use super::error::{Problem, nearest, quoted};
+use super::error::{Problem, nearest_word, quoted};
 use super::model::ModelEntry;
 use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
 use super::value::{Ramp, narrow, ramp, vector, wrap};
@@ -143,7 +143,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
             what: "model",
             found: quoted(name),
             owner: "the scene",
-            nearest: nearest(name, names.clone()),
+            nearest: nearest_word(name, names.clone()),
             has: names.map(str::to_owned).collect(),
         });
         None
@@ -176,7 +176,7 @@ fn read_clip(item: &Item<'_>, model: &ModelEntry) -> Option<ClipChoice> {
         return Some(ClipChoice::Bind);
     }
     let names = model.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]);
-    unknown(quoted(name), nearest(name, names))
+    unknown(quoted(name), nearest_word(name, names))
 }
 
 fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {

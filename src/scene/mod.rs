@@ -23,7 +23,7 @@ mod syntax;
 mod value;
 
 pub use camera::{Around, CameraRig, Fit, Moment};
-pub use error::{Problem, SceneError, SceneErrors};
+pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use instance::{ClipChoice, Fade, Instance};
 pub use light::Lights;

@@ -185,7 +185,7 @@ fn read_background(item: &Item<'_>) -> Option<Background> {
                     "\"#rrggbb\"".into(),
                     "{ top, bottom }".into(),
                 ],
-                nearest: super::error::nearest(text, ["transparent"]),
+                nearest: super::error::nearest_word(text, ["transparent"]),
             });
             return None;
         }

@@ -4,7 +4,7 @@
 //! on, which ask for their keys. A value that is wrong is noted in [`Problems`] and reads as absent, so that the reader takes
 //! its default and finds the next mistake. Nothing here knows what a key means.
 
-use super::error::{LineIndex, Problem, nearest, quoted};
+use super::error::{LineIndex, Problem, nearest_word, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -216,7 +216,7 @@ impl<'a> Item<'a> {
                 what,
                 found: found.to_owned(),
                 allowed: list(),
-                nearest: nearest(found, names()),
+                nearest: nearest_word(found, names()),
             });
             None
         })
@@ -280,7 +280,7 @@ impl<'a> Table<'a> {
                 let problem = Problem::UnknownKey {
                     key: name.to_owned(),
                     allowed: keys.iter().map(|&key| key.to_owned()).collect(),
-                    nearest: nearest(name, keys.iter().copied()),
+                    nearest: nearest_word(name, keys.iter().copied()),
                 };
                 self.problems.add(key.span(), &self.path_of(name), problem);
             }

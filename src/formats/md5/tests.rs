@@ -60,8 +60,8 @@ fn mesh_restores_w_from_the_digits_of_the_file() {
         "MD5Version 10 numJoints 1 numMeshes 0 joints { \"a\" -1 ( 0 0 0 ) ( 0.7071067811 0.7071067811 0 ) }",
     )
     .unwrap();
-    let (x, rest) = (0.707_106_781_1_f64, 1.0 - 2.0 * 0.707_106_781_1_f64 * 0.707_106_781_1_f64);
-    let w = -rest.sqrt();
+    let x: f64 = "0.7071067811".parse().unwrap();
+    let w = -(1.0 - 2.0 * x * x).sqrt();
     let half = core::f64::consts::FRAC_1_SQRT_2;
     let expected = [half * x - half * w, half * x, -half * x, half * w + half * x];
     let found = Quat::from_affine3(&loaded.value.skeleton.joints()[0].model_from_joint);
@@ -224,4 +224,13 @@ fn error_prints_every_field_and_the_nearest_keyword() {
         "line 3, column 9: found \"numvrts\"; expected name, shader, numverts, vert, numtris, tri, numweights, weight \
          or }; did you mean \"numverts\"?"
     );
+}
+
+#[test]
+fn mesh_count_is_limited() {
+    let limits = Limits { max_meshes: 2, ..Limits::default() };
+    let text = |count: usize| format!("MD5Version 10 joints{{}} {}", "mesh{}".repeat(count));
+    assert_eq!(parse_mesh(text(2).as_bytes(), &limits).unwrap().value.meshes.len(), 2);
+    let error = parse_mesh(text(3).as_bytes(), &limits).unwrap_err().to_string();
+    assert_eq!(error, "line 1, column 40: meshes: found 3; the limit is 2");
 }

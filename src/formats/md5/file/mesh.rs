@@ -101,6 +101,14 @@ pub(in crate::formats::md5) fn read<'a>(
             }
             _ => {
                 reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
+                if meshes.len() >= limits.max_meshes {
+                    return Err(Md5Error::Limit {
+                        place: reader.token.place,
+                        what: "meshes".into(),
+                        found: meshes.len() + 1,
+                        limit: limits.max_meshes,
+                    });
+                }
                 meshes.push(read_mesh(&mut reader)?);
             }
         }
