@@ -155,7 +155,7 @@ pub fn bake(
 }
 
 /// Texels whose centres lie in a triangle of the atlas, with the shares of its corners.
-fn texels_of(texcoords: &[DVec2; 3], size: usize) -> Vec<(usize, [f64; 3])> {
+pub fn texels_of(texcoords: &[DVec2; 3], size: usize) -> Vec<(usize, [f64; 3])> {
     let at = texcoords.map(|uv| uv * size as f64);
     let (low, high) = (at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2]));
     let whole = (at[1] - at[0]).perp_dot(at[2] - at[0]);

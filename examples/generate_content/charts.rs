@@ -249,3 +249,62 @@ pub fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
     }
     atlas
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::field::{Field, Part};
+    use crate::tetra::surface;
+
+    /// A ball with an arm that bends over it: charts of one direction lie above each other.
+    fn hooked() -> Shell {
+        let at = DVec3::new;
+        let field = Field::new(vec![
+            Part::egg(DVec3::ZERO, DVec3::splat(0.3), 1, 0.0),
+            Part::limb(at(0.25, 0.0, 0.0), at(0.45, 0.0, 0.4), 0.08, 0.08, 1, 0.05),
+            Part::limb(at(0.45, 0.0, 0.4), at(-0.2, 0.0, 0.45), 0.08, 0.05, 1, 0.02),
+        ]);
+        surface(&field, 0.05)
+    }
+
+    #[test]
+    fn charts_do_not_overlap_and_stay_in_the_atlas() {
+        const SIZE: usize = 512;
+        let shell = hooked();
+        let atlas = unwrap(&shell, &|_| 1.0);
+        let mut owner = vec![u32::MAX; SIZE * SIZE];
+        for (face, texcoords) in (0_u32..).zip(&atlas.texcoords) {
+            let middle = (texcoords[0] + texcoords[1] + texcoords[2]) / 3.0;
+            assert!(middle.cmpge(DVec2::ZERO).all() && middle.cmple(DVec2::ONE).all());
+            for (texel, shares) in crate::bake::texels_of(texcoords, SIZE) {
+                if shares.iter().all(|&share| share > 0.02) {
+                    assert_eq!(owner[texel], u32::MAX, "faces {face} and {}", owner[texel]);
+                    owner[texel] = face;
+                }
+            }
+        }
+        assert!(owner.iter().filter(|&&face| face != u32::MAX).count() > SIZE * SIZE / 4);
+    }
+
+    #[test]
+    fn charts_keep_eight_texels_between_each_other() {
+        const SIZE: i64 = 512;
+        let shell = hooked();
+        let atlas = unwrap(&shell, &|_| 1.0);
+        let mut owner = vec![u32::MAX; (SIZE * SIZE) as usize];
+        for (face, texcoords) in atlas.texcoords.iter().enumerate() {
+            for (texel, _) in crate::bake::texels_of(texcoords, SIZE as usize) {
+                owner[texel] = atlas.chart[face];
+            }
+        }
+        for at in 0..SIZE * SIZE {
+            for (dx, dy) in [(4, 0), (0, 4), (7, 0), (0, 7), (4, 4), (4, -4)] {
+                let (x, y) = (at % SIZE + dx, at / SIZE + dy);
+                if x < SIZE && (0..SIZE).contains(&y) {
+                    let (a, b) = (owner[at as usize], owner[(y * SIZE + x) as usize]);
+                    assert!(a == b || a == u32::MAX || b == u32::MAX, "charts {a} and {b} touch");
+                }
+            }
+        }
+    }
+}

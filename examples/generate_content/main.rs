@@ -83,7 +83,10 @@ fn write_all(folder: &std::path::Path) -> io::Result<usize> {
 fn ranger() -> io::Result<Vec<Asset>> {
     let rig = ranger::rig();
     let (meshes, textures) = ranger::build(&rig);
-    figure("ranger", &rig, &meshes, &textures, ranger::clips(&rig))
+    let mut assets = figure("ranger", &rig, &meshes, &textures, ranger::clips(&rig))?;
+    let eye = ranger::eye_texture().encode(false)?;
+    assets.push(("textures/ranger_eyes.png".into(), eye));
+    Ok(assets)
 }
 
 fn scarab() -> io::Result<Vec<Asset>> {

@@ -21,9 +21,9 @@ background = { top = "#8fb2cf", bottom = "#e9e2d2" }
 
 [camera]
 kind = "look-at"
-eye = [17.0, 7.5, 8.0]
-target = [0.5, 0.4, -0.4]
-fov_deg = 34
+eye = [17.0, 6.6, 8.0]
+target = [0.3, 0.75, -0.4]
+fov_deg = 33
 
 [[light]]
 kind = "directional"
@@ -38,7 +38,7 @@ ground = "#5c5a3c"
 intensity = 0.75
 
 [[material]]
-name = "models/ranger/body"
+name = "models/ranger"
 diffuse = "assets/textures/ranger.png"
 normal = "assets/textures/ranger_local.png"
 specular = "assets/textures/ranger_s.png"
@@ -46,7 +46,7 @@ specular_strength = 1.0
 shininess = 26
 
 [[material]]
-name = "models/ranger/gear"
+name = "models/gear/ranger"
 diffuse = "assets/textures/ranger.png"
 normal = "assets/textures/ranger_local.png"
 specular = "assets/textures/ranger_s.png"
@@ -54,14 +54,14 @@ specular_strength = 1.2
 shininess = 40
 
 [[material]]
-name = "models/ranger/eyes"
-color = "#1d4a46"
-emissive = "#2fb5a4"
+name = "models/ranger_eyes"
+diffuse = "assets/textures/ranger_eyes.png"
+emissive = "#0d4a44"
 specular_strength = 0.8
 shininess = 90
 
 [[material]]
-name = "models/scarab/body"
+name = "models/scarab"
 diffuse = "assets/textures/scarab.png"
 normal = "assets/textures/scarab_local.png"
 specular = "assets/textures/scarab_s.png"

@@ -194,7 +194,7 @@ mod tests {
         rig.add("foot", "shin", DVec3::new(0.0, 0.1, 0.1), DVec3::X);
         let limb = Limb { joints: [1, 2, 3], pole: DVec3::X };
         for step in 0..20 {
-            let target = DVec3::new(f64::from(step) * 0.03 - 0.3, 0.12, 0.15);
+            let target = DVec3::new(f64::from(step) * 0.03 - 0.3, 0.12, 0.25);
             let mut pose = Pose::bind(&rig);
             pose.turn(&rig, "root", [3.0, 5.0, -8.0]);
             assert!(pose.reach(&rig, limb, target, DVec3::X, DQuat::IDENTITY) < 1e-9);

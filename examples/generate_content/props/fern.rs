@@ -73,7 +73,7 @@ fn leaf(u: f64, v: f64) -> [f64; 4] {
     let root = (along - side * lean) * PAIRS + if across > 0.0 { 0.0 } else { 0.5 };
     let within = root - root.floor() - 0.5;
     let share = side / reach;
-    let wide = 0.47 * (1.0 - ramp(share, 0.35, 1.02)) * ramp(share, -0.25, 0.20);
+    let wide = 0.40 * (1.0 - ramp(share, 0.35, 1.02)) * ramp(share, -0.25, 0.20);
     let teeth = 0.03 * sin(side * 150.0);
     let blade = ramp(within.abs() - wide - teeth, 0.05, -0.05)
         * ramp(along, 0.075, 0.10)

@@ -13,8 +13,11 @@ use std::io;
 pub(super) fn assets() -> io::Result<Vec<Asset>> {
     let iron = Picture::painted(128, 128, |u, v| solid(iron(u, v)));
     let glass = Picture::painted(64, 64, glass);
+    let flame_picture = Picture::painted(16, 32, |_, v| {
+        solid(mix_rgb([1.0, 0.93, 0.62], [0.93, 0.42, 0.10], ramp((v - 0.62).abs(), 0.05, 0.45)))
+    });
     let flame = ball::mesh(
-        "models/lantern/flame",
+        "models/lantern_flame",
         DVec3::new(0.0, 0.0, 0.175),
         DVec3::new(0.026, 0.026, 0.055),
         12,
@@ -25,6 +28,7 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
         thing("lantern", DVec3::ZERO, &[frame(), flame, panes()]),
         texture("lantern", &iron, false)?,
         texture("lantern_glass", &glass, true)?,
+        texture("lantern_flame", &flame_picture, false)?,
     ])
 }
 
@@ -51,7 +55,7 @@ fn add_box(mesh: &mut Mesh, center: DVec3, half: DVec3, taper: f64) {
 }
 
 fn frame() -> Mesh {
-    let mut mesh = Mesh { shader: "models/lantern/frame".into(), ..Mesh::default() };
+    let mut mesh = Mesh { shader: "models/lantern".into(), ..Mesh::default() };
     let at = DVec3::new;
     add_box(&mut mesh, at(0.0, 0.0, 0.018), at(0.125, 0.125, 0.018), 0.94);
     add_box(&mut mesh, at(0.0, 0.0, 0.048), at(0.100, 0.100, 0.012), 1.0);
@@ -69,7 +73,7 @@ fn frame() -> Mesh {
 fn ring(center: DVec3, radius: f64, thick: f64) -> Mesh {
     const AROUND: u32 = 16;
     const TUBE: u32 = 8;
-    let mut mesh = Mesh { shader: "models/lantern/frame".into(), ..Mesh::default() };
+    let mut mesh = Mesh { shader: "models/lantern".into(), ..Mesh::default() };
     for i in 0..AROUND {
         for j in 0..TUBE {
             let (a, b) =
@@ -97,7 +101,7 @@ fn ring(center: DVec3, radius: f64, thick: f64) -> Mesh {
 
 /// Four thin panes between the posts.
 fn panes() -> Mesh {
-    let mut mesh = Mesh { shader: "models/lantern/glass".into(), ..Mesh::default() };
+    let mut mesh = Mesh { shader: "models/lantern_glass".into(), ..Mesh::default() };
     let at = DVec3::new;
     for side in [1.0, -1.0] {
         add_box(&mut mesh, at(side * 0.088, 0.0, 0.190), at(0.003, 0.077, 0.130), 1.0);

@@ -12,7 +12,7 @@ use std::io;
 /// Quads along a side.
 const QUADS: u32 = 24;
 /// Length of a side.
-const SIDE: f64 = 48.0;
+const SIDE: f64 = 168.0;
 /// Units that the texture covers before it repeats.
 const TILE: f64 = 4.0;
 
@@ -46,8 +46,8 @@ fn ground(u: f64, v: f64) -> Rgb {
     let broad = fractal(torus(1.8), 3, 501);
     let blades = fractal(torus(15.0), 3, 502);
     let earth = ramp(fractal(torus(2.6), 4, 503), 0.56, 0.70);
-    let grass = mix_rgb([0.20, 0.34, 0.14], [0.44, 0.54, 0.22], 0.6 * blades + 0.6 * (broad - 0.2));
-    let soil = scale_rgb([0.45, 0.35, 0.24], 0.7 + 0.5 * blades);
+    let grass = mix_rgb([0.17, 0.26, 0.13], [0.37, 0.42, 0.21], 0.6 * blades + 0.6 * (broad - 0.2));
+    let soil = scale_rgb([0.40, 0.32, 0.23], 0.7 + 0.5 * blades);
     let color = mix_rgb(grass, soil, earth * 0.8);
     let flower = cells(torus(9.0), 504);
     let petal = ramp(flower.near, 0.115, 0.085) * ramp(flower.id, 0.78, 0.80) * (1.0 - earth);

@@ -12,6 +12,7 @@ use crate::ball;
 use crate::bind::{Bone, rigid, weigh};
 use crate::figure::{Detail, Dress, assemble, shape};
 use crate::md5_text::Mesh;
+use crate::picture::Picture;
 use crate::rig::Rig;
 use glam::DVec3;
 
@@ -146,12 +147,12 @@ pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
         .map(|item| (shape(item.parts, &Detail { triangles: item.triangles, ..detail }), item.hold))
         .collect();
     let body_dress =
-        Dress { shader: "models/ranger/body", holds: weigh(&body.shell, &bones(rig), 7, 4) };
+        Dress { shader: "models/ranger", holds: weigh(&body.shell, &bones(rig), 7, 4) };
     let mut dresses = vec![body_dress];
     let mut pieces = vec![body];
     for (piece, hold) in gear {
         let hold: Vec<_> = hold.iter().map(|&(name, weight)| (rig.find(name), weight)).collect();
-        dresses.push(Dress { shader: "models/ranger/gear", holds: rigid(&piece.shell, &hold) });
+        dresses.push(Dress { shader: "models/gear/ranger", holds: rigid(&piece.shell, &hold) });
         pieces.push(piece);
     }
     let (mut meshes, textures) = assemble(&pieces, dresses, 512, &density, &paint::coat);
@@ -161,12 +162,64 @@ pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     (meshes, textures)
 }
 
+/// The picture of a lens.
+pub fn eye_texture() -> Picture {
+    Picture::painted(64, 64, paint::lens)
+}
+
 /// Two lenses behind the mask.
 fn eyes(rig: &Rig) -> Mesh {
     let hold = vec![(rig.find("head"), 1.0)];
     let eye = |side: f64| {
         let center = DVec3::new(body::EYE.x, body::EYE.y * side, body::EYE.z);
-        ball::mesh("models/ranger/eyes", center, DVec3::new(0.021, 0.0255, 0.021), 12, 8, &hold)
+        ball::mesh("models/ranger_eyes", center, DVec3::new(0.021, 0.0255, 0.021), 12, 8, &hold)
     };
     eye(1.0).joined(eye(-1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::md5_text::{anim_file, bounds, skinned};
+
+    #[test]
+    fn ranger_keeps_his_budget_and_his_height() {
+        let rig = rig();
+        let (meshes, _) = build(&rig);
+        let triangles: usize = meshes.iter().map(|mesh| mesh.triangles.len()).sum();
+        assert!((4000..=8000).contains(&triangles), "{triangles}");
+        assert!(rig.joints.len() >= 25);
+        assert!(
+            meshes.iter().flat_map(|mesh| &mesh.holds).all(|hold| (1..=4).contains(&hold.len()))
+        );
+        let (low, high) = bounds(&rig, &meshes, &crate::rig::Pose::bind(&rig).posed(&rig));
+        assert!(low.z.abs() < 0.002 && (high.z - 1.8).abs() < 0.02, "{low} {high}");
+    }
+
+    #[test]
+    fn ranger_clips_stay_above_the_ground_and_move_few_components() {
+        let rig = rig();
+        let (meshes, _) = build(&rig);
+        for (name, poses) in clips(&rig) {
+            for pose in &poses {
+                let posed = pose.posed(&rig);
+                let lowest = skinned(&rig, &meshes[0], &posed)
+                    .iter()
+                    .fold(1.0, |low: f64, at| low.min(at.z));
+                assert!((-0.006..0.012).contains(&lowest), "{name}: {lowest}");
+            }
+            let text = anim_file(&rig, &meshes, 24, &poses);
+            let flags: Vec<&str> = text
+                .lines()
+                .filter(|line| line.starts_with("\t\""))
+                .filter_map(|line| line.split_whitespace().nth(2))
+                .collect();
+            assert_eq!(flags.len(), rig.joints.len());
+            assert!(
+                flags.contains(&"0")
+                    && flags.iter().any(|&bits| !["0", "56", "63"].contains(&bits)),
+                "{flags:?}"
+            );
+        }
+    }
 }

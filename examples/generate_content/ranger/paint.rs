@@ -3,6 +3,7 @@
 use super::body::region;
 use crate::bake::{Coat, Spot};
 use crate::noise::{cells, fractal, value};
+use crate::picture::solid;
 use crate::scalar::{Rgb, band, hold, mix, mix_rgb, ramp, scale_rgb, wave};
 use glam::DVec3;
 
@@ -285,6 +286,16 @@ fn belt(spot: &Spot) -> Coat {
     base.shine = mix_rgb(base.shine, [0.8, 0.66, 0.4], stud);
     base.height += 0.003 * stud;
     base
+}
+
+/// The lenses, by the texture coordinates of a ball: a dark pupil ahead, a bright ring around it.
+pub fn lens(u: f64, v: f64) -> [f64; 4] {
+    let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
+    let away = (across * across + up * up).sqrt();
+    let ring = mix_rgb([0.55, 0.98, 0.90], [0.10, 0.50, 0.50], ramp(away, 0.10, 0.34));
+    let color = mix_rgb([0.03, 0.10, 0.12], ring, ramp(away, 0.085, 0.11));
+    let glint = ramp(DVec3::new(across + 0.05, up + 0.06, 0.0).length(), 0.05, 0.03);
+    solid(mix_rgb(color, [1.0; 3], glint))
 }
 
 fn trousers(spot: &Spot) -> Coat {

@@ -170,8 +170,8 @@ fn importance(place: DVec3) -> f64 {
 pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     let detail = Detail { cell: 0.009, triangles: 5200, longest: 0.075, importance: &importance };
     let body = shape(body::parts(), &detail);
-    let holds = weigh(&body.shell, &bones(rig), 7, 6);
-    let dress = Dress { shader: "models/scarab/body", holds };
+    let holds = weigh(&body.shell, &bones(rig), 9, 6);
+    let dress = Dress { shader: "models/scarab", holds };
     assemble(&[body], vec![dress], 512, &|_| 1.0, &paint::coat)
 }
 
