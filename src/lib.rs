@@ -68,4 +68,5 @@ pub mod skin;
 pub mod raster;
 pub mod output;
 pub mod asset;
+pub mod facts;
 pub mod farm;

@@ -15,6 +15,8 @@ use crate::model::Warning;
 pub struct Limits {
     /// The longest file, in bytes.
     pub max_bytes: usize,
+    /// The most meshes of one file: an empty mesh takes a hundred times the bytes of its six letters.
+    pub max_meshes: usize,
     /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
     pub expanded_floor: usize,
     /// Above the floor, each expanded influence needs this many bytes of file.
@@ -27,6 +29,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             max_bytes: 512 << 20,
+            max_meshes: 1 << 16,
             expanded_floor: 1 << 16,
             bytes_per_influence: 4,
             bytes_per_key: 2,

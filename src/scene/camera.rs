@@ -143,8 +143,8 @@ pub struct Moment {
     pub time_s: f64,
 }
 
-/// Where a camera stands to see everything.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Where a camera stands to see everything; at the origin where nobody asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
     /// The middle of the models over all frames, in world space.
     pub center: Vec3,

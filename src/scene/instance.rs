@@ -51,6 +51,15 @@ pub struct Instance {
     pub fade: Vec<Fade>,
 }
 
+impl Fade {
+    /// The time at which its clip is sampled when the scene's time is `time_s`, before wrapping: a clip that comes in later
+    /// starts at its first key when the change starts, at the instance's speed.
+    #[must_use]
+    pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
+        instance.speed * (time_s - self.at_s)
+    }
+}
+
 impl Instance {
     /// A model at the origin with a clip from its start.
     #[must_use]
@@ -68,7 +77,7 @@ impl Instance {
         }
     }
 
-    /// The time at which its clips are sampled when the scene's time is `time_s`, before wrapping.
+    /// The time at which its first clip is sampled when the scene's time is `time_s`, before wrapping.
     #[must_use]
     pub fn clip_time_s(&self, time_s: f64) -> f64 {
         self.start_s + self.speed * time_s

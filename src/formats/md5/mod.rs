@@ -65,9 +65,7 @@ pub fn parse_camera(bytes: &[u8], limits: &Limits) -> Result<Loaded<CameraClip>,
 /// Whether the first token of a file is `MD5Version`, in any case of letters.
 #[must_use]
 pub fn looks_like_md5(bytes: &[u8]) -> bool {
-    lexer::Lexer::new(bytes)
-        .next_token()
-        .is_ok_and(|token| token.text.eq_ignore_ascii_case(file::VERSION_KEYWORD.as_bytes()))
+    lexer::Lexer::new(bytes).next_token().is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
 }
 
 #[cfg(test)]

@@ -62,6 +62,7 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
     let frames = file.frames.len();
     let mut cuts = Vec::new();
     for (index, &(frame, place)) in file.cuts.iter().enumerate() {
+        let frame = frame as usize;
         if frame >= frames {
             return Err(cut_error(index, frame, place, frames));
         }

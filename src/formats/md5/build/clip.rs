@@ -1,7 +1,7 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
 use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, decode};
+use crate::formats::md5::error::{Md5Error, decode, quoted};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
 use crate::formats::{Limits, Loaded};
@@ -35,6 +35,14 @@ pub(in crate::formats::md5) fn build_clip(
     limits: &Limits,
 ) -> Result<Loaded<Clip>, Md5Error> {
     let Document { content: file, mut warnings } = document;
+    if file.joints.len() > Skeleton::MAX_JOINTS {
+        return Err(Md5Error::Limit {
+            place: file.hierarchy_place,
+            what: "joints of the hierarchy".into(),
+            found: file.joints.len(),
+            limit: Skeleton::MAX_JOINTS,
+        });
+    }
     let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, limits)?;
@@ -49,8 +57,8 @@ pub(in crate::formats::md5) fn build_clip(
         let rotation = channel.rotations(&file, |frame, length| {
             let place = frame.map_or(file.hierarchy_place, |(_, block)| block.place);
             long.note(length, place, || match frame {
-                Some((index, _)) => format!("joint {name:?} in frame {index}"),
-                None => format!("joint {name:?} in the baseframe"),
+                Some((index, _)) => format!("joint {} in frame {index}", quoted(name.as_bytes())),
+                None => format!("joint {} in the baseframe", quoted(name.as_bytes())),
             });
         });
         joints.push(Tracks {
@@ -75,18 +83,10 @@ pub(in crate::formats::md5) fn build_clip(
 }
 
 fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>, Md5Error> {
-    if names.len() > Skeleton::MAX_JOINTS {
-        return Err(Md5Error::Limit {
-            place: file.hierarchy_place,
-            what: "joints of the hierarchy".into(),
-            found: names.len(),
-            limit: Skeleton::MAX_JOINTS,
-        });
-    }
     let mut channels = Vec::new();
     for (index, (line, base)) in file.joints.iter().zip(&file.base_frame).enumerate() {
         let parent = checked_parent(line.parent, line.parent_place, index, names)?;
-        let what = || format!("joint {index} {:?}", names.get(index).map_or("", String::as_str));
+        let what = || format!("joint {index} {}", quoted(line.name));
         if line.flags > ALL_FLAGS {
             return Err(Md5Error::Range {
                 place: line.flags_place,

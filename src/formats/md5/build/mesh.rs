@@ -1,9 +1,9 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, Place, decode, indices};
+use crate::formats::md5::error::{Md5Error, Place, decode, indices, quoted};
 use crate::formats::md5::file::Document;
-use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile};
+use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
@@ -59,7 +59,7 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
 
 fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) -> Affine3 {
     let (rotation, length) = Rotation::restored(line.rotation);
-    long.note(length, line.place, || format!("joint {name:?}"));
+    long.note(length, line.place, || format!("joint {}", quoted(name.as_bytes())));
     Affine3::from_rotation_translation(
         Rotation::OURS_FROM_FILE.after(rotation).nearest_quat().normalize(),
         nearest_vec3(turned(line.position)),
@@ -90,10 +90,13 @@ fn check_influences(file: &MeshFile<'_>, bytes: usize, limits: &Limits) -> Resul
 }
 
 fn runs_fit(mesh: &MeshBlock<'_>) -> bool {
-    let weights = mesh.weights.len() as u64;
-    mesh.vertices
-        .iter()
-        .all(|vertex| u64::from(vertex.first_weight) + u64::from(vertex.weight_count) <= weights)
+    mesh.vertices.iter().all(|vertex| run_fits(vertex, mesh.weights.len()))
+}
+
+/// A run of no weights takes none, wherever it is said to start.
+fn run_fits(vertex: &VertexLine, weights: usize) -> bool {
+    let end = u64::from(vertex.first_weight) + u64::from(vertex.weight_count);
+    vertex.weight_count == 0 || end <= weights as u64
 }
 
 fn build_mesh(
@@ -132,7 +135,6 @@ fn build_mesh(
         uneven.note(vertex, line.place, run.len(), sum);
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
         mesh.influences.extend_from_slice(run);
-        // The total is within the limit or below 2^32 by the size of the file; `as` cannot wrap after the check above.
         mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
             Md5Error::Limit {
                 place: line.place,
@@ -174,12 +176,7 @@ fn build_weights(
 
 fn run_error(index: usize, block: &MeshBlock<'_>) -> Md5Error {
     let weights = block.weights.len();
-    let fits = |first: u32, count: u32| u64::from(first) + u64::from(count) <= weights as u64;
-    let bad = block
-        .vertices
-        .iter()
-        .zip(0_usize..)
-        .find(|(line, _)| !fits(line.first_weight, line.weight_count));
+    let bad = block.vertices.iter().zip(0_usize..).find(|(line, _)| !run_fits(line, weights));
     let (place, what, found) = bad.map_or_else(
         || (block.place, format!("mesh {index}"), "a run".into()),
         |(line, vertex)| {

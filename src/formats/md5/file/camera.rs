@@ -25,7 +25,7 @@ static KIND: Kind = Kind {
 pub(in crate::formats::md5) struct CameraFile {
     pub(in crate::formats::md5) rate_hz: f64,
     /// Frame numbers, with their places.
-    pub(in crate::formats::md5) cuts: Vec<(usize, Place)>,
+    pub(in crate::formats::md5) cuts: Vec<(u32, Place)>,
     /// One a frame; at least one.
     pub(in crate::formats::md5) frames: Vec<CameraLine>,
 }
@@ -83,14 +83,13 @@ pub(in crate::formats::md5) fn read(
     Ok(Document { content, warnings: reader.finish() })
 }
 
-type CutLines = (Place, Vec<(usize, Place)>);
+type CutLines = (Place, Vec<(u32, Place)>);
 
 fn read_cuts(reader: &mut Reader<'_>) -> Result<CutLines, Md5Error> {
     reader.open_brace()?;
     let mut cuts = Vec::new();
     while reader.token.kind != TokenKind::CloseBrace {
-        let cut = reader.count("the frame of a cut, or }")?;
-        cuts.push((cut.value, cut.place));
+        cuts.push(reader.index("the frame of a cut, or }")?);
     }
     Ok((reader.advance()?.place, cuts))
 }

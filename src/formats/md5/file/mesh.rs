@@ -23,9 +23,9 @@ static KIND: Kind = Kind {
     ],
 };
 
-/// The words of a mesh block.
-const BLOCK: [&str; 8] =
-    ["name", "shader", "numverts", "vert", "numtris", "tri", "numweights", "weight"];
+/// The words of a mesh block, and for messages the brace that ends it, which is never a word.
+const BLOCK: [&str; 9] =
+    ["name", "shader", "numverts", "vert", "numtris", "tri", "numweights", "weight", "}"];
 
 /// A document of an `.md5mesh` file.
 pub(in crate::formats::md5) struct MeshFile<'a> {
@@ -101,6 +101,14 @@ pub(in crate::formats::md5) fn read<'a>(
             }
             _ => {
                 reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
+                if meshes.len() >= limits.max_meshes {
+                    return Err(Md5Error::Limit {
+                        place: reader.token.place,
+                        what: "meshes".into(),
+                        found: meshes.len() + 1,
+                        limit: limits.max_meshes,
+                    });
+                }
                 meshes.push(read_mesh(&mut reader)?);
             }
         }
@@ -144,9 +152,6 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     let mut weights: Option<Slots<WeightLine>> = None;
     while reader.token.kind != TokenKind::CloseBrace {
         let keyword_place = reader.token.place;
-        if reader.token.kind != TokenKind::Word {
-            return Err(reader.unexpected(&format!("{} or }}", BLOCK.join(", "))));
-        }
         match reader.keyword(&BLOCK)? {
             "name" => name = reader.text("the name of the mesh")?,
             "shader" => shader = reader.text("the name of the shader")?,

@@ -24,7 +24,7 @@ impl<T> Slots<T> {
         header: &'static str,
         line_bytes: usize,
     ) -> Result<Self, Md5Error> {
-        let declared = reader.count("a count")?;
+        let declared = reader.count(header)?;
         let left = reader.lexer.bytes_left() + reader.token.text.len();
         // The next token is taken already; 64 bytes of slack cover it and the blanks around it.
         let room = (left + 64) / line_bytes;
@@ -49,7 +49,7 @@ impl<T> Slots<T> {
 
     /// The next line's index, in range and not taken.
     pub(super) fn index(&self, reader: &mut Reader<'_>) -> Result<(usize, Place), Md5Error> {
-        let Count { value: index, place } = reader.count("an index")?;
+        let Count { value: index, place } = reader.count("an index of such a line")?;
         if index >= self.declared.value {
             return Err(self.refuse(place, index, &indices(self.declared.value, "such lines")));
         }

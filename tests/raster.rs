@@ -1,0 +1,22 @@
+//! The rasterizer against its oracles: coverage to the sample, shading to one code, bytes to the bit.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "tests make numbers of known size"
+)]
+
+mod reference;
+
+#[path = "raster/bytes.rs"]
+mod bytes;
+#[path = "raster/coverage.rs"]
+mod coverage;
+#[path = "raster/oracle.rs"]
+mod oracle;
+#[path = "raster/shading.rs"]
+mod shading;
+#[path = "raster/world.rs"]
+mod world;

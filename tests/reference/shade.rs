@@ -1,0 +1,436 @@
+//! What colour a pixel has, by rays in `f64`.
+//!
+//! # Conventions
+//! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal map's frame is `T` made square
+//! to `N`, and `B = sign · N × T`. The normal that comes of it is turned to the viewer where the face is seen from behind.
+//!
+//! ```text
+//! colour = base · (ambient + diffuse) + spec · specular + emissive
+//! ```
+//!
+//! # Layout
+//! A picture is asked pixel by pixel. [`pixel`] answers only where the whole pixel sees one and the same list of triangles:
+//! at edges the answer depends on rules that the coverage oracle checks.
+
+use super::texture::{Texture, encoded};
+
+/// A vector or a linear colour.
+pub type V3 = [f64; 3];
+
+/// A camera that looks along `-back`.
+#[derive(Clone, Debug)]
+pub struct Camera {
+    /// The eye.
+    pub eye: V3,
+    /// To the right of the picture, unit.
+    pub right: V3,
+    /// Up in the picture, unit.
+    pub up: V3,
+    /// Against the view, unit.
+    pub back: V3,
+    /// Tangents of half the field of view, to the right and up.
+    pub half_tangents: [f64; 2],
+    /// Nothing nearer along the view axis is seen.
+    pub near: f64,
+}
+
+/// One light.
+#[derive(Clone, Copy, Debug)]
+pub enum Light {
+    /// Parallel rays.
+    Directional {
+        /// Unit vector to the light.
+        to_light: V3,
+        /// Linear colour.
+        color: V3,
+    },
+    /// Rays from a point.
+    Point {
+        /// Where it hangs.
+        position: V3,
+        /// Linear colour at `reach`.
+        color: V3,
+        /// The distance at which `color` holds.
+        reach: f64,
+    },
+    /// Light from above and below.
+    Hemisphere {
+        /// From straight above.
+        sky: V3,
+        /// From straight below.
+        ground: V3,
+    },
+}
+
+/// What the alpha of the diffuse texture means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Alpha {
+    /// Nothing.
+    Opaque,
+    /// Below this there is a hole.
+    Mask(f64),
+    /// Coverage.
+    Blend,
+}
+
+/// Which faces are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cull {
+    /// All.
+    None,
+    /// Those whose corners run counter-clockwise for the viewer.
+    Back,
+    /// The others.
+    Front,
+}
+
+/// How a surface answers light.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// Multiplies the diffuse texture.
+    pub color: V3,
+    /// Multiplies the texture's alpha.
+    pub opacity: f64,
+    /// Colour and coverage.
+    pub diffuse: Option<Texture>,
+    /// Tangent-space normals.
+    pub normal: Option<Texture>,
+    /// Whether green of the normal map points down in the picture.
+    pub normal_y_down: bool,
+    /// Colour of the highlight.
+    pub specular: Option<Texture>,
+    /// Multiplies it, or stands alone.
+    pub specular_strength: f64,
+    /// The exponent.
+    pub shininess: f64,
+    /// Light of its own.
+    pub emissive: V3,
+    /// What alpha means.
+    pub alpha: Alpha,
+    /// Which faces are drawn.
+    pub cull: Cull,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self {
+            color: [1.0; 3],
+            opacity: 1.0,
+            diffuse: None,
+            normal: None,
+            normal_y_down: false,
+            specular: None,
+            specular_strength: 0.0,
+            shininess: 1.0,
+            emissive: [0.0; 3],
+            alpha: Alpha::Opaque,
+            cull: Cull::None,
+        }
+    }
+}
+
+/// A corner of a triangle.
+#[derive(Clone, Copy, Debug)]
+pub struct Vertex {
+    /// In world space.
+    pub position: V3,
+    /// Unit.
+    pub normal: V3,
+    /// Unit, along `u`.
+    pub tangent: V3,
+    /// +1 or -1: the side of the bitangent.
+    pub sign: f64,
+    /// Texture coordinate.
+    pub uv: [f64; 2],
+}
+
+/// Triangles of one material.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// Counter-clockwise corners for one who sees the front.
+    pub triangles: Vec<[Vertex; 3]>,
+    /// How it answers light.
+    pub material: Material,
+}
+
+/// A picture to be.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Pixels a row and rows.
+    pub size: [u32; 2],
+    /// The camera.
+    pub camera: Camera,
+    /// Light from everywhere, linear.
+    pub ambient: V3,
+    /// The lights.
+    pub lights: Vec<Light>,
+    /// What is seen where nothing is, at the upper and at the lower edge: linear, premultiplied.
+    pub background: [[f64; 4]; 2],
+    /// All surfaces.
+    pub surfaces: Vec<Surface>,
+}
+
+/// A point of a triangle on a ray.
+#[derive(Clone, Copy)]
+struct Hit {
+    surface: usize,
+    triangle: usize,
+    /// Along the view axis.
+    distance: f64,
+    /// Shares of the three corners.
+    weights: V3,
+    is_behind: bool,
+}
+
+/// How far beyond its own border a pixel must see the same triangles, in pixels: vertices snap to 1/256.
+const MARGIN: f64 = 0.02;
+
+/// How far from the cutoff the alpha of a mask must be, so that rounding cannot decide.
+const MASK_MARGIN: f64 = 0.01;
+
+/// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` where an edge is near.
+pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
+    let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+    let hits = hits(scene, centre);
+    let reach = 0.5 + MARGIN;
+    for [dx, dy] in [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]] {
+        let corner = self::hits(scene, [centre[0] + dx * reach, centre[1] + dy * reach]);
+        let same = corner.len() == hits.len()
+            && corner
+                .iter()
+                .zip(&hits)
+                .all(|(a, b)| (a.surface, a.triangle) == (b.surface, b.triangle));
+        if !same {
+            return None;
+        }
+    }
+
+    let down = centre[1] / f64::from(scene.size[1]);
+    let [top, bottom] = scene.background;
+    let mut color = [0, 1, 2, 3].map(|i| top[i] + (bottom[i] - top[i]) * down);
+    for hit in hits.iter().rev() {
+        let material = &scene.surfaces[hit.surface].material;
+        let alpha = match material.alpha {
+            Alpha::Opaque => 1.0,
+            Alpha::Mask(cutoff) => f64::from(u8::from(is_solid(scene, hit, x, y, cutoff)?)),
+            Alpha::Blend => alpha_at(scene, hit, centre),
+        };
+        let rgb = shade(scene, hit, centre).map(|value| value.clamp(0.0, 1.0) * alpha);
+        for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
+            *under = over + *under * (1.0 - alpha);
+        }
+    }
+    let alpha = color[3];
+    let code = |value: f64| {
+        255.0 * encoded(if alpha > 0.0 { (value / alpha).clamp(0.0, 1.0) } else { 0.0 })
+    };
+    Some([code(color[0]), code(color[1]), code(color[2]), 255.0 * alpha])
+}
+
+/// The colour of one triangle at a point of the picture, in 8-bit codes before rounding, whatever stands before it.
+///
+/// # Panics
+/// If the triangle is seen from its edge.
+pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) -> V3 {
+    let corners = &scene.surfaces[surface].triangles[triangle];
+    let (weights, distance) = meet(scene, corners, point).expect("a triangle with an area");
+    let is_behind = is_behind(scene, corners, point);
+    let hit = Hit { surface, triangle, distance, weights, is_behind };
+    shade(scene, &hit, point).map(|value| 255.0 * encoded(value.clamp(0.0, 1.0)))
+}
+
+/// The direction of the ray through a point of the picture; its part along the view axis is 1.
+fn ray(scene: &Scene, point: [f64; 2]) -> V3 {
+    let camera = &scene.camera;
+    let [width, height] = scene.size.map(f64::from);
+    let across = (2.0 * point[0] / width - 1.0) * camera.half_tangents[0];
+    let upward = (1.0 - 2.0 * point[1] / height) * camera.half_tangents[1];
+    sub(add(scale(camera.right, across), scale(camera.up, upward)), camera.back)
+}
+
+/// Shares of the corners, and the distance along the view axis, where a ray meets the plane of a triangle.
+fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f64)> {
+    let direction = ray(scene, point);
+    let origin = corners[0].position;
+    let (e1, e2) = (sub(corners[1].position, origin), sub(corners[2].position, origin));
+    let p = cross(direction, e2);
+    let determinant = dot(e1, p);
+    if determinant == 0.0 {
+        return None;
+    }
+    let from = sub(scene.camera.eye, origin);
+    let q = cross(from, e1);
+    let (b, c) = (dot(from, p) / determinant, dot(direction, q) / determinant);
+    Some(([1.0 - b - c, b, c], dot(e2, q) / determinant))
+}
+
+/// Whether the ray through a point of the picture meets the back of a triangle.
+fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
+    let [a, b, c] = [0, 1, 2].map(|corner| corners[corner].position);
+    dot(cross(sub(b, a), sub(c, a)), ray(scene, point)) > 0.0
+}
+
+/// All triangles on the ray through a point of the picture, nearest first, up to the first that hides the rest.
+fn hits(scene: &Scene, point: [f64; 2]) -> Vec<Hit> {
+    let mut found = Vec::new();
+    for (surface_index, surface) in scene.surfaces.iter().enumerate() {
+        for (index, corners) in surface.triangles.iter().enumerate() {
+            let Some((weights, distance)) = meet(scene, corners, point) else { continue };
+            if weights.iter().any(|&weight| weight < 0.0) || distance < scene.camera.near {
+                continue;
+            }
+            let is_behind = is_behind(scene, corners, point);
+            let is_culled = match surface.material.cull {
+                Cull::None => false,
+                Cull::Back => is_behind,
+                Cull::Front => !is_behind,
+            };
+            if !is_culled {
+                let hit =
+                    Hit { surface: surface_index, triangle: index, distance, weights, is_behind };
+                found.push(hit);
+            }
+        }
+    }
+    found.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+    let hides = |hit: &Hit| scene.surfaces[hit.surface].material.alpha == Alpha::Opaque;
+    if let Some(last) = found.iter().position(hides) {
+        found.truncate(last + 1);
+    }
+    found
+}
+
+/// A texture's value at the point of a triangle that a point of the picture shows.
+fn texel(scene: &Scene, corners: &[Vertex; 3], texture: &Texture, point: [f64; 2]) -> [f64; 4] {
+    /// In pixels: far above the rounding of `f64`, far below a texel.
+    const STEP: f64 = 1e-4;
+    let uv_at = |dx: f64, dy: f64| {
+        let moved = meet(scene, corners, [point[0] + dx, point[1] + dy]);
+        let (weights, _) = moved.expect("the plane of a triangle that was hit");
+        [0, 1].map(|axis| (0..3).map(|k| weights[k] * corners[k].uv[axis]).sum::<f64>())
+    };
+    let slope = |ahead: [f64; 2], behind: [f64; 2]| {
+        [0, 1].map(|axis| (ahead[axis] - behind[axis]) / (2.0 * STEP))
+    };
+    let along_x = slope(uv_at(STEP, 0.0), uv_at(-STEP, 0.0));
+    let along_y = slope(uv_at(0.0, STEP), uv_at(0.0, -STEP));
+    texture.sample(uv_at(0.0, 0.0), along_x, along_y)
+}
+
+/// The coverage of a hit at a point of the picture.
+fn alpha_at(scene: &Scene, hit: &Hit, point: [f64; 2]) -> f64 {
+    let Surface { triangles, material } = &scene.surfaces[hit.surface];
+    let texture = material.diffuse.as_ref();
+    let alpha = texture.map_or(1.0, |map| texel(scene, &triangles[hit.triangle], map, point)[3]);
+    alpha * material.opacity
+}
+
+/// Whether a masked surface is there for the whole pixel; `None` where the border of a hole is near.
+fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<bool> {
+    const GRID: u32 = 8;
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    for index in 0..=GRID * (GRID + 2) {
+        let (column, row) = (index % (GRID + 1), index / (GRID + 1));
+        let part = |at: u32| f64::from(at) / f64::from(GRID);
+        let alpha = alpha_at(scene, hit, [f64::from(x) + part(column), f64::from(y) + part(row)]);
+        (lowest, highest) = (lowest.min(alpha), highest.max(alpha));
+    }
+    if lowest >= cutoff + MASK_MARGIN {
+        Some(true)
+    } else if highest <= cutoff - MASK_MARGIN {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The light from a hit to the eye, linear, not held to any range.
+fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
+    let surface = &scene.surfaces[hit.surface];
+    let (material, corners) = (&surface.material, &surface.triangles[hit.triangle]);
+    let blend = |of: fn(&Vertex) -> V3| {
+        let [a, b, c] = [0, 1, 2].map(|corner| scale(of(&corners[corner]), hit.weights[corner]));
+        add(add(a, b), c)
+    };
+    let texel = |texture: &Texture| texel(scene, corners, texture, point);
+
+    // 1. The normal. Relief is a sheet: seen from behind, its bumps are dents, so the finished normal turns as a whole.
+    let position = blend(|vertex| vertex.position);
+    let mut normal = unit(blend(|vertex| vertex.normal));
+    if let Some(texture) = &material.normal {
+        let [x, y, z, _] = texel(texture).map(|value| value * 2.0 - 1.0);
+        let y = if material.normal_y_down { -y } else { y };
+        let tangent = blend(|vertex| vertex.tangent);
+        let tangent = unit(sub(tangent, scale(normal, dot(normal, tangent))));
+        let bitangent = scale(cross(normal, tangent), corners[0].sign);
+        normal = unit(add(add(scale(tangent, x), scale(bitangent, y)), scale(normal, z)));
+    }
+    if hit.is_behind {
+        normal = scale(normal, -1.0);
+    }
+
+    // 2. Light.
+    let (diffuse, specular) = lit(scene, material, position, normal);
+    let texture = material.diffuse.as_ref().map_or([1.0; 4], texel);
+    let straight = if texture[3] > 0.0 { 1.0 / texture[3] } else { 0.0 };
+    let spec = material.specular.as_ref().map_or([1.0; 4], texel);
+    [0, 1, 2].map(|i| {
+        let base = texture[i] * straight * material.color[i];
+        base * (scene.ambient[i] + diffuse[i])
+            + spec[i] * material.specular_strength * specular[i]
+            + material.emissive[i]
+    })
+}
+
+/// Diffuse light and highlight that reach a point.
+fn lit(scene: &Scene, material: &Material, position: V3, normal: V3) -> (V3, V3) {
+    let view = unit(sub(scene.camera.eye, position));
+    let (mut diffuse, mut specular) = ([0.0; 3], [0.0; 3]);
+    for light in &scene.lights {
+        let (to_light, color) = match *light {
+            Light::Hemisphere { sky, ground } => {
+                let up = 0.5 + 0.5 * normal[1];
+                diffuse = add(diffuse, add(scale(ground, 1.0 - up), scale(sky, up)));
+                continue;
+            }
+            Light::Directional { to_light, color } => (to_light, color),
+            Light::Point { position: at, color, reach } => {
+                let way = sub(at, position);
+                (unit(way), scale(color, reach * reach / dot(way, way)))
+            }
+        };
+        let facing = dot(normal, to_light).max(0.0);
+        if facing > 0.0 {
+            let half = unit(add(to_light, view));
+            let shine = libm::pow(dot(normal, half).max(0.0), material.shininess);
+            diffuse = add(diffuse, scale(color, facing));
+            specular = add(specular, scale(color, shine));
+        }
+    }
+    (diffuse, specular)
+}
+
+fn add(a: V3, b: V3) -> V3 {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+fn sub(a: V3, b: V3) -> V3 {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn scale(a: V3, factor: f64) -> V3 {
+    a.map(|value| value * factor)
+}
+
+fn dot(a: V3, b: V3) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: V3, b: V3) -> V3 {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// A vector at length 1.
+pub fn unit(a: V3) -> V3 {
+    scale(a, 1.0 / dot(a, a).sqrt())
+}
