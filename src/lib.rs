@@ -69,4 +69,6 @@ pub mod raster;
 pub mod output;
 pub mod asset;
 pub mod facts;
+pub mod render;
 pub mod farm;
+pub mod cli;
