@@ -257,7 +257,8 @@ impl<'s> Library<'s> {
     ) -> usize {
         let mut wish = |what: &str, path: &Option<PathBuf>, kind: TextureKind| {
             let name = format!("{} {what}", material.name);
-            let source = Source { key: name.clone(), name, path: path.clone()? };
+            let key = format!("the {what} texture of shader {:?}", material.name);
+            let source = Source { name, path: path.clone()?, key };
             Some(self.wishes.add(source, kind))
         };
         let diffuse = wish("diffuse", &found.diffuse, TextureKind::OpaqueColor);
@@ -340,7 +341,8 @@ impl<'s> Library<'s> {
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
     ///
     /// # Errors
-    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken.
+    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
+    /// there but that the system cannot read.
     pub(super) fn finish(
         mut self,
         most_bytes: u64,
@@ -366,6 +368,8 @@ impl<'s> Library<'s> {
                 let Some(wish) = wish else { continue };
                 match granted.texture(wish) {
                     Ok(texture) => *slot = Some(texture),
+                    // A texture that the system does not give is not the same as one that is not there.
+                    Err(AssetError::Read { .. }) => return Err(granted.into_error(wish)),
                     Err(_) if explicit => return Err(granted.into_error(wish)),
                     Err(error) => {
                         warnings.push(broken(error, path.as_deref()));
