@@ -16,6 +16,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("raster", 3),
     ("output", 3),
     ("asset", 4),
+    ("facts", 4),
     ("render", 5),
     ("farm", 6),
     ("cli", 7),

@@ -54,16 +54,50 @@ pub struct Clip {
     pub key_count: usize,
 }
 
-/// What a clip does before its start and after its end.
+/// What happens before the first and after the last moment of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
-    /// It repeats after its period.
+    /// It starts again after its period.
     #[default]
     Loop,
-    /// It holds its first and last key.
+    /// Its ends are held.
     Clamp,
-    /// It plays forwards and backwards in turn, from the first key to the last.
+    /// It runs forwards, then backwards.
     PingPong,
+}
+
+impl Wrap {
+    /// Brings seconds since a clip's first key into the clip: `0..=length_s`, or `0..period_s` for [`Wrap::Loop`].
+    ///
+    /// `length_s` is the time from the first to the last key and `period_s` is at least as long. A clip of one moment has
+    /// neither and gives 0.
+    #[must_use]
+    pub fn local_time_s(self, elapsed_s: f64, length_s: f64, period_s: f64) -> f64 {
+        let repeated = |period_s: f64| {
+            let rest_s = if period_s > 0.0 { elapsed_s.rem_euclid(period_s) } else { 0.0 };
+            // A tiny negative time rounds up to the period itself.
+            if rest_s < period_s { rest_s } else { 0.0 }
+        };
+        match self {
+            Self::Loop => repeated(period_s),
+            Self::Clamp if elapsed_s > 0.0 => {
+                if elapsed_s < length_s {
+                    elapsed_s
+                } else {
+                    length_s
+                }
+            }
+            Self::Clamp => 0.0,
+            Self::PingPong => {
+                let there_and_back_s = repeated(2.0 * length_s);
+                if there_and_back_s > length_s {
+                    2.0 * length_s - there_and_back_s
+                } else {
+                    there_and_back_s
+                }
+            }
+        }
+    }
 }
 
 /// One moment of a recorded camera, in model space axes.
@@ -86,4 +120,31 @@ pub struct CameraClip {
     pub key_rate_hz: f64,
     /// Keys at which a new shot starts, rising; the time before such a key holds the key before it.
     pub cuts: Vec<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrap_brings_every_time_into_the_clip() {
+        for (wrap, elapsed_s, local_s) in [
+            (Wrap::Loop, 1.25, 1.25),
+            (Wrap::Loop, 2.5, 0.5),
+            (Wrap::Loop, -0.5, 1.5),
+            (Wrap::Loop, -1e-20, 0.0),
+            (Wrap::Clamp, 1.25, 1.25),
+            (Wrap::Clamp, 9.0, 1.5),
+            (Wrap::Clamp, -1.0, 0.0),
+            (Wrap::PingPong, 1.25, 1.25),
+            (Wrap::PingPong, 2.0, 1.0),
+            (Wrap::PingPong, 3.5, 0.5),
+            (Wrap::PingPong, -0.5, 0.5),
+        ] {
+            assert_eq!(wrap.local_time_s(elapsed_s, 1.5, 2.0), local_s, "{wrap:?} {elapsed_s}");
+        }
+        for wrap in [Wrap::Loop, Wrap::Clamp, Wrap::PingPong] {
+            assert_eq!(wrap.local_time_s(3.0, 0.0, 0.0), 0.0, "a clip of one moment");
+        }
+    }
 }

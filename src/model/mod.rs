@@ -3,6 +3,7 @@
 //! Constructors check what the stages rely on, so that no stage checks again. Nothing here reads a file, samples a clip or
 //! draws.
 
+pub mod background;
 pub mod camera;
 pub mod clip;
 pub mod light;
@@ -13,6 +14,7 @@ pub mod skeleton;
 pub mod surface;
 pub mod texture;
 
+pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{CameraClip, CameraKey, Clip, Track, Tracks, Wrap};
 pub use light::Light;

@@ -18,24 +18,7 @@ pub fn bind_pose(skeleton: &Skeleton) -> Pose {
 #[must_use]
 pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
     let length_s = clip.end_s - clip.start_s;
-    let inside_s = match wrap {
-        Wrap::Loop if clip.period_s > 0.0 => positive_remainder(time_s, clip.period_s),
-        Wrap::PingPong if length_s > 0.0 => {
-            let turn_s = positive_remainder(time_s, 2.0 * length_s);
-            if turn_s > length_s { 2.0 * length_s - turn_s } else { turn_s }
-        }
-        Wrap::Clamp if time_s >= length_s => length_s,
-        Wrap::Clamp if time_s > 0.0 => time_s,
-        _ => 0.0,
-    };
-    clip.start_s + inside_s
-}
-
-/// The remainder in `0..divisor`. `%` on floats is exact.
-fn positive_remainder(value: f64, divisor: f64) -> f64 {
-    let remainder = value % divisor;
-    let remainder = if remainder < 0.0 { remainder + divisor } else { remainder };
-    if remainder < divisor { remainder } else { 0.0 }
+    clip.start_s + wrap.local_time_s(time_s, length_s, clip.period_s)
 }
 
 /// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave.

@@ -32,22 +32,8 @@ mod tile;
 
 use crate::frame::Frame;
 use crate::math::srgb;
-use crate::model::{Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
+use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
 use rayon::prelude::*;
-
-/// What is seen where nothing is drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Background {
-    /// Nothing: alpha is the coverage.
-    Transparent,
-    /// A vertical gradient, mixed in linear light; a plain colour has two equal ends.
-    Gradient {
-        /// The colour at the upper edge.
-        top: LinearRgb,
-        /// The colour at the lower edge.
-        bottom: LinearRgb,
-    },
-}
 
 /// One mesh of one instance, posed in world space.
 #[derive(Clone, Copy, Debug)]

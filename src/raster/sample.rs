@@ -67,18 +67,33 @@ fn sample_bilinear(level: &MipLevel, at: Vec2) -> Vec4 {
     upper + (lower - upper) * part_y
 }
 
+/// `f32::floor` without the call that it is on CPUs whose baseline has no such instruction.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
+#[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
+fn floor(value: f32) -> f32 {
+    const ALL_WHOLE: f32 = 8_388_608.0; // from 2^23 on every f32 is a whole number
+    if value > -ALL_WHOLE && value < ALL_WHOLE {
+        let toward_zero = value as i32 as f32;
+        if toward_zero > value { toward_zero - 1.0 } else { toward_zero }
+    } else {
+        value
+    }
+}
+
 /// The two texels around a coordinate along one axis, wrapped, and how far it is from the first to the second.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 fn neighbours(coordinate: f32, side: u32) -> (usize, usize, f32) {
-    let wrapped = coordinate - coordinate.floor(); // 0..=1: rounding may give 1
-    let place = wrapped * side as f32 - 0.5; // -0.5..=side - 0.5
-    let floor = place.floor();
-    let first = if floor < 0.0 { side - 1 } else { floor as u32 };
-    let second = if first + 1 == side { 0 } else { first + 1 };
-    (first as usize, second as usize, place - floor)
+    let wrapped = coordinate - floor(coordinate); // 0..=1: rounding may give 1
+    let place = wrapped * side as f32 + 0.5; // 0.5..=side + 0.5, one texel to the right
+    let second = place as u32; // the floor: it is positive
+    let part = place - second as f32;
+    let first = if second == 0 { side - 1 } else { second - 1 };
+    let second = if second >= side { 0 } else { second };
+    (first as usize, second as usize, part)
 }
 
 #[cfg(test)]
@@ -107,6 +122,13 @@ mod tests {
                 let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
                 assert!((turned.x - expected).abs() < 1e-5);
             }
+        }
+    }
+
+    #[test]
+    fn floor_agrees_with_the_standard_one() {
+        for value in [0.0, -0.25, 0.99, 1.0, -1.0, -1.5, 8_388_607.5, -8_388_607.5, 1e9, -3e20] {
+            assert_eq!(floor(value), value.floor(), "{value}");
         }
     }
 

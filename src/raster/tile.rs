@@ -3,14 +3,13 @@
 //! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
 //! whole picture.
 
-use super::Background;
 use super::bin::Rect;
 use super::edge::{Against, UNIT, triangle_edges};
 use super::encode_pixel;
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use crate::math::{Vec3, Vec4, clamp, max, min};
-use crate::model::AlphaMode;
+use crate::model::{AlphaMode, Background};
 
 /// The most samples a pixel can have.
 const MAX_SAMPLES: usize = 16;
@@ -295,66 +294,95 @@ fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
     }
 }
 
+/// The pixels of a tile in the making; equal neighbours, as in a background, are encoded once.
+struct Encoded {
+    rgba: Vec<[u8; 4]>,
+    last: (Vec4, [u8; 4]),
+}
+
+impl Encoded {
+    fn push(&mut self, premultiplied: Vec4) {
+        if premultiplied != self.last.0 {
+            self.last = (premultiplied, encode_pixel(premultiplied.to_array()));
+        }
+        self.rgba.push(self.last.1);
+    }
+}
+
+/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
+fn take_pixel<'a, T>(
+    list: &mut &'a [T],
+    colors: &mut &'a [Vec4],
+    pixel: impl Fn(&T) -> bool,
+) -> (&'a [T], &'a [Vec4]) {
+    let count = list.iter().take_while(|entry| pixel(entry)).count();
+    let (taken, rest) = list.split_at(count);
+    let (taken_colors, rest_colors) = colors.split_at(count);
+    (*list, *colors) = (rest, rest_colors);
+    (taken, taken_colors)
+}
+
 /// Averages samples in premultiplied linear light and encodes.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, opaque_points: usize) -> Tile {
     let Scratch { points, colors, fragments, layers, .. } = scratch;
     let samples = scene.pattern.len();
     let share = 1.0 / samples as f32;
-    let (opaque_colors, blended_colors) = colors.split_at(opaque_points);
-    let mut opaque = points.iter().zip(opaque_colors).peekable();
-    let mut blended = fragments.iter().zip(blended_colors).peekable();
-    let mut tile = Tile {
-        rgba: Vec::with_capacity(rect.width as usize * rect.height as usize),
-        covered_pixels: 0,
-        shaded_points: colors.len() as u64,
-    };
-    for pixel in 0..rect.width * rect.height {
+    let shaded_points = colors.len() as u64;
+    let (mut opaque_colors, mut blended_colors) = colors.split_at(opaque_points);
+    let (mut opaque, mut blended) = (points.as_slice(), fragments.as_slice());
+    let pixels = rect.width * rect.height;
+    let rgba = Vec::with_capacity(pixels as usize);
+    let mut encoded = Encoded { rgba, last: (Vec4::ZERO, encode_pixel([0.0; 4])) };
+    let mut covered_pixels = 0;
+    for pixel in 0..pixels {
         let background = background_of_row(scene, rect.y + pixel / rect.width);
+        let (points, colors) =
+            take_pixel(&mut opaque, &mut opaque_colors, |point| point.pixel == pixel);
+        let (fragments, fragment_colors) =
+            take_pixel(&mut blended, &mut blended_colors, |part| part.point.pixel == pixel);
+        covered_pixels += u64::from(!points.is_empty() || !fragments.is_empty());
+
+        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
+        if fragments.is_empty() {
+            match (points, colors) {
+                ([], _) => {
+                    encoded.push(background);
+                    continue;
+                }
+                ([point], [color]) if point.samples.count_ones() == scene.view.samples => {
+                    encoded.push(*color);
+                    continue;
+                }
+                _ => {}
+            }
+        }
+
+        // 2. What each sample sees.
         let mut seen = [background; MAX_SAMPLES];
-        let mut covered = false;
-        // A pixel that shows one thing is that thing: the mean of equal samples would only round it.
-        let mut whole = Some(background);
-        while let Some((point, &color)) = opaque.next_if(|(point, _)| point.pixel == pixel) {
+        for (point, color) in points.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
                 if point.samples & (1 << sample) != 0 {
-                    *seen = color;
+                    *seen = *color;
                 }
             }
-            let fills = point.samples.count_ones() as usize == samples;
-            whole = fills.then_some(color);
-            covered = true;
         }
-        if blended.peek().is_some_and(|(fragment, _)| fragment.point.pixel == pixel) {
-            let first = blended.clone();
-            let mut count = 0;
-            while blended.next_if(|(fragment, _)| fragment.point.pixel == pixel).is_some() {
-                count += 1;
-            }
-            for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-                let (column, row) = (pixel % rect.width, pixel / rect.width);
-                let (x, y) = sample_place(scene, rect, column, row, sample);
-                layers.clear();
-                for (fragment, &color) in first.clone().take(count) {
-                    if fragment.point.samples & (1 << sample) != 0 {
-                        let (_, triangle) = fragment.point.id.of(scene.chunks);
-                        layers.push((DepthPlane::new(triangle).at(x, y), color));
-                    }
-                }
-                // Farthest first; the sort is stable, so ties keep submission order.
-                layers.sort_by(|left, right| left.0.total_cmp(&right.0));
-                for (_, color) in layers.iter() {
-                    *seen = *color + *seen * (1.0 - color.w);
+        for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
+            let (x, y) = sample_place(scene, rect, pixel % rect.width, pixel / rect.width, sample);
+            layers.clear();
+            for (fragment, &color) in fragments.iter().zip(fragment_colors) {
+                if fragment.point.samples & (1 << sample) != 0 {
+                    let (_, triangle) = fragment.point.id.of(scene.chunks);
+                    layers.push((DepthPlane::new(triangle).at(x, y), color));
                 }
             }
-            whole = (samples == 1).then_some(seen[0]);
-            covered = true;
+            // Farthest first; the sort is stable, so ties keep submission order.
+            layers.sort_by(|left, right| left.0.total_cmp(&right.0));
+            for (_, color) in layers.iter() {
+                *seen = *color + *seen * (1.0 - color.w);
+            }
         }
-        let color = whole.unwrap_or_else(|| {
-            seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample) * share
-        });
-        tile.rgba.push(encode_pixel(color.to_array()));
-        tile.covered_pixels += u64::from(covered);
+        encoded.push(seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample) * share);
     }
-    tile
+    Tile { rgba: encoded.rgba, covered_pixels, shaded_points }
 }

@@ -1,8 +1,11 @@
-//! Slow, plain answers to what the renderer computes fast: the oracles of the raster tests.
+//! Slow, plain answers to what the program computes fast: second implementations that share no code with what they judge.
 //!
-//! They share no code with the stages that they judge. Coverage is exact, in 128-bit integers; shading is `f64`, per pixel, by
-//! rays in world space, where the renderer uses `f32` and homogeneous interpolation on the screen.
+//! Coverage is exact, in 128-bit integers; poses and shading are `f64`, the latter per pixel by rays in world space, where the
+//! renderer uses `f32` and homogeneous interpolation on the screen.
+#![allow(dead_code, reason = "each test program uses a part")]
 
 pub mod coverage;
+pub mod md5;
 pub mod shade;
+pub mod surface;
 pub mod texture;

@@ -1,0 +1,114 @@
+//! What can go wrong with the files that a scene names, and what their author should know.
+
+use crate::formats::image::ImageError;
+use crate::formats::md5::Md5Error;
+use core::fmt;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why the files of a scene could not be loaded. Every message starts with the path and names the scene's key.
+#[derive(Debug, Error)]
+pub enum AssetError {
+    /// There is no file of that name.
+    #[error("{}: no such {what}, but {key} names it{}", path.display(), hint(nearest.as_deref()))]
+    Missing {
+        /// The path that was tried, or the first folder on its way that does not exist.
+        path: PathBuf,
+        /// `file` or `folder`.
+        what: &'static str,
+        /// The key of the scene, such as `model[0].file`.
+        key: String,
+        /// What is there and is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// The file is there, but the system does not give its bytes.
+    #[error("{}: cannot be read for {key}", path.display())]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is larger than allowed.
+    #[error("{}: {found} bytes are too many for {key}; at most {allowed} are read", path.display())]
+    TooLarge {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Its length in bytes.
+        found: u64,
+        /// The largest length in bytes.
+        allowed: u64,
+    },
+    /// The file is of a kind that this version does not read.
+    #[error("{}: {found} is not supported, but {key} names it; models are .md5mesh files", path.display())]
+    UnsupportedModel {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// The kind of file.
+        found: String,
+    },
+    /// An MD5 file is refused.
+    #[error("{}: refused as {key}", path.display())]
+    Md5 {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Where and why.
+        source: Box<Md5Error>,
+    },
+    /// A picture that the scene names is refused.
+    #[error("{}: refused as {key}", path.display())]
+    Image {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Why.
+        source: Box<ImageError>,
+    },
+    /// A model's up and front would lie on one line.
+    #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.display())]
+    Axes {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// The axis.
+        found: &'static str,
+        /// What the axis already is: `the front` or `up`, or its opposite.
+        taken: &'static str,
+    },
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+}
+
+/// Something that can be drawn but that the author of the scene should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssetWarning {
+    /// The path of the file, or the scene's key.
+    pub place: String,
+    /// The line of the file, from 1; 0 where no single line is meant.
+    pub line: usize,
+    /// What was found and what is done about it.
+    pub message: String,
+}
+
+impl fmt::Display for AssetWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { place, line, message } = self;
+        match line {
+            0 => write!(f, "{place}: {message}"),
+            line => write!(f, "{place}:{line}: {message}"),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Files that a scene names: from a name to bytes and their digest, or to the reason why not.
+
+use super::error::AssetError;
+use super::folder::{Folders, is_absent};
+use crate::scene::nearest_word;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// A file that was read, for the digest of what a picture was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRecord {
+    /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
+    pub name: String,
+    /// Where it was found.
+    pub path: PathBuf,
+    /// The BLAKE3 digest of its bytes.
+    pub digest: blake3::Hash,
+    /// Its length in bytes.
+    pub length: u64,
+}
+
+/// A file that the scene names.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The name as written.
+    pub(super) name: String,
+    /// The path on the disk.
+    pub(super) path: PathBuf,
+    /// The key of the scene that names it.
+    pub(super) key: String,
+}
+
+impl Source {
+    /// A file relative to the scene; `\` separates folders as `/` does.
+    pub(super) fn new(scene_folder: &Path, name: &str, key: String) -> Self {
+        let path = scene_folder.join(name.replace('\\', "/"));
+        Self { name: name.to_owned(), path, key }
+    }
+
+    /// Its bytes, and what is kept of them for the digest.
+    pub(super) fn read(&self, most_bytes: u64) -> Result<(Vec<u8>, FileRecord), AssetError> {
+        let Self { name, path, key } = self;
+        let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
+        let open = std::fs::File::open(path);
+        let file =
+            open.map_err(|error| if is_absent(&error) { self.missing() } else { failed(error) })?;
+        let too_large = |found| {
+            let (path, key) = (path.clone(), key.clone());
+            AssetError::TooLarge { path, key, found, allowed: most_bytes }
+        };
+        let length = file.metadata().map_err(failed)?.len();
+        if length > most_bytes {
+            return Err(too_large(length));
+        }
+        // A file may grow, and a device has no length: no more is read than is allowed.
+        let mut bytes = Vec::new();
+        file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+        if length > most_bytes {
+            return Err(too_large(length));
+        }
+        let digest = blake3::hash(&bytes);
+        let record = FileRecord { name: name.clone(), path: path.clone(), digest, length };
+        Ok((bytes, record))
+    }
+
+    /// The error that says what is missing on the way to the file, and what is there instead.
+    pub(super) fn missing(&self) -> AssetError {
+        let mut wanted = self.path.as_path();
+        let mut what = "file";
+        while let Some(folder) = wanted.parent()
+            && !folder.as_os_str().is_empty()
+            && !folder.is_dir()
+        {
+            (wanted, what) = (folder, "folder");
+        }
+        let name = wanted.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let folder = wanted.parent().unwrap_or(Path::new(""));
+        // What is in the folder is a hint only; if it cannot be listed, there is none.
+        let names = Folders::default().names(folder).unwrap_or_default();
+        let nearest = nearest_word(name, names.iter().map(String::as_str));
+        AssetError::Missing { path: wanted.to_path_buf(), what, key: self.key.clone(), nearest }
+    }
+}

@@ -1,0 +1,153 @@
+//! What is in a folder, for names that are written with other cases of letters than the disk has.
+//!
+//! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
+//! nor on whether it tells cases apart.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// One file or folder in a folder.
+#[derive(Clone, Debug)]
+struct Entry {
+    name: String,
+    lower: String,
+}
+
+/// The folders looked into so far.
+#[derive(Debug, Default)]
+pub(super) struct Folders {
+    listings: BTreeMap<PathBuf, Vec<Entry>>,
+}
+
+impl Folders {
+    /// The names in a folder, sorted; none if there is no such folder. Names that are not Unicode are left out.
+    fn listing(&mut self, folder: &Path) -> io::Result<&[Entry]> {
+        if !self.listings.contains_key(folder) {
+            let entries = read_names(folder)?;
+            self.listings.insert(folder.to_path_buf(), entries);
+        }
+        Ok(self.listings.get(folder).map_or(&[], Vec::as_slice))
+    }
+
+    /// The names in a folder, sorted.
+    pub(super) fn names(&mut self, folder: &Path) -> io::Result<Vec<String>> {
+        Ok(self.listing(folder)?.iter().map(|entry| entry.name.clone()).collect())
+    }
+
+    /// The paths in a folder that a name may mean: the same letters first, then other cases of them in sorted order.
+    fn matches(&mut self, folder: &Path, name: &str) -> io::Result<Vec<PathBuf>> {
+        let lower = name.to_lowercase();
+        let mut found: Vec<&Entry> =
+            self.listing(folder)?.iter().filter(|entry| entry.lower == lower).collect();
+        found.sort_by_key(|entry| entry.name != name);
+        Ok(found.iter().map(|entry| folder.join(&entry.name)).collect())
+    }
+
+    /// The folder of that name in a folder, in any case of letters.
+    pub(super) fn subfolder(&mut self, folder: &Path, name: &str) -> io::Result<Option<PathBuf>> {
+        for path in self.matches(folder, name)? {
+            if kind(&path)? == Kind::Folder {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The file below a folder that a relative path means, in any case of letters.
+    pub(super) fn file(&mut self, folder: &Path, way: &[&str]) -> io::Result<Option<PathBuf>> {
+        let Some((name, rest)) = way.split_first() else { return Ok(None) };
+        for path in self.matches(folder, name)? {
+            let found = match rest {
+                [] => (kind(&path)? == Kind::File).then_some(path),
+                _ => self.file(&path, rest)?,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    File,
+    Folder,
+    /// A link to nowhere, a device, or gone since its folder was read.
+    Other,
+}
+
+fn kind(path: &Path) -> io::Result<Kind> {
+    match std::fs::metadata(path) {
+        Ok(data) if data.is_file() => Ok(Kind::File),
+        Ok(data) if data.is_dir() => Ok(Kind::Folder),
+        Ok(_) => Ok(Kind::Other),
+        Err(error) if is_absent(&error) => Ok(Kind::Other),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an error says that there is nothing of that name.
+pub(super) fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}
+
+fn read_names(folder: &Path) -> io::Result<Vec<Entry>> {
+    // The folder of a bare file name has an empty path.
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let entries = match std::fs::read_dir(here) {
+        Ok(entries) => entries,
+        Err(error) if is_absent(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(Entry { lower: name.to_lowercase(), name });
+        }
+    }
+    names.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn tree(files: &[&str]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, b"").unwrap();
+        }
+        folder
+    }
+
+    fn found(root: &Path, way: &[&str]) -> Option<String> {
+        let path = Folders::default().file(root, way).unwrap()?;
+        Some(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned())
+    }
+
+    #[test]
+    fn folder_prefers_the_same_letters_then_the_first_by_name() {
+        let tree = tree(&["Skin.PNG", "skin.png", "Bone.png", "bOne.png"]);
+        assert_eq!(found(tree.path(), &["skin.png"]).as_deref(), Some("skin.png"));
+        assert_eq!(found(tree.path(), &["Skin.PNG"]).as_deref(), Some("Skin.PNG"));
+        assert_eq!(found(tree.path(), &["bone.png"]).as_deref(), Some("Bone.png"));
+        assert_eq!(found(tree.path(), &["hair.png"]), None);
+    }
+
+    #[test]
+    fn folder_follows_a_way_through_folders_of_any_case() {
+        let tree = tree(&["Models/IMP/skin.png", "models/imp/bone.png", "models/skin.png/x"]);
+        let path = found(tree.path(), &["models", "imp", "skin.png"]);
+        assert_eq!(path.as_deref(), Some("Models/IMP/skin.png"));
+        assert_eq!(found(tree.path(), &["models", "skin.png"]), None, "a folder is no file");
+        assert_eq!(found(tree.path(), &["nowhere", "skin.png"]), None);
+        assert_eq!(found(tree.path(), &[]), None);
+    }
+}

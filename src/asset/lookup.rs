@@ -1,0 +1,145 @@
+//! Where the textures of a shader name are, when no `[[material]]` says so.
+//!
+//! Input: the shader name as a model writes it, and the folders to search. Output: the files of its diffuse, normal and
+//! specular textures, or the names that were tried. No picture is opened here.
+//!
+//! # Order
+//! 1. The name itself: as written if it has the extension of a picture, then with each known extension. First with all of its
+//!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
+//! 2. The same with `_d`, as Doom 3 names diffuse textures.
+//!
+//! Beside the file found, `_local` and `_s` are the normal map and the specular texture.
+
+use super::folder::Folders;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The extensions of pictures, in the order in which they are tried.
+const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+/// More folders than this are not taken from a shader name.
+const MOST_FOLDERS: usize = 16;
+
+/// The textures of a shader name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) diffuse: Option<PathBuf>,
+    pub(super) normal: Option<PathBuf>,
+    pub(super) specular: Option<PathBuf>,
+    /// The names tried for the diffuse texture, in order, until one was found.
+    pub(super) tried: Vec<String>,
+}
+
+/// The folders that are searched, in order: each with its folder `textures` behind it.
+pub(super) fn search_folders<'p>(
+    folders: &mut Folders,
+    given: impl IntoIterator<Item = &'p Path>,
+) -> io::Result<Vec<PathBuf>> {
+    let mut all: Vec<PathBuf> = Vec::new();
+    for folder in given {
+        let below = folders.subfolder(folder, "textures")?;
+        for folder in std::iter::once(folder.to_path_buf()).chain(below) {
+            if !all.contains(&folder) {
+                all.push(folder);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Looks for the textures of a shader name.
+pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
+    let mut found = Found::default();
+    let parts = parts(shader);
+    for suffix in ["", "_d"] {
+        for start in 0..parts.len() {
+            let Some((name, way)) = parts.get(start..).and_then(<[&str]>::split_last) else {
+                continue;
+            };
+            let names = file_names(name, suffix);
+            let path_of = |name: &str| [way, &[name]].concat().join("/");
+            found.tried.extend(names.iter().map(|name| path_of(name)));
+            for folder in search {
+                for name in &names {
+                    let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
+                    if let Some(path) = folders.file(folder, &way)? {
+                        found.normal = beside(folders, &path, "_local")?;
+                        found.specular = beside(folders, &path, "_s")?;
+                        found.diffuse = Some(path);
+                        return Ok(found);
+                    }
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.
+fn parts(shader: &str) -> Vec<&str> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in shader.trim().split(['/', '\\']).map(str::trim) {
+        match part {
+            ".." => parts.clear(),
+            "" | "." => {}
+            drive if drive.ends_with(':') => parts.clear(),
+            part => parts.push(part),
+        }
+    }
+    let extra = parts.len().saturating_sub(MOST_FOLDERS);
+    parts.split_off(extra)
+}
+
+/// A file name up to its extension, and the extension if there is one.
+fn split_extension(name: &str) -> (&str, Option<&str>) {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) if !extension.is_empty() => (stem, Some(extension)),
+        _ => (name, None),
+    }
+}
+
+fn is_picture(extension: &str) -> bool {
+    EXTENSIONS.iter().any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The file names that a name may mean, in the order in which they are tried.
+fn file_names(name: &str, suffix: &str) -> Vec<String> {
+    let (stem, extension) = split_extension(name);
+    let mut names: Vec<String> = Vec::new();
+    let mut push = |name: String| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    match extension.filter(|extension| is_picture(extension)) {
+        Some(extension) => push(format!("{stem}{suffix}.{extension}")),
+        // What looks like an extension may be a part of the name.
+        None => EXTENSIONS.iter().for_each(|known| push(format!("{name}{suffix}.{known}"))),
+    }
+    if !stem.is_empty() {
+        EXTENSIONS.iter().for_each(|known| push(format!("{stem}{suffix}.{known}")));
+    }
+    names
+}
+
+/// The texture beside a diffuse texture whose name ends in another suffix.
+fn beside(folders: &mut Folders, diffuse: &Path, suffix: &str) -> io::Result<Option<PathBuf>> {
+    let name = diffuse.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (stem, _) = split_extension(name);
+    let stem = match stem.char_indices().rev().nth(1) {
+        Some((at, _)) if stem.get(at..).is_some_and(|end| end.eq_ignore_ascii_case("_d")) => {
+            stem.get(..at).unwrap_or(stem)
+        }
+        _ => stem,
+    };
+    let folder = diffuse.parent().unwrap_or(Path::new(""));
+    for extension in EXTENSIONS {
+        let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
+        if path.is_some() {
+            return Ok(path);
+        }
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,390 @@
+//! What each mesh is drawn with: shader names to materials.
+//!
+//! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
+//! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
+//! or not; materials that were looked up follow in the order of models and meshes.
+
+use super::error::{AssetError, AssetWarning};
+use super::file::{FileRecord, Source};
+use super::folder::Folders;
+use super::lookup::{self, Found};
+use super::texture::{Wish, Wishes, checker};
+use crate::model::{AlphaMode, LinearRgb, Material, Model, Texture, TextureKind};
+use crate::scene::{MaterialEntry, Scene, nearest_word};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Where a material comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaterialOrigin {
+    /// The `[[material]]` table of this index.
+    Scene(usize),
+    /// A texture was found by the shader name.
+    Found,
+    /// No texture was found: the magenta checker.
+    Missing,
+    /// The mesh has an empty shader name: plain grey.
+    Unnamed,
+    /// The mesh has no triangles, so nothing was looked for.
+    EmptyMesh,
+}
+
+/// A material and how it came about, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialReport {
+    /// The shader name.
+    pub shader: String,
+    /// Where the material comes from.
+    pub origin: MaterialOrigin,
+    /// The file of the diffuse texture.
+    pub diffuse: Option<PathBuf>,
+    /// The file of the normal map.
+    pub normal: Option<PathBuf>,
+    /// The file of the specular texture.
+    pub specular: Option<PathBuf>,
+    /// The names that were looked for, in order; the last may be the one that was found.
+    pub tried: Vec<String>,
+    /// The folders in which they were looked for.
+    pub searched: Vec<PathBuf>,
+}
+
+/// What a mesh without a shader name looks like.
+const PLAIN_GREY: [u8; 3] = [0x99; 3];
+/// A warning names this many of the names that were tried.
+const MOST_NAMES: usize = 12;
+
+/// One material before its textures are loaded.
+struct Draft {
+    material: Material,
+    report: MaterialReport,
+    diffuse: Option<Wish>,
+    normal: Option<Wish>,
+    specular: Option<Wish>,
+    /// The strength where the scene gives one.
+    specular_strength: Option<f32>,
+}
+
+/// The materials of a scene while they are drawn up.
+pub(super) struct Library<'s> {
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    folders: Folders,
+    drafts: Vec<Draft>,
+    wishes: Wishes,
+    /// Materials that were looked up, by the model's folder and the shader name.
+    looked_up: BTreeMap<(PathBuf, String), usize>,
+    /// Whether each material table is used.
+    used: Vec<bool>,
+    warnings: Vec<AssetWarning>,
+}
+
+impl<'s> Library<'s> {
+    /// A library with the scene's own materials in it.
+    pub(super) fn new(scene: &'s Scene, scene_folder: &'s Path) -> Self {
+        let mut library = Self {
+            scene,
+            scene_folder,
+            folders: Folders::default(),
+            drafts: Vec::new(),
+            wishes: Wishes::default(),
+            looked_up: BTreeMap::new(),
+            used: vec![false; scene.materials.len()],
+            warnings: Vec::new(),
+        };
+        for (index, entry) in scene.materials.iter().enumerate() {
+            let draft = library.draft_entry(index, entry);
+            library.drafts.push(draft);
+        }
+        library
+    }
+
+    fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> Draft {
+        let color = match entry.alpha {
+            AlphaMode::Opaque => TextureKind::OpaqueColor,
+            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
+        };
+        let mut wish = |key: &str, path: &Option<String>, kind: TextureKind| {
+            let key = format!("material[{index}].{key}");
+            let source = Source::new(self.scene_folder, path.as_deref()?, key);
+            Some((source.path.clone(), self.wishes.add(source, kind)))
+        };
+        let [diffuse, normal, specular] = [
+            wish("diffuse", &entry.diffuse, color),
+            wish("normal", &entry.normal, TextureKind::Data),
+            wish("specular", &entry.specular, TextureKind::OpaqueColor),
+        ];
+        let path = |wish: &Option<(PathBuf, Wish)>| wish.as_ref().map(|(path, _)| path.clone());
+        let report = MaterialReport {
+            shader: entry.name.clone(),
+            origin: MaterialOrigin::Scene(index),
+            diffuse: path(&diffuse),
+            normal: path(&normal),
+            specular: path(&specular),
+            tried: Vec::new(),
+            searched: Vec::new(),
+        };
+        let material = Material {
+            color: entry.color,
+            opacity: entry.opacity,
+            shininess: entry.shininess,
+            emissive: entry.emissive,
+            alpha: entry.alpha,
+            cull: entry.cull,
+            normal_y_down: entry.normal_y_down,
+            ..Material::new(entry.name.clone())
+        };
+        Draft {
+            material,
+            report,
+            diffuse: diffuse.map(|(_, wish)| wish),
+            normal: normal.map(|(_, wish)| wish),
+            specular: specular.map(|(_, wish)| wish),
+            specular_strength: entry.specular_strength,
+        }
+    }
+
+    /// The material of each mesh of a model.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn materials_of(
+        &mut self,
+        model: &Model,
+        source: &Source,
+    ) -> Result<Vec<usize>, AssetError> {
+        let mut materials = Vec::new();
+        for mesh in &model.meshes {
+            let entry = self.entry_of(&mesh.shader);
+            materials.push(match entry {
+                Some(index) => {
+                    if let Some(used) = self.used.get_mut(index) {
+                        *used = true;
+                    }
+                    index
+                }
+                None if mesh.triangles.is_empty() => {
+                    self.plain("", MaterialOrigin::EmptyMesh, source)
+                }
+                None if mesh.shader.trim().is_empty() => {
+                    self.plain("", MaterialOrigin::Unnamed, source)
+                }
+                None => self.look_up(&mesh.shader, source)?,
+            });
+        }
+        Ok(materials)
+    }
+
+    /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.
+    fn entry_of(&self, shader: &str) -> Option<usize> {
+        let plain = |name: &str| name.replace('\\', "/").to_lowercase();
+        let entries = &self.scene.materials;
+        entries.iter().position(|entry| entry.name == shader).or_else(|| {
+            let shader = plain(shader);
+            entries.iter().position(|entry| plain(&entry.name) == shader)
+        })
+    }
+
+    /// A material that no look-up is needed for; one of each kind for a model.
+    fn plain(&mut self, shader: &str, origin: MaterialOrigin, source: &Source) -> usize {
+        // No file has such a path, so these keys never meet those of a look-up.
+        let place = source.path.join(format!("{origin:?}"));
+        let key = (place, shader.to_owned());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return index;
+        }
+        if origin == MaterialOrigin::Unnamed {
+            self.warnings.push(AssetWarning {
+                place: source.path.display().to_string(),
+                line: 0,
+                message: "a mesh has an empty shader name and is drawn plain grey; \
+                          a [[material]] with name = \"\" gives it a look"
+                    .to_owned(),
+            });
+        }
+        let color = LinearRgb::from_codes(PLAIN_GREY);
+        let material = Material { color, ..Material::new(shader) };
+        self.insert(key, material, origin, Found::default(), Vec::new())
+    }
+
+    fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {
+        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let key = (model_folder.clone(), shader.to_owned());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return Ok(index);
+        }
+        let failed = |source_error| AssetError::Read {
+            path: model_folder.clone(),
+            key: format!("the textures of {shader:?}"),
+            source: source_error,
+        };
+        let given: Vec<PathBuf> = self
+            .scene
+            .texture_search
+            .iter()
+            .map(|folder| self.scene_folder.join(folder.replace('\\', "/")))
+            .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
+            .collect();
+        let given = given.iter().map(PathBuf::as_path);
+        let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
+        let found = lookup::find(&mut self.folders, &searched, shader).map_err(failed)?;
+        let missing = found.diffuse.is_none();
+        if missing {
+            self.warn_missing(shader, source, &found.tried, &searched);
+        }
+        let origin = if missing { MaterialOrigin::Missing } else { MaterialOrigin::Found };
+        Ok(self.insert(key, Material::new(shader), origin, found, searched))
+    }
+
+    fn insert(
+        &mut self,
+        key: (PathBuf, String),
+        material: Material,
+        origin: MaterialOrigin,
+        found: Found,
+        searched: Vec<PathBuf>,
+    ) -> usize {
+        let mut wish = |what: &str, path: &Option<PathBuf>, kind: TextureKind| {
+            let name = format!("{} {what}", material.name);
+            let source = Source { key: name.clone(), name, path: path.clone()? };
+            Some(self.wishes.add(source, kind))
+        };
+        let diffuse = wish("diffuse", &found.diffuse, TextureKind::OpaqueColor);
+        let normal = wish("normal", &found.normal, TextureKind::Data);
+        let specular = wish("specular", &found.specular, TextureKind::OpaqueColor);
+        let report = MaterialReport {
+            shader: material.name.clone(),
+            origin,
+            diffuse: found.diffuse,
+            normal: found.normal,
+            specular: found.specular,
+            tried: found.tried,
+            searched,
+        };
+        let index = self.drafts.len();
+        let specular_strength = None;
+        self.drafts.push(Draft { material, report, diffuse, normal, specular, specular_strength });
+        self.looked_up.insert(key, index);
+        index
+    }
+
+    fn warn_missing(
+        &mut self,
+        shader: &str,
+        source: &Source,
+        tried: &[String],
+        folders: &[PathBuf],
+    ) {
+        let names: Vec<&str> = tried.iter().take(MOST_NAMES).map(String::as_str).collect();
+        let more = match tried.len().saturating_sub(MOST_NAMES) {
+            0 => String::new(),
+            more => format!(" and {more} more names"),
+        };
+        let folders: Vec<String> =
+            folders.iter().map(|folder| folder.display().to_string()).collect();
+        let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
+        let hint = nearest_word(shader, entries)
+            .map_or_else(String::new, |name| format!("; there is a [[material]] {name:?}"));
+        let names = if names.is_empty() { "no name".to_owned() } else { names.join(", ") };
+        let message = format!(
+            "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
+            folders.join(", ")
+        );
+        self.warnings.push(AssetWarning {
+            place: source.path.display().to_string(),
+            line: 0,
+            message,
+        });
+    }
+
+    /// Notes what of the scene's own library leads nowhere.
+    fn warn_unused(&mut self, shaders: &[&str]) {
+        for (index, entry) in self.scene.materials.iter().enumerate() {
+            if self.used.get(index) == Some(&true) {
+                continue;
+            }
+            let hint = nearest_word(&entry.name, shaders.iter().copied())
+                .map_or_else(String::new, |name| format!("; there is a shader {name:?}"));
+            self.warnings.push(AssetWarning {
+                place: format!("material[{index}].name"),
+                line: 0,
+                message: format!("no mesh has the shader {:?}{hint}", entry.name),
+            });
+        }
+        for (index, folder) in self.scene.texture_search.iter().enumerate() {
+            let path = self.scene_folder.join(folder.replace('\\', "/"));
+            if !path.is_dir() {
+                self.warnings.push(AssetWarning {
+                    place: format!("textures.search[{index}]"),
+                    line: 0,
+                    message: format!("there is no folder {}", path.display()),
+                });
+            }
+        }
+    }
+
+    /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
+    ///
+    /// # Errors
+    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken.
+    pub(super) fn finish(
+        mut self,
+        most_bytes: u64,
+        shaders: &[&str],
+        textures: &mut Vec<Texture>,
+        records: &mut Vec<FileRecord>,
+        warnings: &mut Vec<AssetWarning>,
+    ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
+        self.warn_unused(shaders);
+        warnings.append(&mut self.warnings);
+        let granted = self.wishes.grant(most_bytes, textures, records);
+        let (mut materials, mut reports) = (Vec::new(), Vec::new());
+        let mut checker_index = None;
+        for draft in self.drafts {
+            let Draft { mut material, mut report, diffuse, normal, specular, specular_strength } =
+                draft;
+            let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
+            for (wish, slot, path) in [
+                (diffuse, &mut material.diffuse, &mut report.diffuse),
+                (normal, &mut material.normal, &mut report.normal),
+                (specular, &mut material.specular, &mut report.specular),
+            ] {
+                let Some(wish) = wish else { continue };
+                match granted.texture(wish) {
+                    Ok(texture) => *slot = Some(texture),
+                    Err(_) if explicit => return Err(granted.into_error(wish)),
+                    Err(error) => {
+                        warnings.push(broken(error, path.as_deref()));
+                        *path = None;
+                    }
+                }
+            }
+            let looked_up =
+                matches!(report.origin, MaterialOrigin::Found | MaterialOrigin::Missing);
+            if looked_up && material.diffuse.is_none() {
+                report.origin = MaterialOrigin::Missing;
+                let index = checker_index.get_or_insert_with(|| {
+                    textures.push(checker());
+                    textures.len() - 1
+                });
+                material.diffuse = Some(*index);
+            }
+            material.specular_strength = specular_strength.unwrap_or(match material.specular {
+                Some(_) => 1.0,
+                None => Material::DEFAULT_SPECULAR,
+            });
+            materials.push(material);
+            reports.push(report);
+        }
+        Ok((materials, reports))
+    }
+}
+
+/// The warning for a texture that was found by its name but cannot be used.
+fn broken(error: &AssetError, path: Option<&Path>) -> AssetWarning {
+    let cause = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
+    AssetWarning {
+        place: path.map_or_else(String::new, |path| path.display().to_string()),
+        line: 0,
+        message: format!("found by its name, but left out: {cause}"),
+    }
+}

@@ -1,0 +1,238 @@
+//! What is in a model or a clip, as numbers: input for `inspect`, which prints them for people or as JSON.
+//!
+//! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
+//! This module judges nothing and prints nothing.
+
+use crate::math::Aabb;
+use crate::model::{CameraClip, Clip, Mesh, Model, PosedMesh};
+use crate::pose::{bind_clip, bind_pose, sample_clip};
+use crate::skin::{SkinMatrices, skin_mesh};
+use serde::Serialize;
+
+/// A box in model space.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct BoxFacts {
+    /// The smallest x, y and z.
+    pub min: [f32; 3],
+    /// The largest x, y and z.
+    pub max: [f32; 3],
+}
+
+impl BoxFacts {
+    fn new(bounds: &Aabb) -> Option<Self> {
+        (!bounds.is_empty())
+            .then(|| Self { min: bounds.min.to_array(), max: bounds.max.to_array() })
+    }
+}
+
+/// A joint in the bind pose.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JointFacts {
+    /// Its name in the file.
+    pub name: String,
+    /// The index of its parent; none for a root.
+    pub parent: Option<usize>,
+    /// Where it stands.
+    pub position: [f32; 3],
+    /// How many vertices it pulls.
+    pub vertices: usize,
+}
+
+/// A mesh.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MeshFacts {
+    /// Its name, empty if the file gives none.
+    pub name: String,
+    /// The shader name as the file writes it.
+    pub shader: String,
+    /// Vertices of the file.
+    pub vertices: usize,
+    /// Vertices that were doubled because their texture coordinates are mirrored on one side.
+    pub mirrored_copies: usize,
+    /// Triangles.
+    pub triangles: usize,
+    /// `influences[n]` vertices have `n` influences.
+    pub influences: Vec<usize>,
+    /// Whether it is closed with outward volume: then its back faces are culled.
+    pub closed: bool,
+    /// The box around it in the bind pose.
+    pub bounds: Option<BoxFacts>,
+}
+
+/// A model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ModelFacts {
+    /// The joints, parents before children.
+    pub joints: Vec<JointFacts>,
+    /// The meshes in file order.
+    pub meshes: Vec<MeshFacts>,
+    /// The box around all of it in the bind pose.
+    pub bounds: Option<BoxFacts>,
+}
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClipFacts {
+    /// Joints of its own hierarchy.
+    pub joints: usize,
+    /// Joints that change.
+    pub moving_joints: usize,
+    /// Key times.
+    pub keys: usize,
+    /// Keys a second, where they are even.
+    pub keys_per_second: Option<f64>,
+    /// From the first key to the last.
+    pub length_s: f64,
+    /// Seconds after which it repeats.
+    pub period_s: f64,
+    /// Whether the last pose equals the first, so that the period leaves it out.
+    pub ends_as_it_starts: bool,
+    /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
+    pub bounds: Option<BoxFacts>,
+    /// Why the clip cannot move the model.
+    pub misfit: Option<String>,
+}
+
+/// A recorded camera.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CameraFacts {
+    /// Keys.
+    pub keys: usize,
+    /// Keys a second.
+    pub keys_per_second: f64,
+    /// From the first key to the last.
+    pub length_s: f64,
+    /// Keys at which a new shot starts.
+    pub cuts: Vec<usize>,
+    /// The smallest and largest horizontal field of view, in degrees.
+    pub fov_deg: [f32; 2],
+}
+
+impl ModelFacts {
+    /// Counts and measures a model in its bind pose.
+    #[must_use]
+    pub fn of(model: &Model) -> Self {
+        let mut pulled = vec![0_usize; model.skeleton.len()];
+        for mesh in &model.meshes {
+            for vertex in 0..mesh.file_vertex_count() {
+                for influence in mesh.influences(vertex) {
+                    if mesh.bias[influence] != 0.0 {
+                        pulled[mesh.joint[influence].index()] += 1;
+                    }
+                }
+            }
+        }
+        let joints = model.skeleton.joints().iter().zip(pulled).map(|(joint, vertices)| {
+            let position = joint.model_from_joint.translation.to_array();
+            let parent = joint.parent.map(crate::model::JointIndex::index);
+            JointFacts { name: joint.name.clone(), parent, position, vertices }
+        });
+        let posed = posed_meshes(model, &SkinMatrices::new(&bind_pose(&model.skeleton)));
+        let boxes: Vec<Aabb> = posed.iter().map(PosedMesh::bounds).collect();
+        let mut bounds = Aabb::EMPTY;
+        for one in &boxes {
+            bounds.merge(one);
+        }
+        let meshes =
+            model.meshes.iter().zip(&boxes).map(|(mesh, bounds)| MeshFacts::of(mesh, bounds));
+        Self { joints: joints.collect(), meshes: meshes.collect(), bounds: BoxFacts::new(&bounds) }
+    }
+}
+
+impl MeshFacts {
+    fn of(mesh: &Mesh, bounds: &Aabb) -> Self {
+        let mut influences = Vec::new();
+        for vertex in 0..mesh.file_vertex_count() {
+            let count = mesh.influences(vertex).len();
+            if influences.len() <= count {
+                influences.resize(count + 1, 0);
+            }
+            influences[count] += 1;
+        }
+        Self {
+            name: mesh.name.clone(),
+            shader: mesh.shader.clone(),
+            vertices: mesh.file_vertex_count(),
+            mirrored_copies: mesh.copied_from.len(),
+            triangles: mesh.triangles.len(),
+            influences,
+            closed: mesh.closed_outward,
+            bounds: BoxFacts::new(bounds),
+        }
+    }
+}
+
+impl ClipFacts {
+    /// Counts a clip, and measures how far it moves a model.
+    #[must_use]
+    pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
+        let moving = |tracks: &&crate::model::Tracks| {
+            tracks.translation.values.len() > 1
+                || tracks.rotation.values.len() > 1
+                || tracks.scale.values.len() > 1
+        };
+        let length_s = clip.end_s - clip.start_s;
+        let (bounds, misfit) = match model.map(|model| bounds_over(model, clip)) {
+            Some(Ok(bounds)) => (BoxFacts::new(&bounds), None),
+            Some(Err(error)) => (None, Some(error.to_string())),
+            None => (None, None),
+        };
+        Self {
+            joints: clip.joints.len(),
+            moving_joints: clip.joints.iter().filter(moving).count(),
+            keys: clip.key_count,
+            keys_per_second: clip.key_rate_hz,
+            length_s,
+            period_s: clip.period_s,
+            ends_as_it_starts: clip.key_count > 1 && clip.period_s <= length_s,
+            bounds,
+            misfit,
+        }
+    }
+}
+
+impl CameraFacts {
+    /// Counts a recorded camera.
+    #[must_use]
+    pub fn of(camera: &CameraClip) -> Self {
+        let mut fov_rad = [f32::INFINITY, 0.0];
+        for key in &camera.keys {
+            fov_rad = [
+                crate::math::min(fov_rad[0], key.fov_x_rad),
+                crate::math::max(fov_rad[1], key.fov_x_rad),
+            ];
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
+        let steps = camera.keys.len().saturating_sub(1) as f64;
+        Self {
+            keys: camera.keys.len(),
+            keys_per_second: camera.key_rate_hz,
+            length_s: steps / camera.key_rate_hz,
+            cuts: camera.cuts.clone(),
+            fov_deg: fov_rad.map(crate::math::func::degrees),
+        }
+    }
+}
+
+fn posed_meshes(model: &Model, matrices: &SkinMatrices) -> Vec<PosedMesh> {
+    model.meshes.iter().map(|mesh| skin_mesh(mesh, matrices)).collect()
+}
+
+/// The box around a model at every key of a clip that has an even rate, else at its ends.
+fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
+    let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
+    let mut bounds = Aabb::EMPTY;
+    for key in 0..clip.key_count {
+        #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
+        let moment_s = match clip.key_rate_hz {
+            Some(rate_hz) => clip.start_s + key as f64 / rate_hz,
+            None if key == 0 => clip.start_s,
+            None => clip.end_s,
+        };
+        let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
+        for posed in posed_meshes(model, &SkinMatrices::new(&pose)) {
+            bounds.merge(&posed.bounds());
+        }
+    }
+    Ok(bounds)
+}

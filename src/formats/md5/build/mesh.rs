@@ -1,0 +1,253 @@
+//! A mirrored `.md5mesh` file becomes a [`Model`].
+
+use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
+use crate::formats::md5::error::{Md5Error, Place, decode, indices, quoted};
+use crate::formats::md5::file::Document;
+use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
+use crate::formats::{Limits, Loaded};
+use crate::math::{Affine3, Vec2, Vec3};
+use crate::model::{
+    Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
+};
+
+/// Biases that miss the sum of 1 by more than this are worth a warning.
+const BIAS_TOLERANCE: f32 = 1.0e-3;
+/// Biases of one vertex whose sizes sum to more than this would throw it out of every picture.
+const MAX_BIAS_SUM: f32 = 1.0e6;
+
+/// Checks a document of a file of `bytes` bytes and turns it into our axes.
+pub(in crate::formats::md5) fn build_model(
+    document: Document<MeshFile<'_>>,
+    bytes: usize,
+    limits: &Limits,
+) -> Result<Loaded<Model>, Md5Error> {
+    let Document { content: file, mut warnings } = document;
+    let skeleton = build_skeleton(&file, &mut warnings)?;
+    check_influences(&file, bytes, limits)?;
+    let mut meshes = Vec::new();
+    for (index, block) in file.meshes.into_iter().enumerate() {
+        let weighted = build_mesh(index, block, skeleton.len(), &mut warnings)?;
+        meshes.push(Mesh::new(weighted, &skeleton));
+    }
+    warnings.sort_by_key(|warning| warning.line);
+    Ok(Loaded { value: Model { skeleton, meshes, front: Vec3::X }, warnings })
+}
+
+fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {
+    if file.joints.len() > Skeleton::MAX_JOINTS {
+        return Err(Md5Error::Limit {
+            place: file.joints_place,
+            what: "joints".into(),
+            found: file.joints.len(),
+            limit: Skeleton::MAX_JOINTS,
+        });
+    }
+    let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
+    let mut long = LongRotations::default();
+    let mut joints = Vec::new();
+    for (index, line) in file.joints.iter().enumerate() {
+        let parent = checked_parent(line.parent, line.parent_place, index, &names)?;
+        let name = names.get(index).cloned().unwrap_or_default();
+        let model_from_joint = bind_transform(line, &name, &mut long);
+        let parent = parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex);
+        joints.push(Joint { name, parent, model_from_joint });
+    }
+    warnings.extend(long.warning());
+    Skeleton::try_new(joints)
+        .map_err(|source| Md5Error::Skeleton { place: file.joints_place, source })
+}
+
+fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) -> Affine3 {
+    let (rotation, length) = Rotation::restored(line.rotation);
+    long.note(length, line.place, || format!("joint {}", quoted(name.as_bytes())));
+    Affine3::from_rotation_translation(
+        Rotation::OURS_FROM_FILE.after(rotation).nearest_quat().normalize(),
+        nearest_vec3(turned(line.position)),
+    )
+}
+
+/// Checks that the influences of all vertices, shared ones counted each time, stay within the limit: before they are expanded.
+fn check_influences(file: &MeshFile<'_>, bytes: usize, limits: &Limits) -> Result<(), Md5Error> {
+    let limit = limits.max_influences(bytes);
+    let mut total: usize = 0;
+    let mut passed: Option<Place> = None;
+    for vertex in file.meshes.iter().flat_map(|mesh| &mesh.vertices) {
+        total = total.saturating_add(vertex.weight_count as usize);
+        if total > limit {
+            passed = passed.or(Some(vertex.place));
+        }
+    }
+    match passed {
+        // A run past the weights of its mesh is the nearer mistake, and is named when that vertex is built.
+        Some(place) if file.meshes.iter().all(runs_fit) => Err(Md5Error::Limit {
+            place,
+            what: "influences of all vertices".into(),
+            found: total,
+            limit,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn runs_fit(mesh: &MeshBlock<'_>) -> bool {
+    mesh.vertices.iter().all(|vertex| run_fits(vertex, mesh.weights.len()))
+}
+
+/// A run of no weights takes none, wherever it is said to start.
+fn run_fits(vertex: &VertexLine, weights: usize) -> bool {
+    let end = u64::from(vertex.first_weight) + u64::from(vertex.weight_count);
+    vertex.weight_count == 0 || end <= weights as u64
+}
+
+fn build_mesh(
+    index: usize,
+    block: MeshBlock<'_>,
+    joint_count: usize,
+    warnings: &mut Vec<Warning>,
+) -> Result<WeightedMesh, Md5Error> {
+    let influences = build_weights(index, &block, joint_count)?;
+    let mut mesh = WeightedMesh {
+        name: decode(block.name),
+        shader: decode(block.shader),
+        influence_start: vec![0],
+        ..WeightedMesh::default()
+    };
+    if !runs_fit(&block) {
+        return Err(run_error(index, &block));
+    }
+    let mut uneven = Uneven::default();
+    for (vertex, line) in block.vertices.iter().enumerate() {
+        let first = line.first_weight as usize;
+        let run = influences.get(first..first + line.weight_count as usize).unwrap_or_default();
+        let (mut sum, mut size) = (0.0_f32, 0.0_f32);
+        for influence in run {
+            sum += influence.bias;
+            size += influence.bias.abs();
+        }
+        if size > MAX_BIAS_SUM {
+            return Err(Md5Error::Range {
+                place: line.place,
+                what: format!("vertex {vertex} of mesh {index}"),
+                found: format!("biases that add up to {size:e}"),
+                expected: format!("at most {MAX_BIAS_SUM:e}, normally 1"),
+            });
+        }
+        uneven.note(vertex, line.place, run.len(), sum);
+        mesh.texcoords.push(Vec2::from_array(line.texcoord));
+        mesh.influences.extend_from_slice(run);
+        mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
+            Md5Error::Limit {
+                place: line.place,
+                what: format!("influences of mesh {index}"),
+                found: mesh.influences.len(),
+                limit: u32::MAX as usize,
+            }
+        })?);
+    }
+    mesh.triangles = build_triangles(index, &block)?;
+    uneven.warn(index, &block, warnings);
+    Ok(mesh)
+}
+
+fn build_weights(
+    index: usize,
+    block: &MeshBlock<'_>,
+    joint_count: usize,
+) -> Result<Vec<VertexInfluence>, Md5Error> {
+    let mut influences = Vec::new();
+    for (weight, line) in block.weights.iter().enumerate() {
+        let joint = u16::try_from(line.joint)
+            .ok()
+            .filter(|joint| usize::from(*joint) < joint_count)
+            .ok_or_else(|| Md5Error::Range {
+                place: line.place,
+                what: format!("weight {weight} of mesh {index}"),
+                found: format!("joint {}", line.joint),
+                expected: indices(joint_count, "joints"),
+            })?;
+        influences.push(VertexInfluence {
+            joint: JointIndex(joint),
+            bias: line.bias,
+            position: Vec3::from_array(line.position),
+        });
+    }
+    Ok(influences)
+}
+
+fn run_error(index: usize, block: &MeshBlock<'_>) -> Md5Error {
+    let weights = block.weights.len();
+    let bad = block.vertices.iter().zip(0_usize..).find(|(line, _)| !run_fits(line, weights));
+    let (place, what, found) = bad.map_or_else(
+        || (block.place, format!("mesh {index}"), "a run".into()),
+        |(line, vertex)| {
+            let found = format!("{} weights from {}", line.weight_count, line.first_weight);
+            (line.place, format!("vertex {vertex} of mesh {index}"), found)
+        },
+    );
+    Md5Error::Range { place, what, found, expected: format!("a run within the {weights} weights") }
+}
+
+fn build_triangles(index: usize, block: &MeshBlock<'_>) -> Result<Vec<[u32; 3]>, Md5Error> {
+    let vertex_count = block.vertices.len();
+    let mut triangles = Vec::new();
+    for (triangle, line) in block.triangles.iter().enumerate() {
+        for (corner, &vertex) in line.corners.iter().enumerate() {
+            if vertex as usize >= vertex_count {
+                return Err(Md5Error::Range {
+                    place: line.place,
+                    what: format!("triangle {triangle} of mesh {index}, corner {}", corner + 1),
+                    found: format!("vertex {vertex}"),
+                    expected: indices(vertex_count, "vertices"),
+                });
+            }
+        }
+        let [a, b, c] = line.corners;
+        triangles.push([a, c, b]);
+    }
+    Ok(triangles)
+}
+
+/// Vertices whose biases do not sum to 1, counted for one warning a mesh.
+#[derive(Default)]
+struct Uneven {
+    count: usize,
+    worst_sum: f32,
+    worst_vertex: usize,
+    worst_place: Option<Place>,
+    loose: usize,
+    loose_first: Option<(usize, Place)>,
+}
+
+impl Uneven {
+    fn note(&mut self, vertex: usize, place: Place, weights: usize, sum: f32) {
+        if weights == 0 {
+            self.loose += 1;
+            self.loose_first = self.loose_first.or(Some((vertex, place)));
+        } else if (sum - 1.0).abs() > BIAS_TOLERANCE {
+            self.count += 1;
+            if self.worst_place.is_none() || (sum - 1.0).abs() > (self.worst_sum - 1.0).abs() {
+                (self.worst_sum, self.worst_vertex) = (sum, vertex);
+                self.worst_place = Some(place);
+            }
+        }
+    }
+
+    fn warn(&self, index: usize, block: &MeshBlock<'_>, warnings: &mut Vec<Warning>) {
+        let total = block.vertices.len();
+        if let Some((vertex, place)) = self.loose_first {
+            let message = format!(
+                "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
+                counted(self.loose, "vertex", "vertices"),
+            );
+            warnings.push(Warning::new(place.line as usize, message));
+        }
+        if let Some(place) = self.worst_place {
+            let message = format!(
+                "mesh {index}: the biases of {} of {total} vertices do not sum to 1 and are kept; \
+                 the worst sum is {} (vertex {})",
+                self.count, self.worst_sum, self.worst_vertex,
+            );
+            warnings.push(Warning::new(place.line as usize, message));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What can be wrong with an MD5 file, and where.
+
+use crate::model::SkeletonError;
+use core::fmt;
+use thiserror::Error;
+
+/// A place in a text: both count from 1, columns in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The line; LF, CR and CRLF each end one.
+    pub line: u32,
+    /// The byte in the line.
+    pub column: u32,
+}
+
+impl Place {
+    /// The first byte of a file.
+    pub const START: Self = Self { line: 1, column: 1 };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Why an MD5 file was refused.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Md5Error {
+    /// The bytes are something else altogether.
+    #[error("{place}: this is not an MD5 file: {found}; expected MD5Version 10")]
+    NotMd5 {
+        /// Where the first token stands or is missing.
+        place: Place,
+        /// What the bytes look like.
+        found: String,
+    },
+    /// MD5, but another of its three kinds.
+    #[error("{place}: found {found}, which belongs to {is}; expected {wanted}")]
+    WrongKind {
+        /// The keyword.
+        place: Place,
+        /// The keyword, quoted.
+        found: String,
+        /// The kind of file that has it.
+        is: &'static str,
+        /// The kind of file that was asked for.
+        wanted: &'static str,
+    },
+    /// MD5 of a version that this program does not read.
+    #[error("{place}: MD5Version {version} is not supported; supported is 10")]
+    Unsupported {
+        /// The number.
+        place: Place,
+        /// The version as written.
+        version: String,
+    },
+    /// A token that cannot stand where it stands.
+    #[error("{place}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
+    Syntax {
+        /// The token.
+        place: Place,
+        /// The token, quoted.
+        found: String,
+        /// What could stand there.
+        expected: String,
+        /// The keyword that was probably meant.
+        nearest: Option<&'static str>,
+    },
+    /// A number, an index or a count that does not fit the rest of the file.
+    #[error("{place}: {what}: found {found}; expected {expected}")]
+    Range {
+        /// The number or the line that holds it.
+        place: Place,
+        /// Whose number it is.
+        what: String,
+        /// The value.
+        found: String,
+        /// The values that would fit.
+        expected: String,
+    },
+    /// More than this program is willing or able to hold.
+    #[error("{place}: {what}: found {found}; the limit is {limit}")]
+    Limit {
+        /// Where the limit is passed.
+        place: Place,
+        /// What there is too much of.
+        what: String,
+        /// How much there is.
+        found: usize,
+        /// How much may be.
+        limit: usize,
+    },
+    /// Joints that do not make a skeleton.
+    #[error("{place}: the joints make no skeleton")]
+    Skeleton {
+        /// The first joint.
+        place: Place,
+        /// The rule that they break.
+        source: SkeletonError,
+    },
+}
+
+fn nearest_hint(nearest: Option<&'static str>) -> String {
+    nearest.map_or_else(String::new, |keyword| format!("; did you mean \"{keyword}\"?"))
+}
+
+/// The longest piece of a file that a message repeats, in characters.
+const SHOWN_CHARS: usize = 48;
+
+/// Bytes of a file as text: UTF-8 if they are, else Latin-1.
+pub(super) fn decode(bytes: &[u8]) -> String {
+    core::str::from_utf8(bytes)
+        .map_or_else(|_| bytes.iter().map(|&byte| char::from(byte)).collect(), str::to_owned)
+}
+
+/// Bytes of a file in quotes for a message: control characters escaped, long pieces cut.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let head = bytes.get(..SHOWN_CHARS * 4).unwrap_or(bytes);
+    let text = decode(head);
+    let mut shown: String = text.chars().take(SHOWN_CHARS).flat_map(char::escape_debug).collect();
+    if text.chars().count() > SHOWN_CHARS || head.len() < bytes.len() {
+        shown.push_str("...");
+    }
+    format!("\"{shown}\"")
+}
+
+/// The indices of `count` things in words.
+pub(super) fn indices(count: usize, things: &str) -> String {
+    match count {
+        0 => format!("none, there are no {things}"),
+        1 => "0".into(),
+        _ => format!("0 to {}", count - 1),
+    }
+}

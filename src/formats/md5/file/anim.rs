@@ -1,0 +1,264 @@
+//! The mirror of an `.md5anim` file.
+
+use super::slots::Slots;
+use super::{Count, Document, Kind, Reader};
+use crate::formats::Limits;
+use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::lexer::TokenKind;
+
+static KIND: Kind = Kind {
+    name: "an animation (.md5anim)",
+    keywords: &[
+        "commandline",
+        "numFrames",
+        "numJoints",
+        "frameRate",
+        "numAnimatedComponents",
+        "hierarchy",
+        "bounds",
+        "baseframe",
+        "frame",
+    ],
+    foreign: &[
+        ("joints", "a mesh (.md5mesh)"),
+        ("mesh", "a mesh (.md5mesh)"),
+        ("numMeshes", "a mesh (.md5mesh)"),
+        ("numCuts", "a camera (.md5camera)"),
+        ("cuts", "a camera (.md5camera)"),
+        ("camera", "a camera (.md5camera)"),
+    ],
+};
+
+/// A document of an `.md5anim` file.
+pub(in crate::formats::md5) struct AnimFile<'a> {
+    /// The brace that opens the hierarchy.
+    pub(in crate::formats::md5) hierarchy_place: Place,
+    pub(in crate::formats::md5) joints: Vec<HierarchyLine<'a>>,
+    /// As many as joints.
+    pub(in crate::formats::md5) base_frame: Vec<BaseLine>,
+    pub(in crate::formats::md5) rate_hz: f64,
+    /// Numbers a frame.
+    pub(in crate::formats::md5) component_count: usize,
+    /// In the order of their indices; at least one.
+    pub(in crate::formats::md5) frames: Vec<FrameBlock>,
+    /// The numbers of all frames, `component_count` each.
+    pub(in crate::formats::md5) components: Vec<f64>,
+}
+
+/// `"name" parent flags startIndex`
+pub(in crate::formats::md5) struct HierarchyLine<'a> {
+    pub(in crate::formats::md5) name: &'a [u8],
+    pub(in crate::formats::md5) parent: i64,
+    pub(in crate::formats::md5) parent_place: Place,
+    pub(in crate::formats::md5) flags: u32,
+    pub(in crate::formats::md5) flags_place: Place,
+    pub(in crate::formats::md5) start: u32,
+    pub(in crate::formats::md5) start_place: Place,
+}
+
+/// `( px py pz ) ( qx qy qz )`
+pub(in crate::formats::md5) struct BaseLine {
+    pub(in crate::formats::md5) position: [f64; 3],
+    pub(in crate::formats::md5) rotation: [f64; 3],
+}
+
+/// `frame index { numbers }`
+pub(in crate::formats::md5) struct FrameBlock {
+    /// Where its index stands.
+    pub(in crate::formats::md5) place: Place,
+    /// Its first number in [`AnimFile::components`].
+    pub(in crate::formats::md5) first: usize,
+}
+
+/// Reads the first document of a file.
+pub(in crate::formats::md5) fn read<'a>(
+    bytes: &'a [u8],
+    limits: &Limits,
+) -> Result<Document<AnimFile<'a>>, Md5Error> {
+    let mut reader = Reader::open(bytes, limits, &KIND)?;
+    let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
+    let mut hierarchy: Option<(Place, Vec<HierarchyLine<'a>>)> = None;
+    let mut base_frame: Option<Vec<BaseLine>> = None;
+    let mut bounds: Option<(Place, usize)> = None;
+    let mut frames: Option<Slots<FrameBlock>> = None;
+    let mut components: Vec<f64> = Vec::new();
+    while let Some(keyword) = reader.top_keyword()? {
+        let place = reader.token.place;
+        match keyword {
+            "numFrames" => {
+                reader.once(keyword, place, frames.is_none())?;
+                let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
+                if slots.declared() == 0 {
+                    return Err(Md5Error::Range {
+                        place,
+                        what: keyword.into(),
+                        found: "0".into(),
+                        expected: "1 or more: a clip without a frame has no pose".into(),
+                    });
+                }
+                frames = Some(slots);
+            }
+            "numJoints" => reader.header_count(keyword, &mut joint_count)?,
+            "numAnimatedComponents" => reader.header_count(keyword, &mut component_count)?,
+            "frameRate" => reader.frame_rate(&mut rate_hz)?,
+            "hierarchy" => {
+                reader.once(keyword, place, hierarchy.is_none())?;
+                hierarchy = Some(read_hierarchy(&mut reader, joint_count)?);
+            }
+            "bounds" => {
+                reader.once(keyword, place, bounds.is_none())?;
+                bounds = Some(read_bounds(&mut reader)?);
+            }
+            "baseframe" => {
+                reader.once(keyword, place, base_frame.is_none())?;
+                base_frame = Some(read_base_frame(&mut reader, joint_count)?);
+            }
+            _ => {
+                let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
+                    return Err(Md5Error::Syntax {
+                        place,
+                        found: "frame without its counts".into(),
+                        expected: "numFrames and numAnimatedComponents before it".into(),
+                        nearest: None,
+                    });
+                };
+                let (index, place) = slots.index(&mut reader)?;
+                let first = components.len();
+                read_frame(&mut reader, index, per_frame, &mut components)?;
+                slots.put(index, FrameBlock { place, first });
+            }
+        }
+    }
+    let end = reader.token.place;
+    let (hierarchy_place, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
+    reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
+    let base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
+    if base_frame.len() != joints.len() {
+        return Err(Md5Error::Range {
+            place: end,
+            what: "joints of the baseframe".into(),
+            found: base_frame.len().to_string(),
+            expected: format!("{}, as many as in the hierarchy", joints.len()),
+        });
+    }
+    let frames = frames.ok_or_else(|| reader.missing("numFrames"))?.finish(end)?;
+    if let Some((place, count)) = bounds
+        && count != frames.len()
+    {
+        let message = format!("{count} bounds for {} frames; bounds are not used", frames.len());
+        reader.warn(place.line, message);
+    }
+    let rate_hz = reader.rate_or_default(rate_hz);
+    let content = AnimFile {
+        hierarchy_place,
+        joints,
+        base_frame,
+        rate_hz,
+        component_count: component_count.map_or(0, |count| count.value),
+        frames,
+        components,
+    };
+    Ok(Document { content, warnings: reader.finish() })
+}
+
+fn read_hierarchy<'a>(
+    reader: &mut Reader<'a>,
+    declared: Option<Count>,
+) -> Result<(Place, Vec<HierarchyLine<'a>>), Md5Error> {
+    let opened = reader.open_brace()?;
+    let mut joints = Vec::new();
+    while reader.token.kind != TokenKind::CloseBrace {
+        reader.check_room("joints of the hierarchy", "numJoints", joints.len(), declared)?;
+        let name = reader.text("a joint name or }")?;
+        let (parent, parent_place) = reader.whole("the index of the parent joint, or -1")?;
+        let (flags, flags_place) = reader.index("the flags of the animated components")?;
+        let (start, start_place) = reader.index("the first component in a frame")?;
+        joints.push(HierarchyLine {
+            name,
+            parent,
+            parent_place,
+            flags,
+            flags_place,
+            start,
+            start_place,
+        });
+    }
+    let closed = reader.advance()?.place;
+    if declared.is_some() {
+        reader.check_count(
+            "joints of the hierarchy",
+            "numJoints",
+            joints.len(),
+            declared,
+            closed,
+        )?;
+    }
+    Ok((opened, joints))
+}
+
+/// The bounds are counted and dropped: files have wrong ones, and the vertices tell better.
+fn read_bounds(reader: &mut Reader<'_>) -> Result<(Place, usize), Md5Error> {
+    let place = reader.open_brace()?;
+    let mut count = 0;
+    while reader.token.kind != TokenKind::CloseBrace {
+        for corner in ["the lower corner of the bounds", "the upper corner of the bounds"] {
+            reader.expect(TokenKind::OpenParenthesis, "( or }")?;
+            for _ in 0..3 {
+                reader.number(corner)?;
+            }
+            reader.expect(TokenKind::CloseParenthesis, ")")?;
+        }
+        count += 1;
+    }
+    reader.advance()?;
+    Ok((place, count))
+}
+
+fn read_base_frame(
+    reader: &mut Reader<'_>,
+    declared: Option<Count>,
+) -> Result<Vec<BaseLine>, Md5Error> {
+    const THINGS: &str = "joints of the baseframe";
+    reader.open_brace()?;
+    let mut lines = Vec::new();
+    while reader.token.kind != TokenKind::CloseBrace {
+        if reader.token.kind != TokenKind::OpenParenthesis {
+            return Err(reader.unexpected("( or }"));
+        }
+        reader.check_room(THINGS, "numJoints", lines.len(), declared)?;
+        let position = reader.triple("a coordinate of the joint")?;
+        let rotation = reader.triple("a component of the joint's quaternion")?;
+        lines.push(BaseLine { position, rotation });
+    }
+    let closed = reader.advance()?.place;
+    if declared.is_some() {
+        reader.check_count(THINGS, "numJoints", lines.len(), declared, closed)?;
+    }
+    Ok(lines)
+}
+
+fn read_frame(
+    reader: &mut Reader<'_>,
+    frame: usize,
+    per_frame: Count,
+    components: &mut Vec<f64>,
+) -> Result<(), Md5Error> {
+    const HEADER: &str = "numAnimatedComponents";
+    reader.open_brace()?;
+    let first = components.len();
+    while reader.token.kind != TokenKind::CloseBrace {
+        if components.len() - first >= per_frame.value {
+            let things = format!("numbers of frame {frame}");
+            let present = components.len() - first;
+            reader.check_room(&things, HEADER, present, Some(per_frame))?;
+        }
+        components.push(reader.coordinate("a component of a joint, or }")?);
+    }
+    let closed = reader.advance()?.place;
+    let present = components.len() - first;
+    if present != per_frame.value {
+        let things = format!("numbers of frame {frame}");
+        reader.check_count(&things, HEADER, present, Some(per_frame), closed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,224 @@
+//! The mirror of an `.md5mesh` file.
+
+use super::slots::Slots;
+use super::{Count, Document, Kind, Reader};
+use crate::formats::Limits;
+use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::lexer::TokenKind;
+
+static KIND: Kind = Kind {
+    name: "a mesh (.md5mesh)",
+    keywords: &["commandline", "numJoints", "numMeshes", "joints", "mesh"],
+    foreign: &[
+        ("hierarchy", "an animation (.md5anim)"),
+        ("bounds", "an animation (.md5anim)"),
+        ("baseframe", "an animation (.md5anim)"),
+        ("frame", "an animation (.md5anim)"),
+        ("numAnimatedComponents", "an animation (.md5anim)"),
+        ("numFrames", "an animation (.md5anim) or a camera (.md5camera)"),
+        ("frameRate", "an animation (.md5anim) or a camera (.md5camera)"),
+        ("numCuts", "a camera (.md5camera)"),
+        ("cuts", "a camera (.md5camera)"),
+        ("camera", "a camera (.md5camera)"),
+    ],
+};
+
+/// The words of a mesh block, and for messages the brace that ends it, which is never a word.
+const BLOCK: [&str; 9] =
+    ["name", "shader", "numverts", "vert", "numtris", "tri", "numweights", "weight", "}"];
+
+/// A document of an `.md5mesh` file.
+pub(in crate::formats::md5) struct MeshFile<'a> {
+    /// The brace that opens the joints.
+    pub(in crate::formats::md5) joints_place: Place,
+    /// The joints in file order.
+    pub(in crate::formats::md5) joints: Vec<JointLine<'a>>,
+    /// The meshes in file order.
+    pub(in crate::formats::md5) meshes: Vec<MeshBlock<'a>>,
+}
+
+/// `"name" parent ( px py pz ) ( qx qy qz )`
+pub(in crate::formats::md5) struct JointLine<'a> {
+    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) name: &'a [u8],
+    pub(in crate::formats::md5) parent: i64,
+    pub(in crate::formats::md5) parent_place: Place,
+    pub(in crate::formats::md5) position: [f64; 3],
+    pub(in crate::formats::md5) rotation: [f64; 3],
+}
+
+/// `mesh { ... }`
+pub(in crate::formats::md5) struct MeshBlock<'a> {
+    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) name: &'a [u8],
+    pub(in crate::formats::md5) shader: &'a [u8],
+    pub(in crate::formats::md5) vertices: Vec<VertexLine>,
+    pub(in crate::formats::md5) triangles: Vec<TriangleLine>,
+    pub(in crate::formats::md5) weights: Vec<WeightLine>,
+}
+
+/// `vert index ( u v ) first count`
+pub(in crate::formats::md5) struct VertexLine {
+    /// Where the run of weights stands.
+    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) texcoord: [f32; 2],
+    pub(in crate::formats::md5) first_weight: u32,
+    pub(in crate::formats::md5) weight_count: u32,
+}
+
+/// `tri index a b c`
+pub(in crate::formats::md5) struct TriangleLine {
+    /// Where the first corner stands.
+    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) corners: [u32; 3],
+}
+
+/// `weight index joint bias ( x y z )`
+pub(in crate::formats::md5) struct WeightLine {
+    /// Where the joint stands.
+    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) joint: u32,
+    pub(in crate::formats::md5) bias: f32,
+    pub(in crate::formats::md5) position: [f32; 3],
+}
+
+/// Reads the first document of a file.
+pub(in crate::formats::md5) fn read<'a>(
+    bytes: &'a [u8],
+    limits: &Limits,
+) -> Result<Document<MeshFile<'a>>, Md5Error> {
+    let mut reader = Reader::open(bytes, limits, &KIND)?;
+    let (mut joint_count, mut mesh_count) = (None, None);
+    let mut joints: Option<(Place, Vec<JointLine<'a>>)> = None;
+    let mut meshes = Vec::new();
+    while let Some(keyword) = reader.top_keyword()? {
+        match keyword {
+            "numJoints" => reader.header_count(keyword, &mut joint_count)?,
+            "numMeshes" => reader.header_count(keyword, &mut mesh_count)?,
+            "joints" => {
+                reader.once(keyword, reader.token.place, joints.is_none())?;
+                joints = Some(read_joints(&mut reader, joint_count)?);
+            }
+            _ => {
+                reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
+                if meshes.len() >= limits.max_meshes {
+                    return Err(Md5Error::Limit {
+                        place: reader.token.place,
+                        what: "meshes".into(),
+                        found: meshes.len() + 1,
+                        limit: limits.max_meshes,
+                    });
+                }
+                meshes.push(read_mesh(&mut reader)?);
+            }
+        }
+    }
+    let end = reader.token.place;
+    let (joints_place, joints) = joints.ok_or_else(|| reader.missing("joints"))?;
+    reader.check_count("joints", "numJoints", joints.len(), joint_count, end)?;
+    reader.check_count("meshes", "numMeshes", meshes.len(), mesh_count, end)?;
+    let content = MeshFile { joints_place, joints, meshes };
+    Ok(Document { content, warnings: reader.finish() })
+}
+
+fn read_joints<'a>(
+    reader: &mut Reader<'a>,
+    declared: Option<Count>,
+) -> Result<(Place, Vec<JointLine<'a>>), Md5Error> {
+    let opened = reader.open_brace()?;
+    let mut joints = Vec::new();
+    while reader.token.kind != TokenKind::CloseBrace {
+        let place = reader.token.place;
+        reader.check_room("joints", "numJoints", joints.len(), declared)?;
+        let name = reader.text("a joint name or }")?;
+        let (parent, parent_place) = reader.whole("the index of the parent joint, or -1")?;
+        let position = reader.triple("a coordinate of the joint")?;
+        let rotation = reader.triple("a component of the joint's quaternion")?;
+        joints.push(JointLine { place, name, parent, parent_place, position, rotation });
+    }
+    let closed = reader.advance()?.place;
+    if declared.is_some() {
+        reader.check_count("joints", "numJoints", joints.len(), declared, closed)?;
+    }
+    Ok((opened, joints))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
+fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
+    let place = reader.open_brace()?;
+    let (mut name, mut shader): (&[u8], &[u8]) = (&[], &[]);
+    let mut vertices: Option<Slots<VertexLine>> = None;
+    let mut triangles: Option<Slots<TriangleLine>> = None;
+    let mut weights: Option<Slots<WeightLine>> = None;
+    while reader.token.kind != TokenKind::CloseBrace {
+        let keyword_place = reader.token.place;
+        match reader.keyword(&BLOCK)? {
+            "name" => name = reader.text("the name of the mesh")?,
+            "shader" => shader = reader.text("the name of the shader")?,
+            header @ "numverts" => {
+                reader.once(header, keyword_place, vertices.is_none())?;
+                vertices = Some(Slots::declare(reader, "vert", header, 12)?);
+            }
+            header @ "numtris" => {
+                reader.once(header, keyword_place, triangles.is_none())?;
+                triangles = Some(Slots::declare(reader, "tri", header, 10)?);
+            }
+            header @ "numweights" => {
+                reader.once(header, keyword_place, weights.is_none())?;
+                weights = Some(Slots::declare(reader, "weight", header, 16)?);
+            }
+            "vert" => {
+                let slots = declared(&mut vertices, keyword_place, "vert", "numverts")?;
+                let (index, _) = slots.index(reader)?;
+                reader.expect(TokenKind::OpenParenthesis, "(")?;
+                let u = reader.coordinate("a texture coordinate")? as f32;
+                let v = reader.coordinate("a texture coordinate")? as f32;
+                reader.expect(TokenKind::CloseParenthesis, ")")?;
+                let (first_weight, place) = reader.index("the first weight of the vertex")?;
+                let (weight_count, _) = reader.index("the number of weights of the vertex")?;
+                let line = VertexLine { place, texcoord: [u, v], first_weight, weight_count };
+                slots.put(index, line);
+            }
+            "tri" => {
+                let slots = declared(&mut triangles, keyword_place, "tri", "numtris")?;
+                let (index, _) = slots.index(reader)?;
+                let (a, place) = reader.index("the first corner of the triangle")?;
+                let (b, _) = reader.index("the second corner of the triangle")?;
+                let (c, _) = reader.index("the third corner of the triangle")?;
+                slots.put(index, TriangleLine { place, corners: [a, b, c] });
+            }
+            _ => {
+                let slots = declared(&mut weights, keyword_place, "weight", "numweights")?;
+                let (index, _) = slots.index(reader)?;
+                let (joint, place) = reader.index("the joint of the weight")?;
+                let bias = reader.coordinate("the bias of the weight")? as f32;
+                let position = reader.triple("a coordinate of the weight")?;
+                let position = position.map(|coordinate| coordinate as f32);
+                slots.put(index, WeightLine { place, joint, bias, position });
+            }
+        }
+    }
+    let end = reader.advance()?.place;
+    Ok(MeshBlock {
+        place,
+        name,
+        shader,
+        vertices: vertices.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
+        triangles: triangles.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
+        weights: weights.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
+    })
+}
+
+fn declared<'s, T>(
+    slots: &'s mut Option<Slots<T>>,
+    place: Place,
+    keyword: &str,
+    header: &str,
+) -> Result<&'s mut Slots<T>, Md5Error> {
+    slots.as_mut().ok_or_else(|| Md5Error::Syntax {
+        place,
+        found: format!("{keyword} without a count"),
+        expected: format!("{header} before it"),
+        nearest: None,
+    })
+}

@@ -1,0 +1,72 @@
+//! MD5 version 10, the text formats of the Doom 3 engine: `.md5mesh`, `.md5anim` and `.md5camera`.
+//!
+//! Three rooms, left to right: `lexer` (tokens and places), `file` (mirrors the file), `build` (checks, and converts to our
+//! axes). Nothing here reads a disk, resolves a shader name or samples a clip.
+//!
+//! # Conventions
+//! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, which is a turn `R` of -90° about X. Only
+//!   the model side is turned: `model_from_joint` is `R` times the file's, and joint space stays as it is in the file. So
+//!   the position of a weight is taken over unchanged, root joints of a clip are turned by `R`, and all other joints keep
+//!   the local transform that the file gives.
+//! - **Front**: +X, in the file and here.
+//! - **Winding**: the file's front faces are clockwise; `(a, b, c)` becomes `(a, c, b)`, here and nowhere later.
+//! - **Rotation**: the file omits `w`, restored as `-sqrt(max(0, 1 - x² - y² - z²))`.
+//! - **Numbers** are read as `f64`, each rounded exactly; `w` is restored and turned in `f64`, because near `w = 0` an `f32`
+//!   loses half of its digits. The model gets the nearest `f32`.
+//!
+//! # Determinism
+//! Only `+ - * / sqrt` and comparison; sums run in file order.
+
+mod build;
+mod error;
+mod file;
+mod lexer;
+mod number;
+
+pub use error::{Md5Error, Place};
+
+use crate::formats::{Limits, Loaded};
+use crate::model::{CameraClip, Clip, Model};
+
+/// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
+///
+/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. Where one document stands several times
+/// in the file, as an exporter that appends writes it, it is read once.
+///
+/// # Errors
+/// [`Md5Error`] with line and column; the first mistake in file order wins, except that indices into a later part of the
+/// file are checked when the whole file was read.
+pub fn parse_mesh(bytes: &[u8], limits: &Limits) -> Result<Loaded<Model>, Md5Error> {
+    let document = file::mesh::read(bytes, limits)?;
+    build::mesh::build_model(document, bytes.len(), limits)
+}
+
+/// Reads an `.md5anim` file into a clip.
+///
+/// Components that the file keeps in its base frame, and any that never change, become tracks of one key; all others share
+/// the key times `k / frameRate`.
+///
+/// # Errors
+/// [`Md5Error`] as for [`parse_mesh`].
+pub fn parse_anim(bytes: &[u8], limits: &Limits) -> Result<Loaded<Clip>, Md5Error> {
+    let document = file::anim::read(bytes, limits)?;
+    build::clip::build_clip(document, bytes.len(), limits)
+}
+
+/// Reads an `.md5camera` file.
+///
+/// # Errors
+/// [`Md5Error`] as for [`parse_mesh`].
+pub fn parse_camera(bytes: &[u8], limits: &Limits) -> Result<Loaded<CameraClip>, Md5Error> {
+    let document = file::camera::read(bytes, limits)?;
+    build::camera::build_camera(document)
+}
+
+/// Whether the first token of a file is `MD5Version`, in any case of letters.
+#[must_use]
+pub fn looks_like_md5(bytes: &[u8]) -> bool {
+    lexer::Lexer::new(bytes).next_token().is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
+}
+
+#[cfg(test)]
+mod tests;

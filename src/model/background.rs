@@ -1,0 +1,17 @@
+//! What stands behind the models.
+
+use super::LinearRgb;
+
+/// What is seen where nothing is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Background {
+    /// Nothing: alpha is the coverage.
+    Transparent,
+    /// A vertical blend, mixed in linear light; a plain colour has two equal ends.
+    Gradient {
+        /// The colour at the upper edge.
+        top: LinearRgb,
+        /// The colour at the lower edge.
+        bottom: LinearRgb,
+    },
+}

@@ -1,0 +1,261 @@
+//! The camera of a scene and where it stands in each frame.
+//!
+//! Input: the checked `[camera]` table, the moment, and what only the models can tell: their middle, the distance from which
+//! they fit into the picture, and where their front is. Output: a [`Camera`]. The fit itself is computed by `render`, because it
+//! needs posed models.
+
+mod read;
+mod track;
+
+pub(super) use read::read;
+
+use super::value::{Ramp, narrow};
+use crate::math::{Vec3, func, max, min, unit_or};
+use crate::model::{Camera, CameraClip, FovAxis, Wrap};
+
+/// How the camera moves.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CameraRig {
+    /// Around a target.
+    Orbit(Orbit),
+    /// From a fixed eye.
+    LookAt(LookAt),
+    /// Along keys of the scene.
+    Keys(KeyedCamera),
+    /// Along a recorded camera file.
+    Md5(RecordedCamera),
+}
+
+/// What a camera looks at.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// The middle of everything that the scene shows, over all of its frames.
+    Fit,
+    /// A fixed place.
+    Point(Vec3),
+}
+
+/// What an orbiting camera looks at, and from how far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OrbitTarget {
+    /// The middle of the models, from where all of them are in the picture in all frames.
+    Fit {
+        /// The share of the picture that stays free on each side, 0 to 0.45.
+        margin: f64,
+    },
+    /// A fixed place from a fixed distance.
+    Point {
+        /// The place.
+        at: Vec3,
+        /// The distance of the eye, above 0.
+        distance: f64,
+    },
+}
+
+/// The nearest and the farthest that is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ClipPlanes {
+    /// None: a hundredth of the distance to the target.
+    pub near: Option<f64>,
+    /// None: without end.
+    pub far: Option<f64>,
+}
+
+/// A camera on a sphere around its target.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Orbit {
+    /// What it looks at, and from how far.
+    pub target: OrbitTarget,
+    /// 0 stands before the front of the first model; positive is counter-clockwise seen from above.
+    pub azimuth_deg: Ramp,
+    /// Above the horizon, -90 to 90.
+    pub elevation_deg: Ramp,
+    /// From the top edge to the bottom edge.
+    pub fov_deg: f64,
+    /// The nearest and the farthest that is drawn.
+    pub planes: ClipPlanes,
+}
+
+/// A camera that stands still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LookAt {
+    /// Where it stands.
+    pub eye: Vec3,
+    /// What it looks at.
+    pub target: Target,
+    /// The direction that is up in the picture.
+    pub up: Vec3,
+    /// From the top edge to the bottom edge.
+    pub fov_deg: f64,
+    /// The nearest and the farthest that is drawn.
+    pub planes: ClipPlanes,
+}
+
+/// One key of a [`KeyedCamera`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraPoint {
+    /// The scene's time.
+    pub at_s: f64,
+    /// Where the camera stands.
+    pub eye: Vec3,
+    /// What it looks at.
+    pub target: Vec3,
+    /// From the top edge to the bottom edge.
+    pub fov_deg: f64,
+}
+
+/// A camera that moves from key to key, and stands still before the first and after the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeyedCamera {
+    /// The keys in the order of their times; at least one.
+    pub keys: Vec<CameraPoint>,
+    /// Whether it moves on a curve (Catmull-Rom) and not straight from key to key.
+    pub smooth: bool,
+    /// The direction that is up in the picture.
+    pub up: Vec3,
+    /// The nearest and the farthest that is drawn.
+    pub planes: ClipPlanes,
+}
+
+/// A camera from a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecordedCamera {
+    /// The `.md5camera` file, relative to the scene.
+    pub file: String,
+    /// The recording's time when the scene's time is 0.
+    pub start_s: f64,
+    /// Seconds of the recording in a second of the scene.
+    pub speed: f64,
+    /// What happens beyond its ends; held unless the scene says otherwise.
+    pub wrap: Wrap,
+    /// The nearest and the farthest that is drawn.
+    pub planes: ClipPlanes,
+}
+
+/// One frame of a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// The frame's position among the scene's own frames, from 0.
+    pub k: usize,
+    /// How many frames the scene has.
+    pub n: usize,
+    /// The frame's time.
+    pub time_s: f64,
+}
+
+/// Where a camera stands to see everything; at the origin where nobody asks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Fit {
+    /// The middle of the models over all frames, in world space.
+    pub center: Vec3,
+    /// The distance of the eye from there.
+    pub distance: f32,
+}
+
+/// What the models tell a camera.
+#[derive(Clone, Copy, Debug)]
+pub struct Around<'a> {
+    /// Where everything is; read only where [`CameraRig::needs_fit`].
+    pub fit: Fit,
+    /// The direction in world space in which the first model looks.
+    pub front: Vec3,
+    /// The recording of [`CameraRig::Md5`].
+    pub recording: Option<&'a CameraClip>,
+}
+
+impl CameraRig {
+    /// The camera of a scene without `[camera]`: from a little above the front, everything in the picture.
+    pub const DEFAULT_ELEVATION_DEG: f64 = 12.0;
+    /// From the top edge to the bottom edge, where the scene does not say.
+    pub const DEFAULT_FOV_DEG: f64 = 35.0;
+    /// The share of the picture that stays free on each side, where the scene does not say.
+    pub const DEFAULT_MARGIN: f64 = 0.06;
+    /// The near plane as a share of the distance to the target, where the scene does not say.
+    pub const NEAR_SHARE: f32 = 0.01;
+    /// The near plane of a recorded camera, which has no target, where the scene does not say.
+    pub const RECORDED_NEAR: f64 = 0.1;
+
+    /// Whether the camera depends on where the models are.
+    #[must_use]
+    pub fn needs_fit(&self) -> bool {
+        match self {
+            Self::Orbit(orbit) => matches!(orbit.target, OrbitTarget::Fit { .. }),
+            Self::LookAt(look) => look.target == Target::Fit,
+            Self::Keys(_) | Self::Md5(_) => false,
+        }
+    }
+
+    /// The camera in one frame.
+    ///
+    /// # Panics
+    /// If this is [`CameraRig::Md5`] and `around` brings no recording: `asset` loads it with the models.
+    #[must_use]
+    pub fn camera_at(&self, moment: Moment, around: &Around<'_>) -> Camera {
+        match self {
+            Self::Orbit(orbit) => orbit.camera_at(moment, around),
+            Self::LookAt(look) => {
+                let target = match look.target {
+                    Target::Fit => around.fit.center,
+                    Target::Point(at) => at,
+                };
+                looking_at(look.eye, target, look.up, look.fov_deg, look.planes)
+            }
+            Self::Keys(keyed) => {
+                let point = track::point_at(&keyed.keys, keyed.smooth, moment.time_s);
+                looking_at(point.eye, point.target, keyed.up, point.fov_deg, keyed.planes)
+            }
+            Self::Md5(recorded) => {
+                let clip = around.recording.expect("a recorded camera comes with its recording");
+                let elapsed_s = recorded.start_s + recorded.speed * moment.time_s;
+                let key = track::recorded_at(clip, recorded.wrap, elapsed_s);
+                let far = recorded.planes.far.map_or(f32::INFINITY, narrow);
+                let near = narrow(recorded.planes.near.unwrap_or(Self::RECORDED_NEAR));
+                Camera {
+                    eye: key.position,
+                    world_from_view: crate::math::Mat3::from_quat(key.rotation),
+                    fov: FovAxis::Horizontal(key.fov_x_rad),
+                    near: min(near, far * 0.5),
+                    far,
+                }
+            }
+        }
+    }
+}
+
+impl Orbit {
+    /// The direction from the target to the eye, and up in the picture at right angles to it.
+    #[must_use]
+    pub fn directions(&self, moment: Moment, front: Vec3) -> (Vec3, Vec3) {
+        let Moment { k, n, .. } = moment;
+        let azimuth = func::radians(narrow(self.azimuth_deg.at(k, n) % 360.0));
+        let elevation = func::radians(narrow(self.elevation_deg.at(k, n)));
+        // A model that looks straight up or down has no front to stand before.
+        let ahead = unit_or(Vec3::new(front.x, 0.0, front.z), Vec3::Z);
+        let aside = Vec3::Y.cross(ahead);
+        let level = ahead * func::cos(azimuth) + aside * func::sin(azimuth);
+        let (sin, cos) = (func::sin(elevation), func::cos(elevation));
+        // Right above the target, up in the picture is away from where the camera came from: no jump on the way.
+        (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
+    }
+
+    fn camera_at(&self, moment: Moment, around: &Around<'_>) -> Camera {
+        let (target, distance) = match self.target {
+            OrbitTarget::Fit { .. } => (around.fit.center, around.fit.distance),
+            OrbitTarget::Point { at, distance } => (at, narrow(distance)),
+        };
+        let (back, up) = self.directions(moment, around.front);
+        looking_at(target + back * distance, target, up, self.fov_deg, self.planes)
+    }
+}
+
+fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov_deg: f64, planes: ClipPlanes) -> Camera {
+    let fov = FovAxis::Vertical(func::radians(narrow(fov_deg)));
+    let far = planes.far.map_or(f32::INFINITY, narrow);
+    let distance = min((target - eye).length(), far);
+    let usual = max(distance * CameraRig::NEAR_SHARE, f32::MIN_POSITIVE);
+    let near = planes.near.map_or(usual, narrow);
+    Camera::looking_at(eye, target, up, fov, near, far)
+}
+
+#[cfg(test)]
+mod tests;

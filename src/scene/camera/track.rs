@@ -1,0 +1,174 @@
+//! Cameras that move from key to key: those of the scene, and recorded ones.
+
+use super::CameraPoint;
+use crate::math::{Quat, Vec3};
+use crate::model::{CameraClip, CameraKey, Wrap};
+use crate::scene::value::narrow;
+
+/// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
+///
+/// The curve is Catmull-Rom for keys at uneven times: at a key it moves as fast as from the key before to the key after.
+///
+/// # Panics
+/// If there is no key; the scene's reader refuses that.
+pub(super) fn point_at(keys: &[CameraPoint], smooth: bool, time_s: f64) -> CameraPoint {
+    let after = keys.partition_point(|key| key.at_s <= time_s);
+    let Some(left) = after.checked_sub(1) else {
+        return *keys.first().expect("a keyed camera has keys");
+    };
+    let (Some(a), Some(b)) = (keys.get(left), keys.get(after)) else {
+        return *keys.last().expect("a keyed camera has keys");
+    };
+    let share = (time_s - a.at_s) / (b.at_s - a.at_s);
+    let before = left.checked_sub(1).and_then(|index| keys.get(index)).unwrap_or(a);
+    let beyond = keys.get(after + 1).unwrap_or(b);
+    let span_s = b.at_s - a.at_s;
+    // Slopes at both ends, in units of the value over the whole span.
+    let slope_shares = (span_s / (b.at_s - before.at_s), span_s / (beyond.at_s - a.at_s));
+    let curve = Curve { share, slope_shares, smooth };
+    CameraPoint {
+        at_s: time_s,
+        eye: curve.vector([before.eye, a.eye, b.eye, beyond.eye]),
+        target: curve.vector([before.target, a.target, b.target, beyond.target]),
+        fov_deg: curve.number([before.fov_deg, a.fov_deg, b.fov_deg, beyond.fov_deg]),
+    }
+}
+
+/// A place between the middle two of four keys.
+struct Curve {
+    share: f64,
+    slope_shares: (f64, f64),
+    smooth: bool,
+}
+
+impl Curve {
+    fn vector(&self, [before, a, b, beyond]: [Vec3; 4]) -> Vec3 {
+        let along = |axis: fn(Vec3) -> f32| {
+            narrow(self.number([before, a, b, beyond].map(|point| f64::from(axis(point)))))
+        };
+        Vec3::new(along(|p| p.x), along(|p| p.y), along(|p| p.z))
+    }
+
+    fn number(&self, [before, a, b, beyond]: [f64; 4]) -> f64 {
+        let t = self.share;
+        if !self.smooth {
+            return between(a, b, t);
+        }
+        let slope_a = (b - before) * self.slope_shares.0;
+        let slope_b = (beyond - a) * self.slope_shares.1;
+        // The cubic with these values and slopes at both ends.
+        let bend_a = slope_a - (b - a);
+        let bend_b = slope_b - (b - a);
+        between(a, b, t) + t * (1.0 - t) * ((1.0 - t) * bend_a - t * bend_b)
+    }
+}
+
+fn between(a: f64, b: f64, share: f64) -> f64 {
+    a + (b - a) * share
+}
+
+/// A recorded camera at a time since its first key; a cut holds the key before it until it comes.
+///
+/// # Panics
+/// If the recording has no key; its reader refuses that.
+pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
+    let last = clip.keys.len().saturating_sub(1);
+    #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
+    let (length_s, period_s) =
+        (last as f64 / clip.key_rate_hz, clip.keys.len() as f64 / clip.key_rate_hz);
+    let place = wrap.local_time_s(elapsed_s, length_s, period_s) * clip.key_rate_hz;
+    #[expect(clippy::cast_possible_truncation, reason = "saturates, and is held to the keys")]
+    #[expect(clippy::cast_sign_loss, reason = "a local time is not negative")]
+    let left = (place.floor() as usize).min(last);
+    let key = |index: usize| *clip.keys.get(index).expect("a recorded camera has keys");
+    // The period of a loop is one key longer than the keys: the last of them is held, for a recording has no way back.
+    let right = (left + 1).min(last);
+    let (a, b) = (key(left), key(right));
+    if left == right || clip.cuts.binary_search(&right).is_ok() {
+        return a;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
+    let share = narrow(place - left as f64);
+    CameraKey {
+        position: a.position + (b.position - a.position) * share,
+        rotation: turned(a.rotation, b.rotation, share),
+        fov_x_rad: a.fov_x_rad + (b.fov_x_rad - a.fov_x_rad) * share,
+    }
+}
+
+/// The turn between two close directions, the shorter way round.
+fn turned(a: Quat, b: Quat, share: f32) -> Quat {
+    let b = if a.dot(b) < 0.0 { -b } else { b };
+    let sum = a * (1.0 - share) + b * share;
+    let length_squared = sum.dot(sum);
+    if length_squared > 1e-12 { sum * (1.0 / length_squared.sqrt()) } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(at_s: f64, x: f32) -> CameraPoint {
+        CameraPoint { at_s, eye: Vec3::new(x, 0.0, 0.0), target: Vec3::ZERO, fov_deg: 35.0 }
+    }
+
+    #[test]
+    fn camera_keys_are_met_and_held_outside() {
+        let keys = [key(1.0, 5.0), key(2.0, 7.0), key(4.0, -3.0)];
+        for smooth in [false, true] {
+            let x = |time_s: f64| point_at(&keys, smooth, time_s).eye.x;
+            assert_eq!([x(0.0), x(1.0), x(2.0), x(4.0), x(9.0)], [5.0, 5.0, 7.0, -3.0, -3.0]);
+        }
+        assert_eq!(point_at(&keys, false, 3.0).eye.x, 2.0);
+        assert_eq!(point_at(&keys[..1], true, 3.0).eye.x, 5.0);
+    }
+
+    #[test]
+    fn camera_curve_keeps_its_speed_through_a_key() {
+        let keys = [key(0.0, 0.0), key(1.0, 4.0), key(3.0, 5.0), key(4.0, 5.0)];
+        let x = |time_s: f64| f64::from(point_at(&keys, true, time_s).eye.x);
+        let h = 1e-3;
+        let (arriving, leaving) = ((x(1.0) - x(1.0 - h)) / h, (x(1.0 + h) - x(1.0)) / h);
+        assert!((arriving - 5.0 / 3.0).abs() < 2e-2, "{arriving}");
+        assert!((leaving - 5.0 / 3.0).abs() < 2e-2, "{leaving}");
+        // Even keys on a line are walked at an even speed.
+        let line = [key(0.0, 0.0), key(1.0, 1.0), key(3.0, 3.0)];
+        assert!((point_at(&line, true, 1.7).eye.x - 1.7).abs() < 1e-6);
+    }
+
+    fn recording() -> CameraClip {
+        let key = |x: f32, angle_rad: f32| CameraKey {
+            position: Vec3::new(x, 0.0, 0.0),
+            rotation: Quat::from_rotation_y(angle_rad),
+            fov_x_rad: 1.0,
+        };
+        CameraClip {
+            keys: vec![key(0.0, 0.0), key(2.0, 0.2), key(100.0, 2.0), key(102.0, 2.0)],
+            key_rate_hz: 2.0,
+            cuts: vec![2],
+        }
+    }
+
+    #[test]
+    fn recorded_camera_does_not_blend_over_a_cut() {
+        let x = |wrap, time_s| recorded_at(&recording(), wrap, time_s).position.x;
+        assert_eq!(x(Wrap::Clamp, 0.25), 1.0);
+        assert_eq!(x(Wrap::Clamp, 0.5), 2.0);
+        assert_eq!(x(Wrap::Clamp, 0.99), 2.0);
+        assert_eq!(x(Wrap::Clamp, 1.0), 100.0);
+        assert_eq!(x(Wrap::Clamp, 1.25), 101.0);
+        assert_eq!(x(Wrap::Clamp, 7.0), 102.0);
+        assert_eq!(x(Wrap::Loop, 1.75), 102.0);
+        assert_eq!(x(Wrap::Loop, 2.25), 1.0);
+        assert_eq!(x(Wrap::PingPong, 1.75), 101.0);
+    }
+
+    #[test]
+    fn recorded_camera_turns_the_shorter_way() {
+        let mut clip = recording();
+        clip.keys[1].rotation = -clip.keys[1].rotation;
+        let turned = recorded_at(&clip, Wrap::Clamp, 0.25).rotation;
+        assert!(turned.dot(Quat::from_rotation_y(0.1)).abs() > 0.999_999, "{turned}");
+        assert!((turned.length() - 1.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,359 @@
+//! What is wrong with a scene's text: every mistake at once, each with its place, what was found and what is allowed.
+//!
+//! Input: the problems that the readers of this module's neighbours note down. Output: [`SceneErrors`], which prints each as
+//! `rustc` prints its own, or as one line. It does not decide what is a mistake.
+
+use super::frame_list::FrameListError;
+use super::pattern::PatternError;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::fmt;
+use std::ops::Range;
+use thiserror::Error;
+
+/// More mistakes than this are counted, not printed.
+const MOST_PRINTED: usize = 100;
+/// A longer text from the scene is cut in messages.
+const LONGEST_QUOTE: usize = 60;
+
+/// One mistake without its place.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum Problem {
+    /// The text is no TOML.
+    #[error("{message}")]
+    Syntax {
+        /// What the TOML reader says.
+        message: String,
+    },
+    /// A table has a key that nobody reads.
+    #[error("unknown key {}", quoted(.key))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// The keys of that table.
+        allowed: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// A key belongs to another kind of camera or light, or asks for another key's value.
+    #[error("key {} means nothing with {with}", quoted(.key))]
+    MisplacedKey {
+        /// The key.
+        key: String,
+        /// What it does not go with, such as `kind = "orbit"`.
+        with: String,
+        /// What it goes with.
+        goes_with: String,
+    },
+    /// A key without a default is absent.
+    #[error("missing key {}", quoted(.key))]
+    MissingKey {
+        /// The key.
+        key: String,
+        /// What it has to hold.
+        expected: String,
+    },
+    /// A value has another type than its key asks for.
+    #[error("found {found}")]
+    WrongType {
+        /// The value.
+        found: String,
+        /// What is allowed.
+        expected: String,
+    },
+    /// A number is too large, too small, or not finite.
+    #[error("{found} is out of range")]
+    OutOfRange {
+        /// The number as written.
+        found: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// A word is none of those that a key knows.
+    #[error("unknown {what} {}", quoted(.found))]
+    UnknownWord {
+        /// What the word chooses, such as `light kind`.
+        what: &'static str,
+        /// The word.
+        found: String,
+        /// The words that it knows.
+        allowed: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// A name that the scene defines nowhere.
+    #[error("unknown {what} {found}")]
+    UnknownReference {
+        /// What is named: `clip` or `model`.
+        what: &'static str,
+        /// The name in quotes, or the index.
+        found: String,
+        /// Who should have it: `the model` or `the scene`.
+        owner: &'static str,
+        /// The names that it has.
+        has: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// A colour that is none.
+    #[error("{} is no colour", quoted(.found))]
+    Color {
+        /// The text.
+        found: String,
+        /// How colours are written here.
+        allowed: &'static str,
+    },
+    /// Two things have one name.
+    #[error("two {what}s are named {}", quoted(.name))]
+    Duplicate {
+        /// What they are: `model`, `clip` or `material`.
+        what: &'static str,
+        /// Their name.
+        name: String,
+        /// The line of the first.
+        first_line: usize,
+    },
+    /// A text that has to say something is empty, or the like.
+    #[error("{message}")]
+    Invalid {
+        /// What is wrong.
+        message: String,
+        /// What is allowed.
+        allowed: String,
+    },
+    /// A list of frames cannot be read.
+    #[error(transparent)]
+    Frames(#[from] FrameListError),
+    /// A pattern for file names cannot be read.
+    #[error(transparent)]
+    Pattern(#[from] PatternError),
+    /// The key is known, but this version does not do what it asks for.
+    #[error("{key} is unsupported: {reason}")]
+    Unsupported {
+        /// The key.
+        key: &'static str,
+        /// What this version lacks.
+        reason: &'static str,
+    },
+}
+
+impl Problem {
+    /// What is allowed instead, where the message itself does not say it.
+    #[must_use]
+    pub fn allowed(&self) -> Option<String> {
+        Some(match self {
+            Self::UnknownKey { allowed, .. } => format!("the keys are: {}", allowed.join(", ")),
+            Self::UnknownWord { allowed, .. } => format!("it is one of: {}", allowed.join(", ")),
+            Self::UnknownReference { owner, has, what, .. } if has.is_empty() => {
+                format!("{owner} has no {what}")
+            }
+            Self::UnknownReference { owner, has, .. } => {
+                let names: Vec<String> = has.iter().map(|name| shortened(name)).collect();
+                format!("{owner} has: {}", names.join(", "))
+            }
+            Self::MisplacedKey { goes_with, .. } => format!("it goes with {goes_with}"),
+            Self::MissingKey { expected, .. } => format!("it holds {expected}"),
+            Self::WrongType { expected, .. } => format!("expected {expected}"),
+            Self::OutOfRange { allowed, .. } | Self::Invalid { allowed, .. } => allowed.clone(),
+            Self::Color { allowed, .. } => format!("a colour is {allowed}"),
+            Self::Duplicate { first_line, .. } => format!("the first is in line {first_line}"),
+            Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) | Self::Unsupported { .. } => {
+                return None;
+            }
+        })
+    }
+
+    /// The known word that is spelt most like the one found.
+    #[must_use]
+    pub fn nearest(&self) -> Option<&str> {
+        match self {
+            Self::UnknownKey { nearest, .. }
+            | Self::UnknownWord { nearest, .. }
+            | Self::UnknownReference { nearest, .. } => nearest.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether it may come from a broken line elsewhere, and not from a mistake of its own.
+    pub(super) fn may_follow_from_syntax(&self) -> bool {
+        matches!(
+            self,
+            Self::MissingKey { .. } | Self::UnknownReference { .. } | Self::Duplicate { .. }
+        )
+    }
+}
+
+/// One mistake and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneError {
+    /// The bytes of the text that are wrong.
+    pub span: Range<usize>,
+    /// The line where they start, from 1.
+    pub line: usize,
+    /// The character in that line where they start, from 1.
+    pub column: usize,
+    /// The way to the key, such as `instance[2].clip`; empty for the text as a whole.
+    pub path: String,
+    /// What is wrong.
+    pub problem: Problem,
+}
+
+/// All mistakes of one scene, in the order of the text; at least one.
+///
+/// `Display` draws each with its line of the scene, as `rustc` does. [`SceneErrors::lines`] has one line for each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneErrors {
+    name: String,
+    text: String,
+    errors: Vec<SceneError>,
+}
+
+impl std::error::Error for SceneErrors {}
+
+impl SceneErrors {
+    /// Sorts problems by their place, and works out lines and columns.
+    pub(super) fn new(name: &str, text: &str, found: Vec<(Range<usize>, String, Problem)>) -> Self {
+        let lines = LineIndex::new(text);
+        let mut errors: Vec<SceneError> = found
+            .into_iter()
+            .map(|(span, path, problem)| {
+                let span = lines.within(text, span);
+                let (line, column) = lines.place(text, span.start);
+                SceneError { span, line, column, path, problem }
+            })
+            .collect();
+        errors.sort_by(|a, b| (a.span.start, &a.path).cmp(&(b.span.start, &b.path)));
+        Self { name: name.to_owned(), text: text.to_owned(), errors }
+    }
+
+    /// The scene's name as it was given.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The mistakes.
+    #[must_use]
+    pub fn errors(&self) -> &[SceneError] {
+        &self.errors
+    }
+
+    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: what is wrong; what is allowed; did you mean "x"?`.
+    pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
+        self.errors.iter().map(|error| {
+            let SceneError { line, column, path, problem, .. } = error;
+            let mut text = format!("{}:{line}:{column}: ", self.name);
+            if !path.is_empty() {
+                text += &format!("{}: ", shortened(path));
+            }
+            text += &problem.to_string();
+            if let Some(allowed) = problem.allowed() {
+                text += &format!("; {allowed}");
+            }
+            if let Some(nearest) = problem.nearest() {
+                text += &format!("; did you mean {}?", quoted(nearest));
+            }
+            text
+        })
+    }
+
+    fn render(&self, error: &SceneError) -> String {
+        let (title, allowed) = (error.problem.to_string(), error.problem.allowed());
+        let near = error.problem.nearest();
+        let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
+        let place = format!("at `{}`", shortened(&error.path));
+        // The line alone, so that a hundred mistakes in a large text do not copy it a hundred times.
+        let before = self.text.get(..error.span.start).unwrap_or_default();
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default();
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        let within = |at: usize| at.saturating_sub(start).min(line.len());
+        let mut mark =
+            AnnotationKind::Primary.span(within(error.span.start)..within(error.span.end));
+        if !error.path.is_empty() {
+            mark = mark.label(place);
+        }
+        let snippet =
+            Snippet::source(line).line_start(error.line).path(self.name.as_str()).annotation(mark);
+        let mut group: Group<'_> = Level::ERROR.primary_title(title).element(snippet);
+        if let Some(allowed) = allowed {
+            group = group.element(Level::NOTE.message(allowed));
+        }
+        if let Some(help) = help {
+            group = group.element(Level::HELP.message(help));
+        }
+        Renderer::plain().render(&[group])
+    }
+}
+
+impl fmt::Display for SceneErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, error) in self.errors.iter().take(MOST_PRINTED).enumerate() {
+            let gap = if index == 0 { "" } else { "\n\n" };
+            write!(f, "{gap}{}", self.render(error))?;
+        }
+        let more = self.errors.len().saturating_sub(MOST_PRINTED);
+        if more > 0 {
+            write!(f, "\n\nand {more} more errors")?;
+        }
+        Ok(())
+    }
+}
+
+/// A text in quotes, short enough for a message.
+pub(super) fn quoted(text: &str) -> String {
+    format!("{:?}", shortened(text))
+}
+
+/// A text of a length that fits into a message.
+pub(super) fn shortened(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST_QUOTE).collect();
+    if short.len() < text.len() { short + "..." } else { short }
+}
+
+/// The known word that is spelt most like `found`, whatever the case; none if all are far from it.
+#[must_use]
+pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
+    /// At or below this likeness, 0 to 1, a word is no suggestion.
+    const TOO_FAR: f64 = 0.8;
+    let start = |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
+    let found = start(found);
+    let mut best: Option<(f64, &str)> = None;
+    for word in words {
+        let likeness = strsim::jaro_winkler(&found, &start(word));
+        if likeness > best.map_or(TOO_FAR, |(likeness, _)| likeness) {
+            best = Some((likeness, word));
+        }
+    }
+    best.map(|(_, word)| word.to_owned())
+}
+
+/// Where the lines of a text start.
+pub(super) struct LineIndex {
+    starts: Vec<usize>,
+}
+
+impl LineIndex {
+    pub(super) fn new(text: &str) -> Self {
+        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        Self { starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
+    }
+
+    /// A span held within the text, between characters.
+    fn within(&self, text: &str, span: Range<usize>) -> Range<usize> {
+        let start = text.floor_char_boundary(span.start);
+        start..text.ceil_char_boundary(span.end).max(start)
+    }
+
+    /// The line of a byte, from 1.
+    pub(super) fn line(&self, at: usize) -> usize {
+        self.starts.partition_point(|&start| start <= at).max(1)
+    }
+
+    /// The line and the character in it, both from 1.
+    fn place(&self, text: &str, at: usize) -> (usize, usize) {
+        let line = self.line(at);
+        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        (line, text.get(start..at).map_or(0, |before| before.chars().count()) + 1)
+    }
+}

@@ -1,0 +1,243 @@
+//! `[[instance]]`: who stands where, and which clip moves it.
+
+use super::error::{Problem, nearest_word, quoted};
+use super::model::ModelEntry;
+use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
+use super::value::{Ramp, narrow, ramp, vector, wrap};
+use crate::math::{Affine3, Mat3, Vec3, func};
+use crate::model::Wrap;
+
+/// What moves an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClipChoice {
+    /// Nothing: the bind pose.
+    Bind,
+    /// The clip of its model at this index of [`ModelEntry::clips`].
+    Clip(usize),
+}
+
+/// A change to another clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fade {
+    /// The clip that it changes to.
+    pub clip: ClipChoice,
+    /// The scene's time at which the change starts; rising from fade to fade.
+    pub at_s: f64,
+    /// How long it takes; 0 is a cut.
+    pub for_s: f64,
+}
+
+/// One appearance of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instance {
+    /// The index of its model.
+    pub model: usize,
+    /// What moves it at first.
+    pub clip: ClipChoice,
+    /// The clip's time when the scene's time is 0.
+    pub start_s: f64,
+    /// Seconds of the clip in a second of the scene; negative runs backwards.
+    pub speed: f64,
+    /// What happens beyond the ends of a clip.
+    pub wrap: Wrap,
+    /// Where the model's origin stands.
+    pub position: Vec3,
+    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the
+    /// tip of the axis.
+    pub rotation_deg: [Ramp; 3],
+    /// How much larger than its file it is, above 0; applied first.
+    pub scale: f64,
+    /// Changes to other clips, in the order of their times.
+    pub fade: Vec<Fade>,
+}
+
+impl Fade {
+    /// The time at which its clip is sampled when the scene's time is `time_s`, before wrapping: a clip that comes in later
+    /// starts at its first key when the change starts, at the instance's speed.
+    #[must_use]
+    pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
+        instance.speed * (time_s - self.at_s)
+    }
+}
+
+impl Instance {
+    /// A model at the origin with a clip from its start.
+    #[must_use]
+    pub fn new(model: usize, clip: ClipChoice) -> Self {
+        Self {
+            model,
+            clip,
+            start_s: 0.0,
+            speed: 1.0,
+            wrap: Wrap::Loop,
+            position: Vec3::ZERO,
+            rotation_deg: [Ramp::Constant(0.0); 3],
+            scale: 1.0,
+            fade: Vec::new(),
+        }
+    }
+
+    /// The time at which its first clip is sampled when the scene's time is `time_s`, before wrapping.
+    #[must_use]
+    pub fn clip_time_s(&self, time_s: f64) -> f64 {
+        self.start_s + self.speed * time_s
+    }
+
+    /// Its place in the frame at position `k` of the scene's `n` frames.
+    #[must_use]
+    pub fn world_from_model(&self, k: usize, n: usize) -> Affine3 {
+        let [x, y, z] =
+            self.rotation_deg.each_ref().map(|angle| func::radians(narrow(angle.at(k, n) % 360.0)));
+        let rotation =
+            Mat3::from_rotation_y(y) * Mat3::from_rotation_x(x) * Mat3::from_rotation_z(z);
+        let scaled = rotation * Mat3::from_diagonal(Vec3::splat(narrow(self.scale)));
+        Affine3::from_mat3_translation(scaled, self.position)
+    }
+}
+
+/// Reads all `[[instance]]` tables, and gives one to each model that they leave out.
+pub(super) fn read(root: &Table<'_>, models: &[ModelEntry]) -> Vec<Instance> {
+    const KEYS: [&str; 9] =
+        ["model", "clip", "start_s", "speed", "wrap", "position", "rotation_deg", "scale", "fade"];
+    let tables = root.tables("instance", &KEYS);
+    let mut instances: Vec<Instance> =
+        tables.iter().filter_map(|table| read_one(table, models)).collect();
+    for (index, model) in models.iter().enumerate() {
+        if !instances.iter().any(|instance| instance.model == index) {
+            instances.push(Instance::new(index, first_clip(model)));
+        }
+    }
+    instances
+}
+
+fn first_clip(model: &ModelEntry) -> ClipChoice {
+    if model.clips.is_empty() { ClipChoice::Bind } else { ClipChoice::Clip(0) }
+}
+
+fn read_one(table: &Table<'_>, models: &[ModelEntry]) -> Option<Instance> {
+    let index =
+        table.required("model", "the name of a model").and_then(|item| read_model(&item, models));
+    let model = index.and_then(|index| models.get(index));
+    let mut instance =
+        Instance::new(index.unwrap_or(0), model.map_or(ClipChoice::Bind, first_clip));
+    if let (Some(item), Some(model)) = (table.item("clip"), model) {
+        instance.clip = read_clip(&item, model).unwrap_or(instance.clip);
+    }
+    instance.start_s = table.number("start_s", SECONDS, 0.0);
+    instance.speed = table.number("speed", SPEED, 1.0);
+    instance.wrap = wrap(table, Wrap::Loop);
+    instance.position = table.item("position").and_then(|item| vector(&item)).unwrap_or(Vec3::ZERO);
+    if let Some(item) = table.item("rotation_deg") {
+        instance.rotation_deg = read_rotation(&item).unwrap_or(instance.rotation_deg);
+    }
+    instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
+    instance.fade = table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model));
+    index.map(|_| instance)
+}
+
+fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
+    let name = item.filled_text("the name of a model")?;
+    models.iter().position(|model| model.name == name).or_else(|| {
+        let names = models.iter().map(|model| model.name.as_str());
+        item.report(Problem::UnknownReference {
+            what: "model",
+            found: quoted(name),
+            owner: "the scene",
+            nearest: nearest_word(name, names.clone()),
+            has: names.map(str::to_owned).collect(),
+        });
+        None
+    })
+}
+
+/// A clip by name or index; `"bind"` is the bind pose unless a clip has that name.
+fn read_clip(item: &Item<'_>, model: &ModelEntry) -> Option<ClipChoice> {
+    const EXPECTED: &str = "the name or the index of a clip, or \"bind\"";
+    let unknown = |found: String, nearest: Option<String>| {
+        item.report(Problem::UnknownReference {
+            what: "clip",
+            found,
+            owner: "the model",
+            has: model.clips.iter().map(|clip| clip.name.clone()).collect(),
+            nearest,
+        });
+        None
+    };
+    if item.is_whole_number() {
+        let number = item.whole_number(EXPECTED)?;
+        let index = usize::try_from(number).ok().filter(|&index| index < model.clips.len());
+        return index.map(ClipChoice::Clip).or_else(|| unknown(number.to_string(), None));
+    }
+    let name = item.filled_text(EXPECTED)?;
+    if let Some(index) = model.clips.iter().position(|clip| clip.name == name) {
+        return Some(ClipChoice::Clip(index));
+    }
+    if name == "bind" {
+        return Some(ClipChoice::Bind);
+    }
+    let names = model.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]);
+    unknown(quoted(name), nearest_word(name, names))
+}
+
+fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {
+    const EXPECTED: &str = "[x, y, z] in degrees, each a number or { from, to }";
+    let [x, y, z] = item.array_of::<3>(EXPECTED)?.map(|angle| ramp(&angle, DEGREES));
+    Some([x?, y?, z?])
+}
+
+/// The fades; their clips are checked where the model is known.
+fn read_fades(item: &Item<'_>, model: Option<&ModelEntry>) -> Vec<Fade> {
+    const KEYS: [&str; 3] = ["clip", "at_s", "for_s"];
+    const EXPECTED: &str = "an array of { clip, at_s, for_s }";
+    let mut fades: Vec<Fade> = Vec::new();
+    let mut previous_s: Option<f64> = None;
+    for element in item.array(EXPECTED).unwrap_or_default() {
+        let Some(table) = element.table("{ clip, at_s, for_s }", &KEYS) else { continue };
+        let clip = table
+            .required("clip", "the clip that it changes to")
+            .and_then(|item| model.and_then(|model| read_clip(&item, model)));
+        let at = table.required("at_s", "the time in seconds at which the change starts");
+        let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
+        if let (Some(item), Some(at_s)) = (at, at_s) {
+            item.check_rising(previous_s, at_s);
+            previous_s = Some(at_s);
+        }
+        let for_s = table.number("for_s", Bounds::Within(0.0, 1e6), 0.0);
+        if let (Some(clip), Some(at_s)) = (clip, at_s) {
+            fades.push(Fade { clip, at_s, for_s });
+        }
+    }
+    fades
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instance_turns_about_z_then_x_then_y() {
+        let mut instance = Instance::new(0, ClipChoice::Bind);
+        instance.rotation_deg = [90.0, 90.0, 90.0].map(Ramp::Constant);
+        instance.scale = 2.0;
+        instance.position = Vec3::new(10.0, 0.0, 0.0);
+        let place = instance.world_from_model(0, 1).transform_point3(Vec3::X);
+        // About z: +X to +Y. About x: +Y to +Z. About y: +Z to +X.
+        assert!((place - Vec3::new(12.0, 0.0, 0.0)).length() < 1e-5, "{place}");
+    }
+
+    #[test]
+    fn instance_rotation_follows_its_range() {
+        let mut instance = Instance::new(0, ClipChoice::Bind);
+        instance.rotation_deg[1] = Ramp::Range { from: 0.0, to: 360.0 };
+        let ahead = instance.world_from_model(1, 4).transform_vector3(Vec3::X);
+        assert!((ahead - Vec3::NEG_Z).length() < 1e-6, "{ahead}");
+        assert_eq!(instance.world_from_model(4, 4), instance.world_from_model(0, 4));
+    }
+
+    #[test]
+    fn instance_clip_time_has_offset_and_speed() {
+        let instance =
+            Instance { start_s: 0.25, speed: -2.0, ..Instance::new(0, ClipChoice::Bind) };
+        assert_eq!(instance.clip_time_s(1.0), -1.75);
+    }
+}

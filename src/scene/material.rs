@@ -1,0 +1,126 @@
+//! `[[material]]`: what the shader names of models mean.
+
+use super::reader::{Bounds, Names, Table, UNIT};
+use super::value::{Brightness, color, narrow};
+use crate::model::{AlphaMode, CullMode, LinearRgb, Material};
+
+/// A material of the scene's library; textures are paths relative to the scene.
+///
+/// It says everything about its surface: a texture that it does not name is absent, also if a file of a fitting name exists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MaterialEntry {
+    /// The shader name that it stands for; may be empty, as in some models.
+    pub name: String,
+    /// The path of the diffuse texture.
+    pub diffuse: Option<String>,
+    /// The path of the normal map.
+    pub normal: Option<String>,
+    /// The path of the specular texture.
+    pub specular: Option<String>,
+    /// Multiplies the diffuse texture.
+    pub color: LinearRgb,
+    /// Multiplies the texture's alpha, 0 to 1.
+    pub opacity: f32,
+    /// Multiplies the specular texture; none leaves it to whether there is one.
+    pub specular_strength: Option<f32>,
+    /// The Blinn-Phong exponent, above 0.
+    pub shininess: f32,
+    /// Light that the surface gives off by itself.
+    pub emissive: LinearRgb,
+    /// What alpha means.
+    pub alpha: AlphaMode,
+    /// Which faces are drawn.
+    pub cull: CullMode,
+    /// Whether the normal map has green along `v`.
+    pub normal_y_down: bool,
+}
+
+/// Reads all `[[material]]` tables.
+pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
+    const KEYS: [&str; 13] = [
+        "name",
+        "diffuse",
+        "normal",
+        "specular",
+        "color",
+        "opacity",
+        "specular_strength",
+        "shininess",
+        "emissive",
+        "alpha",
+        "alpha_cutoff",
+        "cull",
+        "normal_y",
+    ];
+    let mut names = Names::new("material");
+    root.tables("material", &KEYS).iter().filter_map(|table| read_one(table, &mut names)).collect()
+}
+
+fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
+    const CULLS: [(&str, CullMode); 4] = [
+        ("auto", CullMode::Auto),
+        ("back", CullMode::Back),
+        ("front", CullMode::Front),
+        ("none", CullMode::None),
+    ];
+    let name = table
+        .required("name", "the shader name that it stands for")
+        .and_then(|item| item.text("a shader name"));
+    if let Some(name) = name {
+        names.add(name, table, "name");
+    }
+    let texture = |key: &'static str| {
+        let path = table.item(key).and_then(|item| item.filled_text("the path of a texture"));
+        path.map(str::to_owned)
+    };
+    let shade = |key: &'static str, brightness: Brightness, default: LinearRgb| {
+        table.item(key).and_then(|item| color(&item, brightness)).unwrap_or(default)
+    };
+    let strength = table.item("specular_strength");
+    let entry = MaterialEntry {
+        name: name.unwrap_or_default().to_owned(),
+        diffuse: texture("diffuse"),
+        normal: texture("normal"),
+        specular: texture("specular"),
+        color: shade("color", Brightness::Surface, LinearRgb::WHITE),
+        opacity: narrow(table.number("opacity", UNIT, 1.0)),
+        specular_strength: strength
+            .and_then(|item| item.number(Bounds::Within(0.0, 100.0)))
+            .map(narrow),
+        shininess: narrow(table.number(
+            "shininess",
+            Bounds::Above(0.0, 1000.0),
+            f64::from(Material::DEFAULT_SHININESS),
+        )),
+        emissive: shade("emissive", Brightness::Light, LinearRgb::BLACK),
+        alpha: read_alpha(table),
+        cull: table
+            .item("cull")
+            .and_then(|item| item.word("cull mode", &CULLS))
+            .unwrap_or(CullMode::Auto),
+        normal_y_down: table
+            .item("normal_y")
+            .and_then(|item| item.word("normal_y", &[("up", false), ("down", true)]))
+            .unwrap_or(false),
+    };
+    name.map(|_| entry)
+}
+
+fn read_alpha(table: &Table<'_>) -> AlphaMode {
+    const WORDS: [(&str, &str); 3] = [("opaque", "opaque"), ("mask", "mask"), ("blend", "blend")];
+    let cutoff = narrow(table.number("alpha_cutoff", UNIT, 0.5));
+    let word = match table.item("alpha") {
+        Some(item) => item.word("alpha mode", &WORDS),
+        None => Some("opaque"),
+    };
+    if let Some(word) = word
+        && word != "mask"
+    {
+        table.refuse("alpha_cutoff", &format!("alpha = {word:?}"), "alpha = \"mask\"");
+    }
+    match word {
+        Some("mask") => AlphaMode::Mask { cutoff },
+        Some("blend") => AlphaMode::Blend,
+        _ => AlphaMode::Opaque,
+    }
+}

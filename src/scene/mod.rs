@@ -1,0 +1,136 @@
+//! Scenes: TOML text to a checked [`Scene`].
+//!
+//! Input: the text of a scene and a name for messages. Output: the [`Scene`] with every default filled in, every reference
+//! an index, every colour linear; or [`SceneErrors`] with all mistakes of the text at once. `asset` loads the files that a
+//! scene names. This module never touches the disk, so it cannot know whether a file exists.
+//!
+//! # Layout
+//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `camera`, `light`, `material`, `model` and `instance` each read
+//! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
+
+pub mod camera;
+mod digest;
+pub mod error;
+pub mod frame_list;
+mod instance;
+mod light;
+mod material;
+mod model;
+mod output;
+pub mod pattern;
+mod reader;
+mod syntax;
+mod value;
+
+pub use camera::{Around, CameraRig, Fit, Moment};
+pub use error::{Problem, SceneError, SceneErrors, nearest_word};
+pub use frame_list::{FrameList, FrameListError};
+pub use instance::{ClipChoice, Fade, Instance};
+pub use light::Lights;
+pub use material::MaterialEntry;
+pub use model::{ClipEntry, FileAxis, ModelEntry};
+pub use output::{Golden, Output};
+pub use pattern::{FramePattern, PatternError};
+pub use value::Ramp;
+
+use crate::model::LinearRgb;
+use reader::{Item, Problems, Table};
+use toml::de::DeTable;
+use value::Brightness;
+
+/// A checked scene: every default is filled in and every reference holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Size, frames and files of the pictures.
+    pub output: Output,
+    /// Light from everywhere, on top of the lights.
+    pub ambient: LinearRgb,
+    /// The camera and its way.
+    pub camera: CameraRig,
+    /// The lights.
+    pub lights: Lights,
+    /// What shader names mean, in the order of the text; names are unique.
+    pub materials: Vec<MaterialEntry>,
+    /// The models, in the order of the text, at least one; names are unique.
+    pub models: Vec<ModelEntry>,
+    /// Who stands in the scene: the instances of the text, then one for each model that has none.
+    pub instances: Vec<Instance>,
+    /// Folders that are searched for textures, relative to the scene.
+    pub texture_search: Vec<String>,
+    /// The frames that are kept as golden images.
+    pub golden: Option<Golden>,
+}
+
+impl Scene {
+    /// A text that is the same exactly for scenes that draw the same pictures from the same files.
+    ///
+    /// Comments, blanks, the order of keys and defaults that are written out do not change it, and neither do the names of
+    /// output files or the golden frames.
+    #[must_use]
+    pub fn digest_text(&self) -> String {
+        digest::text(self)
+    }
+}
+
+const KEYS: [&str; 9] =
+    ["output", "camera", "ambient", "light", "material", "model", "instance", "golden", "textures"];
+
+/// Reads a scene; `name` stands for it in messages, as a path does.
+///
+/// # Errors
+/// [`SceneErrors`] with every mistake of the text, in its order. Where the text is no TOML, mistakes that may follow from that
+/// are left out.
+pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
+    let (document, syntax_errors) = DeTable::parse_recoverable(text);
+    let problems = Problems::new(text);
+    let root = Item::root(&document, &problems);
+    let scene = read_scene(&root);
+    if !syntax_errors.is_empty() {
+        let found = syntax::find(text, &syntax_errors);
+        problems.add_syntax_errors(found);
+    }
+    let found = problems.into_found();
+    match scene {
+        Some(scene) if found.is_empty() => Ok(scene),
+        _ => Err(SceneErrors::new(name, text, found)),
+    }
+}
+
+/// The scene as far as it can be read; none if there is no model at all.
+fn read_scene(root: &Table<'_>) -> Option<Scene> {
+    root.check_keys(&KEYS);
+    let output = output::read(root);
+    let models = model::read(root);
+    let instances = instance::read(root, &models);
+    let scene = Scene {
+        golden: output::read_golden(root, &output),
+        output,
+        ambient: root
+            .item("ambient")
+            .and_then(|item| value::color(&item, Brightness::Light))
+            .unwrap_or(LinearRgb::BLACK),
+        camera: camera::read(root),
+        lights: light::read(root),
+        materials: material::read(root),
+        models,
+        instances,
+        texture_search: read_texture_search(root),
+    };
+    (!scene.models.is_empty()).then_some(scene)
+}
+
+fn read_texture_search(root: &Table<'_>) -> Vec<String> {
+    let Some(table) =
+        root.item("textures").and_then(|item| item.table("a table", &["search", "mtr"]))
+    else {
+        return Vec::new();
+    };
+    table.unsupported(
+        "mtr",
+        "textures.mtr",
+        "Doom 3 material files are not read; write [[material]] tables",
+    );
+    let folders = table.item("search").and_then(|item| item.array("an array of folders"));
+    let folders = folders.unwrap_or_default();
+    folders.iter().filter_map(|item| item.filled_text("a folder")).map(str::to_owned).collect()
+}

@@ -1,0 +1,197 @@
+//! `[output]` and `[golden]`: size, frames, background and file names.
+
+use super::error::Problem;
+use super::frame_list::FrameList;
+use super::pattern::FramePattern;
+use super::reader::{Bounds, Item, Table};
+use super::value::{Brightness, color};
+use crate::model::{Background, LinearRgb};
+
+/// The pictures of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
+    pub size: [u32; 2],
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// The scene's own frames. Ranges and `fit` are spread over these, whichever of them are drawn.
+    pub frames: FrameList,
+    /// Frames a second.
+    pub fps: f64,
+    /// The names of the files, relative to the working folder; none for `out/<scene>/####.png`.
+    pub file: Option<FramePattern>,
+    /// What stands behind the models.
+    pub background: Background,
+}
+
+impl Output {
+    /// The largest width and height; the rasterizer's own limit.
+    pub const MAX_SIDE: u32 = 16_384;
+
+    /// The time of a frame in seconds.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "frame numbers stay far below 2^53")]
+    pub fn time_s(&self, frame: i64) -> f64 {
+        frame as f64 / self.fps
+    }
+}
+
+/// The frames of a scene that are kept to compare with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Golden {
+    /// The frames; all of them are among the scene's own.
+    pub frames: FrameList,
+    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
+    pub size: [u32; 2],
+}
+
+const DEFAULT_SIZE: [u32; 2] = [640, 480];
+const DEFAULT_TOP: [u8; 3] = [0x2b, 0x30, 0x38];
+const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
+
+/// Reads `[output]`.
+pub(super) fn read(root: &Table<'_>) -> Output {
+    const KEYS: [&str; 7] = ["size", "samples", "frames", "fps", "file", "background", "aov"];
+    let mut output = Output {
+        size: DEFAULT_SIZE,
+        samples: 4,
+        frames: FrameList::single(0),
+        fps: 24.0,
+        file: None,
+        background: Background::Gradient {
+            top: LinearRgb::from_codes(DEFAULT_TOP),
+            bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
+        },
+    };
+    let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
+        return output;
+    };
+    table.unsupported("aov", "output.aov", "pictures have colour and alpha only");
+    output.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(output.size);
+    output.samples =
+        table.item("samples").and_then(|item| read_samples(&item)).unwrap_or(output.samples);
+    let frames = table.item("frames").and_then(|item| read_frames(&item));
+    let frames_are_known = frames.is_some() || !table.has("frames");
+    output.frames = frames.unwrap_or(output.frames);
+    output.fps = table.number("fps", Bounds::Above(0.0, 1000.0), output.fps);
+    if let Some(item) = table.item("file") {
+        output.file = read_file(&item, frames_are_known.then_some(&output.frames));
+    }
+    output.background = table
+        .item("background")
+        .and_then(|item| read_background(&item))
+        .unwrap_or(output.background);
+    output
+}
+
+/// Reads `[golden]`, whose frames have to be among those of `output`.
+pub(super) fn read_golden(root: &Table<'_>, output: &Output) -> Option<Golden> {
+    let table = root.item("golden")?.table("a table", &["frames", "size"])?;
+    let first = FrameList::single(output.frames.nth(0).unwrap_or(0));
+    let mut golden = Golden { frames: first, size: output.size };
+    if let Some(item) = table.item("frames")
+        && let Some(frames) = read_frames(&item)
+    {
+        if let Some(stray) = frames.iter().find(|&frame| !output.frames.contains(frame)) {
+            item.report(Problem::Invalid {
+                message: format!("frame {stray} is not among the scene's frames"),
+                allowed: format!("output.frames is {:?}", output.frames.to_string()),
+            });
+        }
+        golden.frames = frames;
+    }
+    golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
+    Some(golden)
+}
+
+fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
+    let sides = item.array_of::<2>("[width, height] in pixels")?;
+    let [width, height] = sides.map(|side| {
+        let allowed = format!("a whole number of pixels from 1 to {}", Output::MAX_SIDE);
+        let number = side.whole_number(&allowed)?;
+        let in_range = u32::try_from(number).ok().filter(|n| (1..=Output::MAX_SIDE).contains(n));
+        in_range.or_else(|| {
+            let allowed = format!("a picture has 1 to {} pixels a side", Output::MAX_SIDE);
+            side.report(Problem::OutOfRange { found: number.to_string(), allowed });
+            None
+        })
+    });
+    Some([width?, height?])
+}
+
+fn read_samples(item: &Item<'_>) -> Option<u32> {
+    const SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
+    const ALLOWED: &str = "1, 2, 4, 8 or 16";
+    let number = item.whole_number(ALLOWED)?;
+    let found = u32::try_from(number).ok().filter(|number| SAMPLES.contains(number));
+    found.or_else(|| {
+        let allowed = format!("it is {ALLOWED}");
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
+}
+
+/// A list of frames, or one frame as a number.
+fn read_frames(item: &Item<'_>) -> Option<FrameList> {
+    const EXPECTED: &str = "frames such as \"0-47\", \"1-100x5\" or 12";
+    let text = if item.is_whole_number() {
+        item.whole_number(EXPECTED)?.to_string()
+    } else {
+        item.text(EXPECTED)?.to_owned()
+    };
+    FrameList::parse(&text).map_err(|error| item.report(Problem::Frames(error))).ok()
+}
+
+/// The pattern; `frames` are the scene's, if they could be read.
+fn read_file(item: &Item<'_>, frames: Option<&FrameList>) -> Option<FramePattern> {
+    let text = item.filled_text("a file name such as \"walk.####.png\"")?;
+    match FramePattern::parse(text) {
+        Ok(pattern) => {
+            let count = frames.map_or(1, FrameList::len);
+            if !pattern.has_number() && count > 1 {
+                item.report(Problem::Invalid {
+                    message: format!("{text:?} names one file for {count} frames"),
+                    allowed: "write #### or %04d where the frame's number goes".to_owned(),
+                });
+            }
+            Some(pattern)
+        }
+        Err(error) => {
+            item.report(Problem::Pattern(error));
+            None
+        }
+    }
+}
+
+fn read_background(item: &Item<'_>) -> Option<Background> {
+    const EXPECTED: &str = "{ top, bottom }, a colour, or \"transparent\"";
+    if item.is_table() {
+        let table = item.table(EXPECTED, &["top", "bottom"])?;
+        let ends = ["top", "bottom"].map(|end| {
+            let item = table.required(end, "a colour")?;
+            color(&item, Brightness::Surface)
+        });
+        let [top, bottom] = ends;
+        return Some(Background::Gradient { top: top?, bottom: bottom? });
+    }
+    match item.as_text() {
+        Some("transparent") => return Some(Background::Transparent),
+        Some(text) if !text.starts_with('#') => {
+            item.report(Problem::UnknownWord {
+                what: "background",
+                found: text.to_owned(),
+                allowed: vec![
+                    "\"transparent\"".into(),
+                    "\"#rrggbb\"".into(),
+                    "{ top, bottom }".into(),
+                ],
+                nearest: super::error::nearest_word(text, ["transparent"]),
+            });
+            return None;
+        }
+        Some(_) => {}
+        None if item.is_array() => {}
+        None => return item.wrong_type(EXPECTED),
+    }
+    color(item, Brightness::Surface).map(|plain| Background::Gradient { top: plain, bottom: plain })
+}

@@ -1,0 +1,248 @@
+//! Names of picture files with a place for the frame's number: `walk.####.png`, `%04d.png`.
+//!
+//! Input: the text of `output.file` or `-o`. Output: the name of each frame, and back from a name to its frame. Nothing here
+//! looks at a disk, and `-` for stdout is the command line's own.
+
+use thiserror::Error;
+
+/// Why a text is no pattern for file names.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PatternError {
+    /// There is no file name.
+    #[error("{pattern:?} has no file name; write a name such as \"walk.####.png\"")]
+    NoName {
+        /// The text.
+        pattern: String,
+    },
+    /// There are two places for a number.
+    #[error("{pattern:?} has two places for the frame's number; keep one run of # or one %d")]
+    TwoNumbers {
+        /// The text.
+        pattern: String,
+    },
+    /// A percent sign stands before something else than `d`, `0Nd` or another percent sign.
+    #[error("{found:?} in {pattern:?} is not understood; write %d, %04d, or %% for a percent sign")]
+    Percent {
+        /// The percent sign and what follows.
+        found: String,
+        /// The text.
+        pattern: String,
+    },
+    /// The number would have more digits than [`FramePattern::MAX_WIDTH`].
+    #[error("the frame's number in {pattern:?} has {width} digits; at most {limit} are allowed", limit = FramePattern::MAX_WIDTH)]
+    TooWide {
+        /// The text.
+        pattern: String,
+        /// How many digits it asks for.
+        width: usize,
+    },
+    /// The number's place is in the name of a folder.
+    #[error(
+        "{pattern:?} has the frame's number in the name of a folder; put it into the file's name"
+    )]
+    InFolder {
+        /// The text.
+        pattern: String,
+    },
+}
+
+/// The name of a sequence's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FramePattern {
+    /// Everything up to and with the last separator; may be empty.
+    folder: String,
+    before: String,
+    /// The least width of the number, sign included; none where the name has no number.
+    width: Option<usize>,
+    after: String,
+}
+
+impl FramePattern {
+    /// The most digits that a pattern may ask for.
+    pub const MAX_WIDTH: usize = 20;
+
+    /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
+    ///
+    /// A name without a number is a pattern too, fit for one frame only: see [`FramePattern::has_number`]. `#` and `%` in the
+    /// names of folders mean nothing where the file's name has a number.
+    ///
+    /// # Errors
+    /// [`PatternError`].
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        let pattern = || text.chars().take(200).collect::<String>();
+        let name_start = text.rfind(['/', std::path::MAIN_SEPARATOR]).map_or(0, |at| at + 1);
+        let (folder, name) = text.split_at(name_start);
+        if name.is_empty() || name == "." || name == ".." {
+            return Err(PatternError::NoName { pattern: pattern() });
+        }
+        let mut parsed = Self {
+            folder: folder.to_owned(),
+            before: String::new(),
+            width: None,
+            after: String::new(),
+        };
+        let mut rest = name;
+        while let Some(letter) = rest.chars().next() {
+            let number_width = match letter {
+                '#' => {
+                    let after = rest.trim_start_matches('#');
+                    let width = rest.len() - after.len();
+                    rest = after;
+                    Some(width)
+                }
+                '%' if rest.starts_with("%%") => {
+                    rest = rest.get(2..).unwrap_or_default();
+                    parsed.push('%');
+                    None
+                }
+                '%' => {
+                    let (width, after) = percent(rest).ok_or_else(|| PatternError::Percent {
+                        found: rest.chars().take(4).collect(),
+                        pattern: pattern(),
+                    })?;
+                    rest = after;
+                    Some(width)
+                }
+                letter => {
+                    rest = rest.get(letter.len_utf8()..).unwrap_or_default();
+                    parsed.push(letter);
+                    None
+                }
+            };
+            let Some(width) = number_width else { continue };
+            if parsed.width.is_some() {
+                return Err(PatternError::TwoNumbers { pattern: pattern() });
+            }
+            if width > Self::MAX_WIDTH {
+                return Err(PatternError::TooWide { pattern: pattern(), width });
+            }
+            parsed.width = Some(width);
+        }
+        if parsed.width.is_none() && (folder.contains('#') || folder.contains('%')) {
+            return Err(PatternError::InFolder { pattern: pattern() });
+        }
+        Ok(parsed)
+    }
+
+    fn push(&mut self, letter: char) {
+        if self.width.is_none() { &mut self.before } else { &mut self.after }.push(letter);
+    }
+
+    /// Whether each frame has a name of its own.
+    #[must_use]
+    pub fn has_number(&self) -> bool {
+        self.width.is_some()
+    }
+
+    /// The folder as written, with the separator at its end; empty where the pattern names none.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// The name of a frame's file, without the folder. A negative number counts its sign as a digit: `-003`.
+    #[must_use]
+    pub fn file_name(&self, frame: i64) -> String {
+        let (before, after) = (&self.before, &self.after);
+        match self.width {
+            Some(width) => format!("{before}{frame:0width$}{after}"),
+            None => before.clone(),
+        }
+    }
+
+    /// The folder and the name of a frame's file.
+    #[must_use]
+    pub fn path(&self, frame: i64) -> String {
+        format!("{}{}", self.folder, self.file_name(frame))
+    }
+
+    /// The frame whose file has this name (without a folder); none if no frame has it, or all of them.
+    #[must_use]
+    pub fn frame_of(&self, name: &str) -> Option<i64> {
+        let digits = name.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;
+        let frame = digits.parse().ok()?;
+        (self.width.is_some() && self.file_name(frame) == name).then_some(frame)
+    }
+}
+
+/// The width of `%d` or `%0Nd` at the start of a text, and what follows it.
+fn percent(text: &str) -> Option<(usize, &str)> {
+    let spec = text.strip_prefix('%')?;
+    if let Some(after) = spec.strip_prefix('d') {
+        return Some((1, after));
+    }
+    let digits = spec.strip_prefix('0')?;
+    let after = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let width = digits.get(..digits.len() - after.len())?;
+    // More digits than a usize holds are too wide as well.
+    let width = if width.is_empty() { return None } else { width.parse().unwrap_or(usize::MAX) };
+    Some((width.max(1), after.strip_prefix('d')?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> FramePattern {
+        FramePattern::parse(text).unwrap()
+    }
+
+    #[test]
+    fn pattern_pads_to_its_width_and_grows_beyond_it() {
+        for text in ["out/walk.####.png", "out/walk.%04d.png"] {
+            let pattern = pattern(text);
+            assert_eq!(pattern.folder(), "out/");
+            assert_eq!(pattern.file_name(7), "walk.0007.png");
+            assert_eq!(pattern.file_name(-3), "walk.-003.png");
+            assert_eq!(pattern.path(123_456), "out/walk.123456.png");
+            assert!(pattern.has_number());
+        }
+        assert_eq!(pattern("%d.png").file_name(12), "12.png");
+        assert_eq!(pattern("#.png").file_name(12), "12.png");
+        assert_eq!(pattern("100%%_%02d").file_name(5), "100%_05");
+    }
+
+    #[test]
+    fn pattern_finds_the_frame_of_its_own_names_only() {
+        let walk = pattern("walk.####.png");
+        for frame in [0, 7, 9_999, 10_000, -3, -9_999, i64::MAX, i64::MIN] {
+            assert_eq!(walk.frame_of(&walk.file_name(frame)), Some(frame));
+        }
+        for name in ["walk.07.png", "walk.00007.png", "walk.+007.png", "walk.png", "run.0007.png"] {
+            assert_eq!(walk.frame_of(name), None, "{name}");
+        }
+        assert_eq!(pattern("%d0.png").frame_of("120.png"), Some(12));
+        assert_eq!(pattern("12").frame_of("12"), None);
+    }
+
+    #[test]
+    fn pattern_without_a_number_names_one_file() {
+        let still = pattern("out/still.png");
+        assert!(!still.has_number());
+        assert_eq!(still.path(5), "out/still.png");
+        assert_eq!(pattern("C#/v%/a.##.png").path(1), "C#/v%/a.01.png");
+    }
+
+    #[test]
+    fn pattern_refusals_say_what_to_write() {
+        let message = |text: &str| FramePattern::parse(text).unwrap_err().to_string();
+        assert_eq!(
+            message("out/"),
+            r#""out/" has no file name; write a name such as "walk.####.png""#
+        );
+        assert!(message("").contains("no file name"));
+        assert!(message("..").contains("no file name"));
+        assert_eq!(
+            message("a##b##"),
+            r#""a##b##" has two places for the frame's number; keep one run of # or one %d"#
+        );
+        assert_eq!(
+            message("a%4d.png"),
+            r#""%4d." in "a%4d.png" is not understood; write %d, %04d, or %% for a percent sign"#
+        );
+        assert!(message("a%0d").contains("not understood"));
+        assert!(message("a%").contains("not understood"));
+        assert!(message("a%099999999999999999999999d").contains("digits; at most 20"));
+        assert!(message("shot.##/frame.png").contains("in the name of a folder"));
+    }
+}

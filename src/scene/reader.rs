@@ -1,0 +1,385 @@
+//! Reads a parsed TOML tree with a place for everything, notes every mistake down, and goes on.
+//!
+//! Input: the spanned tree of the `toml` crate. Output: numbers, texts and tables to the readers of `output`, `camera` and so
+//! on, which ask for their keys. A value that is wrong is noted in [`Problems`] and reads as absent, so that the reader takes
+//! its default and finds the next mistake. Nothing here knows what a key means.
+
+use super::error::{LineIndex, Problem, nearest_word, quoted};
+use super::syntax::SyntaxErrors;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The mistakes noted so far.
+pub(super) struct Problems {
+    lines: LineIndex,
+    found: RefCell<Vec<(Range<usize>, String, Problem)>>,
+}
+
+impl Problems {
+    /// No mistakes yet in this text.
+    pub(super) fn new(text: &str) -> Self {
+        Self { lines: LineIndex::new(text), found: RefCell::default() }
+    }
+
+    pub(super) fn add(&self, span: Range<usize>, path: &str, problem: Problem) {
+        self.found.borrow_mut().push((span, path.to_owned(), problem));
+    }
+
+    /// Adds the places where the text is no TOML, and drops what may only follow from them.
+    pub(super) fn add_syntax_errors(&self, errors: SyntaxErrors) {
+        let line = |span: &Range<usize>| self.lines.line(span.start);
+        let broken: BTreeSet<usize> = errors.found.iter().map(|(span, _)| line(span)).collect();
+        let mut found = self.found.borrow_mut();
+        found.retain(|(span, _, problem)| {
+            let follows = problem.may_follow_from_syntax() || broken.contains(&line(span));
+            !errors.open_bracket && !follows
+        });
+        let problem = |message: String| Problem::Syntax { message };
+        found.extend(errors.found.into_iter().map(|(at, text)| (at, String::new(), problem(text))));
+    }
+
+    pub(super) fn into_found(self) -> Vec<(Range<usize>, String, Problem)> {
+        self.found.into_inner()
+    }
+}
+
+/// One value, the way to it, and where to note what is wrong with it.
+#[derive(Clone)]
+pub(super) struct Item<'a> {
+    value: &'a DeValue<'a>,
+    /// The bytes of the value.
+    pub(super) span: Range<usize>,
+    /// The way to it, such as `instance[2].clip`.
+    pub(super) path: String,
+    problems: &'a Problems,
+}
+
+/// The numbers that a key allows.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bounds {
+    /// From the first to the second.
+    Within(f64, f64),
+    /// Above the first, up to the second.
+    Above(f64, f64),
+}
+
+/// Places in a scene: the largest coordinate.
+pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
+/// Lengths in a scene that cannot be 0.
+pub(super) const LENGTH: Bounds = Bounds::Above(0.0, 1e9);
+/// Times of clips and keys, in seconds.
+pub(super) const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
+/// Playing speeds; negative runs backwards.
+pub(super) const SPEED: Bounds = Bounds::Within(-1e3, 1e3);
+/// Angles in degrees.
+pub(super) const DEGREES: Bounds = Bounds::Within(-1e6, 1e6);
+/// Shares.
+pub(super) const UNIT: Bounds = Bounds::Within(0.0, 1.0);
+
+impl Bounds {
+    fn hold(self, number: f64) -> bool {
+        match self {
+            Self::Within(low, high) => (low..=high).contains(&number),
+            Self::Above(low, high) => number > low && number <= high,
+        }
+    }
+
+    fn allowed(self) -> String {
+        match self {
+            Self::Within(low, high) => format!("it goes from {low} to {high}"),
+            Self::Above(low, high) => format!("it is above {low} and at most {high}"),
+        }
+    }
+}
+
+impl<'a> Item<'a> {
+    pub(super) fn root(table: &'a Spanned<DeTable<'a>>, problems: &'a Problems) -> Table<'a> {
+        Table { table: table.get_ref(), span: 0..0, path: String::new(), problems }
+    }
+
+    /// Notes a mistake at this value.
+    pub(super) fn report(&self, problem: Problem) {
+        self.problems.add(self.span.clone(), &self.path, problem);
+    }
+
+    /// Notes that the value has another type than the key asks for.
+    pub(super) fn wrong_type<T>(&self, expected: impl Into<String>) -> Option<T> {
+        self.report(Problem::WrongType { found: self.describe(), expected: expected.into() });
+        None
+    }
+
+    /// The value as a message shows it.
+    pub(super) fn describe(&self) -> String {
+        match self.value {
+            DeValue::String(text) => format!("the text {}", quoted(text)),
+            DeValue::Integer(number) => format!("the number {number}"),
+            DeValue::Float(number) => format!("the number {number}"),
+            DeValue::Boolean(value) => format!("{value}"),
+            DeValue::Datetime(_) => "a date".to_owned(),
+            DeValue::Array(array) => format!("an array of {}", array.len()),
+            DeValue::Table(_) => "a table".to_owned(),
+        }
+    }
+
+    pub(super) fn as_text(&self) -> Option<&'a str> {
+        self.value.as_str()
+    }
+
+    pub(super) fn is_table(&self) -> bool {
+        self.value.is_table()
+    }
+
+    pub(super) fn is_array(&self) -> bool {
+        self.value.is_array()
+    }
+
+    /// Whether it is an array without elements.
+    pub(super) fn is_empty_array(&self) -> bool {
+        self.value.as_array().is_some_and(|array| array.is_empty())
+    }
+
+    pub(super) fn is_whole_number(&self) -> bool {
+        self.value.is_integer()
+    }
+
+    /// A text; `expected` says what it should be.
+    pub(super) fn text(&self, expected: &str) -> Option<&'a str> {
+        self.as_text().or_else(|| self.wrong_type(expected))
+    }
+
+    /// A text with something in it, such as a name or a path.
+    pub(super) fn filled_text(&self, expected: &str) -> Option<&'a str> {
+        let text = self.text(expected)?;
+        let problem = if text.trim().is_empty() {
+            "the text is empty"
+        } else if text.chars().any(char::is_control) {
+            "the text has a control character in it"
+        } else {
+            return Some(text);
+        };
+        let allowed = format!("it holds {expected}");
+        self.report(Problem::Invalid { message: problem.to_owned(), allowed });
+        None
+    }
+
+    /// A number, whole or not, within bounds.
+    pub(super) fn number(&self, bounds: Bounds) -> Option<f64> {
+        let (number, written) = match self.value {
+            DeValue::Integer(number) => {
+                let whole = i64::from_str_radix(number.as_str(), number.radix()).ok();
+                #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
+                (whole.map(|whole| whole as f64), number.to_string())
+            }
+            DeValue::Float(number) => (number.as_str().parse().ok(), number.to_string()),
+            _ => return self.wrong_type("a number"),
+        };
+        number.filter(|&number| bounds.hold(number)).or_else(|| {
+            self.report(Problem::OutOfRange { found: written, allowed: bounds.allowed() });
+            None
+        })
+    }
+
+    /// A whole number, for which `allowed` is noted where it has another type or does not fit an `i64`.
+    pub(super) fn whole_number(&self, allowed: &str) -> Option<i64> {
+        let Some(number) = self.value.as_integer() else {
+            return self.wrong_type(allowed);
+        };
+        i64::from_str_radix(number.as_str(), number.radix()).ok().or_else(|| {
+            let allowed = format!("it is {allowed}");
+            self.report(Problem::OutOfRange { found: number.to_string(), allowed });
+            None
+        })
+    }
+
+    /// Notes if a time is not after the one before it in its list.
+    pub(super) fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
+        if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
+            self.report(Problem::Invalid {
+                message: format!("{time_s} s is not after the {previous_s} s before it"),
+                allowed: "times rise from one to the next".to_owned(),
+            });
+        }
+    }
+
+    /// One word out of a list.
+    pub(super) fn word<T: Copy>(&self, what: &'static str, words: &[(&str, T)]) -> Option<T> {
+        let names = || words.iter().map(|(name, _)| *name);
+        let list = || names().map(|name| format!("{name:?}")).collect::<Vec<_>>();
+        let Some(found) = self.as_text() else {
+            return self.wrong_type(format!("one of {}", list().join(", ")));
+        };
+        words.iter().find(|(name, _)| *name == found).map(|(_, value)| *value).or_else(|| {
+            self.report(Problem::UnknownWord {
+                what,
+                found: found.to_owned(),
+                allowed: list(),
+                nearest: nearest_word(found, names()),
+            });
+            None
+        })
+    }
+
+    /// The elements of an array; `expected` says what the array should be.
+    pub(super) fn array(&self, expected: &str) -> Option<Vec<Item<'a>>> {
+        let Some(array) = self.value.as_array() else { return self.wrong_type(expected) };
+        let elements = array.iter().enumerate().map(|(index, value)| Item {
+            value: value.get_ref(),
+            span: value.span(),
+            path: format!("{}[{index}]", self.path),
+            problems: self.problems,
+        });
+        Some(elements.collect())
+    }
+
+    /// The elements of an array of a fixed length.
+    pub(super) fn array_of<const N: usize>(&self, expected: &str) -> Option<[Item<'a>; N]> {
+        let elements = self.array(expected)?;
+        <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
+    }
+
+    /// A table whose keys are known; others are noted.
+    pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
+        let Some(table) = self.value.as_table() else { return self.wrong_type(expected) };
+        let table = Table {
+            table,
+            span: self.span.clone(),
+            path: self.path.clone(),
+            problems: self.problems,
+        };
+        table.check_keys(keys);
+        Some(table)
+    }
+}
+
+/// A table, the way to it, and where to note what is wrong with it.
+#[derive(Clone)]
+pub(super) struct Table<'a> {
+    table: &'a DeTable<'a>,
+    /// The bytes of its header, or all of it if it is inline.
+    pub(super) span: Range<usize>,
+    path: String,
+    problems: &'a Problems,
+}
+
+impl<'a> Table<'a> {
+    fn path_of(&self, key: &str) -> String {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+        let quotes = key.is_empty() || !key.chars().all(plain);
+        let key = if quotes { quoted(key) } else { key.to_owned() };
+        if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Notes every key that is not in the list.
+    pub(super) fn check_keys(&self, keys: &[&'static str]) {
+        for (key, _) in self.table {
+            let name = key.get_ref().as_ref();
+            if !keys.contains(&name) {
+                let problem = Problem::UnknownKey {
+                    key: name.to_owned(),
+                    allowed: keys.iter().map(|&key| key.to_owned()).collect(),
+                    nearest: nearest_word(name, keys.iter().copied()),
+                };
+                self.problems.add(key.span(), &self.path_of(name), problem);
+            }
+        }
+    }
+
+    /// The value of a key; none if the table does not have it.
+    pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
+        let value = self.table.get(key)?;
+        Some(Item {
+            value: value.get_ref(),
+            span: value.span(),
+            path: self.path_of(key),
+            problems: self.problems,
+        })
+    }
+
+    pub(super) fn has(&self, key: &'static str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The value of a key that has no default.
+    pub(super) fn required(&self, key: &'static str, expected: &str) -> Option<Item<'a>> {
+        self.item(key).or_else(|| {
+            let problem =
+                Problem::MissingKey { key: key.to_owned(), expected: expected.to_owned() };
+            self.problems.add(self.span.clone(), &self.path_of(key), problem);
+            None
+        })
+    }
+
+    /// A number, or its default.
+    pub(super) fn number(&self, key: &'static str, bounds: Bounds, default: f64) -> f64 {
+        self.item(key).and_then(|item| item.number(bounds)).unwrap_or(default)
+    }
+
+    /// The tables of `[[key]]`; none if there is no such key. `keys` are the keys that each may have.
+    pub(super) fn tables(&self, key: &'static str, keys: &[&'static str]) -> Vec<Table<'a>> {
+        let expected = format!("an array of tables; write [[{key}]]");
+        let Some(elements) = self.item(key).and_then(|item| item.array(&expected)) else {
+            return Vec::new();
+        };
+        elements.iter().filter_map(|element| element.table("a table", keys)).collect()
+    }
+
+    /// Notes at a key, if it is there, that it goes with something else than what the table asks for.
+    pub(super) fn refuse(&self, name: &'static str, with: &str, goes_with: &str) {
+        if let Some((key, _)) = self.table.get_key_value(name) {
+            let problem = Problem::MisplacedKey {
+                key: name.to_owned(),
+                with: with.to_owned(),
+                goes_with: goes_with.to_owned(),
+            };
+            self.problems.add(key.span(), &self.path_of(name), problem);
+        }
+    }
+
+    /// Notes every key that another kind of table has; `owners` says which kinds have which key.
+    pub(super) fn refuse_other_kinds(&self, kind: &str, owners: &[(&'static str, &[&str])]) {
+        for (key, kinds) in owners {
+            if !kinds.contains(&kind) {
+                let kinds: Vec<String> = kinds.iter().map(|kind| format!("{kind:?}")).collect();
+                let goes_with = format!("kind = {}", kinds.join(" or "));
+                self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
+            }
+        }
+    }
+
+    /// Notes that a key is known, but not done by this version.
+    pub(super) fn unsupported(&self, name: &'static str, key: &'static str, reason: &'static str) {
+        if let Some((found, _)) = self.table.get_key_value(name) {
+            let problem = Problem::Unsupported { key, reason };
+            self.problems.add(found.span(), &self.path_of(name), problem);
+        }
+    }
+}
+
+/// The names that things of one sort have so far.
+pub(super) struct Names {
+    what: &'static str,
+    lines: BTreeMap<String, usize>,
+}
+
+impl Names {
+    /// No names yet; `what` is the sort of thing in the singular.
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { what, lines: BTreeMap::new() }
+    }
+
+    /// Adds the name of a table; a name that is taken is noted at its key, or at the table if it is a default.
+    pub(super) fn add(&mut self, name: &str, table: &Table<'_>, key: &'static str) {
+        let item = table.item(key);
+        let span = item.map_or_else(|| table.span.clone(), |item| item.span);
+        if let Some(&first_line) = self.lines.get(name) {
+            let (what, name) = (self.what, name.to_owned());
+            let problem = Problem::Duplicate { what, name, first_line };
+            table.problems.add(span, &table.path_of(key), problem);
+        } else {
+            self.lines.insert(name.to_owned(), table.problems.lines.line(span.start));
+        }
+    }
+}

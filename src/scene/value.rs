@@ -1,0 +1,145 @@
+//! Values that several tables share: vectors, colours, ranges over the frames, and words.
+//!
+//! Input: one TOML value. Output: the checked value; a mistake is noted and gives none.
+
+use super::error::Problem;
+use super::reader::{Bounds, COORDINATE, Item, Table};
+use crate::math::Vec3;
+use crate::model::{LinearRgb, Wrap};
+
+/// A value that is constant or changes evenly over the scene's own frames.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ramp {
+    /// The same in every frame.
+    Constant(f64),
+    /// From one end to the other, which the frame after the last would reach: 0 to 360 closes.
+    Range {
+        /// The value of the first frame.
+        from: f64,
+        /// The value of the frame after the last.
+        to: f64,
+    },
+}
+
+impl Ramp {
+    /// The value of the frame at position `k` of the `n` frames of `output.frames`.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a list has at most 10,000,000 frames")]
+    pub fn at(&self, k: usize, n: usize) -> f64 {
+        match *self {
+            Self::Constant(value) => value,
+            Self::Range { from, to } => from + (to - from) * k as f64 / n.max(1) as f64,
+        }
+    }
+}
+
+/// How bright the parts of a colour may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Brightness {
+    /// What a surface reflects or a picture shows: 0 to 1.
+    Surface,
+    /// What a light gives: 0 to 1000.
+    Light,
+}
+
+const COLOR: &str = "\"#rgb\", \"#rrggbb\" in sRGB, or [r, g, b] in linear light";
+
+/// A colour, brought to linear light.
+pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb> {
+    if let Some(text) = item.as_text() {
+        return color_codes(text).map(LinearRgb::from_codes).or_else(|| {
+            item.report(Problem::Color { found: text.to_owned(), allowed: COLOR });
+            None
+        });
+    }
+    let bounds = match brightness {
+        Brightness::Surface => Bounds::Within(0.0, 1.0),
+        Brightness::Light => Bounds::Within(0.0, 1000.0),
+    };
+    let expected = format!("a colour: {COLOR}");
+    let [r, g, b] = item.array_of::<3>(&expected)?.map(|part| part.number(bounds).map(narrow));
+    Some(LinearRgb::new(r?, g?, b?))
+}
+
+/// The sRGB codes of `#rgb` or `#rrggbb`.
+fn color_codes(text: &str) -> Option<[u8; 3]> {
+    let digits = text.strip_prefix('#')?;
+    let values: Option<Vec<u8>> = digits
+        .chars()
+        .map(|digit| digit.to_digit(16).and_then(|value| u8::try_from(value).ok()))
+        .collect();
+    match values?[..] {
+        [r, g, b] => Some([r, g, b].map(|value| value * 17)),
+        [r1, r0, g1, g0, b1, b0] => Some([r1 * 16 + r0, g1 * 16 + g0, b1 * 16 + b0]),
+        _ => None,
+    }
+}
+
+/// A place or a direction.
+pub(super) fn vector(item: &Item<'_>) -> Option<Vec3> {
+    let parts = item.array_of::<3>("[x, y, z]")?;
+    let [x, y, z] = parts.map(|part| part.number(COORDINATE).map(narrow));
+    Some(Vec3::new(x?, y?, z?))
+}
+
+/// A vector that points somewhere.
+pub(super) fn direction(item: &Item<'_>) -> Option<Vec3> {
+    let vector = vector(item)?;
+    if vector.length_squared() > 1e-12 {
+        return Some(vector);
+    }
+    let message = format!("[{}, {}, {}] has no direction", vector.x, vector.y, vector.z);
+    let allowed = "its length is at least 0.000001".to_owned();
+    item.report(Problem::Invalid { message, allowed });
+    None
+}
+
+/// A number or `{ from, to }`.
+pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
+    if !item.is_table() {
+        if item.as_text().is_some() || item.is_array() {
+            return item.wrong_type("a number or { from, to }");
+        }
+        return item.number(bounds).map(Ramp::Constant);
+    }
+    let table = item.table("a number or { from, to }", &["from", "to"])?;
+    let from = table.required("from", "the value of the first frame");
+    let to = table.required("to", "the value that the frame after the last would have");
+    let [from, to] = [from, to].map(|end| end.and_then(|end| end.number(bounds)));
+    Some(Ramp::Range { from: from?, to: to? })
+}
+
+/// `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
+pub(super) fn wrap(table: &Table<'_>, default: Wrap) -> Wrap {
+    const WORDS: [(&str, Wrap); 3] =
+        [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
+    table.item("wrap").and_then(|item| item.word("wrap", &WORDS)).unwrap_or(default)
+}
+
+/// The nearest `f32`; every number of a scene is bounded far below its limit.
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
+pub(super) fn narrow(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ramp_reaches_its_end_after_the_last_frame() {
+        let turn = Ramp::Range { from: 0.0, to: 360.0 };
+        assert_eq!([0, 1, 2, 3].map(|k| turn.at(k, 4)), [0.0, 90.0, 180.0, 270.0]);
+        assert_eq!(Ramp::Constant(7.0).at(3, 4), 7.0);
+        assert_eq!(turn.at(0, 0), 0.0);
+    }
+
+    #[test]
+    fn color_codes_take_three_or_six_digits() {
+        assert_eq!(color_codes("#2b3038"), Some([0x2b, 0x30, 0x38]));
+        assert_eq!(color_codes("#F0a"), Some([0xff, 0x00, 0xaa]));
+        for text in ["", "#", "fff", "#ffff", "#gggggg", "#ff00000", "#ＦＦＦ", "white"] {
+            assert_eq!(color_codes(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,381 @@
+//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk afterwards.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A box from -1 to 1, 2 high, that one joint holds.
+const BOX: &str = r#"MD5Version 10
+commandline ""
+numJoints 1
+numMeshes 1
+joints {
+  "root" -1 ( 0 0 0 ) ( 0 0 0 )
+}
+mesh {
+  shader "crate"
+  numverts 8
+  vert 0 ( 0 0 ) 0 1
+  vert 1 ( 1 0 ) 1 1
+  vert 2 ( 1 1 ) 2 1
+  vert 3 ( 0 1 ) 3 1
+  vert 4 ( 0 0 ) 4 1
+  vert 5 ( 1 0 ) 5 1
+  vert 6 ( 1 1 ) 6 1
+  vert 7 ( 0 1 ) 7 1
+  numtris 12
+  tri 0 0 1 2
+  tri 1 0 2 3
+  tri 2 4 6 5
+  tri 3 4 7 6
+  tri 4 0 4 5
+  tri 5 0 5 1
+  tri 6 1 5 6
+  tri 7 1 6 2
+  tri 8 2 6 7
+  tri 9 2 7 3
+  tri 10 3 7 4
+  tri 11 3 4 0
+  numweights 8
+  weight 0 0 1 ( -1 -1 0 )
+  weight 1 0 1 ( 1 -1 0 )
+  weight 2 0 1 ( 1 1 0 )
+  weight 3 0 1 ( -1 1 0 )
+  weight 4 0 1 ( -1 -1 2 )
+  weight 5 0 1 ( 1 -1 2 )
+  weight 6 0 1 ( 1 1 2 )
+  weight 7 0 1 ( -1 1 2 )
+}
+"#;
+
+/// A scene of that box, white because the scene says what "crate" is.
+const SCENE: &str = r#"
+[output]
+size = [32, 24]
+frames = "0-3"
+[[material]]
+name = "crate"
+[[model]]
+file = "box.md5mesh"
+"#;
+
+/// A folder with the box and its scene, and whatever a case adds.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [("box.md5mesh", BOX), ("scene.toml", SCENE)].iter().chain(files) {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn tintype(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tintype"))
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Everything below a folder, sorted, hidden names too.
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().to_path_buf());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Bad usage or bad input: the code, and what the message must say.
+struct Bad {
+    name: &'static str,
+    files: Vec<(&'static str, String)>,
+    arguments: &'static [&'static str],
+    says: &'static [&'static str],
+}
+
+/// The box with one piece of its text replaced; the piece must be there.
+fn broken_box(from: &str, to: &str) -> (&'static str, String) {
+    assert!(BOX.contains(from), "{from}");
+    ("box.md5mesh", BOX.replacen(from, to, 1))
+}
+
+fn scene_with(extra: &str) -> (&'static str, String) {
+    ("scene.toml", format!("{extra}\n{SCENE}"))
+}
+
+const RENDER: &[&str] = &["render", "scene.toml"];
+
+fn bad_inputs() -> Vec<Bad> {
+    let bad = |name, files: Vec<(&'static str, String)>, says| Bad {
+        name,
+        files,
+        arguments: RENDER,
+        says,
+    };
+    let usage = |name, arguments, says| Bad { name, files: Vec::new(), arguments, says };
+    vec![
+        // The scene.
+        usage("scene_missing", &["render", "nowhere.toml"], &["nowhere.toml", "No such file"]),
+        bad(
+            "scene_unknown_key",
+            vec![scene_with("[camera]\nazimut_deg = 3")],
+            &["scene.toml:2:1", "azimut_deg", "azimuth_deg"],
+        ),
+        bad(
+            "scene_wrong_type",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "\"big\""))],
+            &["scene.toml:3:8", "big"],
+        ),
+        bad(
+            "scene_size_zero",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "[0, 24]"))],
+            &["scene.toml:3:", "16384"],
+        ),
+        bad(
+            "scene_size_absurd",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "[100000, 100000]"))],
+            &["scene.toml:3:", "100000", "16384"],
+        ),
+        bad("scene_not_text", vec![("scene.toml", "\u{0}\u{1}".into())], &["scene.toml"]),
+        bad(
+            "scene_unknown_model",
+            vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"bux\"\n"))],
+            &["bux", "did you mean", "box"],
+        ),
+        // What the scene names.
+        bad(
+            "model_missing",
+            vec![("scene.toml", SCENE.replace("box.md5mesh", "bix.md5mesh"))],
+            &["bix.md5mesh", "box.md5mesh"],
+        ),
+        bad(
+            "texture_missing",
+            vec![("scene.toml", SCENE.replace("name = \"crate\"", "name = \"crate\"\ndiffuse = \"no.png\""))],
+            &["no.png"],
+        ),
+        // The model.
+        bad("model_version", vec![broken_box("MD5Version 10", "MD5Version 6")], &["box.md5mesh", "line 1", "6"]),
+        bad("model_cut", vec![("box.md5mesh", BOX[..500].into())], &["box.md5mesh", "line"]),
+        bad("model_empty", vec![("box.md5mesh", String::new())], &["box.md5mesh", "empty"]),
+        bad(
+            "model_is_html",
+            vec![("box.md5mesh", "<!DOCTYPE html><html></html>".into())],
+            &["box.md5mesh", "HTML"],
+        ),
+        bad(
+            "model_count_too_large",
+            vec![broken_box("numweights 8", "numweights 4000000000")],
+            &["box.md5mesh", "line 38", "4000000000"],
+        ),
+        bad("model_count_negative", vec![broken_box("numverts 8", "numverts -8")], &["line 10", "-8"]),
+        bad(
+            "model_triangle_out_of_range",
+            vec![broken_box("tri 0 0 1 2", "tri 0 0 1 99")],
+            &["box.md5mesh", "line 20", "99"],
+        ),
+        bad(
+            "model_weight_joint_out_of_range",
+            vec![broken_box("weight 3 0 1", "weight 3 7 1")],
+            &["line 42", "7"],
+        ),
+        bad("model_nan", vec![broken_box("( -1 -1 0 )", "( nan -1 0 )")], &["line 39", "nan"]),
+        bad("model_infinite", vec![broken_box("( -1 -1 0 )", "( 1e99 -1 0 )")], &["line 39", "1e99"]),
+        bad(
+            "model_parent_in_a_circle",
+            vec![broken_box("\"root\" -1", "\"root\" 0")],
+            &["line 6", "root", "itself"],
+        ),
+        // The command line.
+        usage("usage_no_command", &[], &["Usage"]),
+        usage("usage_unknown_option", &["render", "scene.toml", "--sampels", "4"], &["--samples"]),
+        usage("usage_size", &["render", "scene.toml", "--size", "0x10"], &["--size", "16384"]),
+        usage("usage_samples", &["render", "scene.toml", "--samples", "3"], &["3", "16"]),
+        usage("usage_frames", &["render", "scene.toml", "-f", "3-1"], &["3-1"]),
+        usage("usage_frame_of_no_scene", &["render", "scene.toml", "-f", "9"], &["9", "0-3"]),
+        usage("usage_several_frames_one_file", &["render", "scene.toml", "-o", "x.png"], &["x.png", "####"]),
+        usage("usage_several_frames_to_stdout", &["render", "scene.toml", "-o", "-"], &["4"]),
+        usage("usage_folder_is_a_file", &["render", "scene.toml", "-o", "box.md5mesh/####.png"], &["box.md5mesh"]),
+        usage("pose_without_moment", &["pose", "box.md5mesh", "-o", "x.obj", "--time", "1"], &["--anim"]),
+        usage("inspect_missing", &["inspect", "nothing.md5mesh"], &["nothing.md5mesh"]),
+    ]
+}
+
+fn run_bad(case: Bad) -> Trial {
+    Trial::test(format!("bad_{}", case.name), move || {
+        let files: Vec<(&str, &str)> =
+            case.files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let folder = folder(&files);
+        let before = listing(folder.path());
+        let output = tintype(folder.path(), case.arguments);
+        let text = stderr(&output);
+        if output.status.code() != Some(2) {
+            return Err(format!("exit {:?}, not 2:\n{text}", output.status).into());
+        }
+        for wanted in case.says {
+            if !text.contains(wanted) {
+                return Err(format!("{wanted:?} is not in:\n{text}").into());
+            }
+        }
+        if text.contains("panicked") || listing(folder.path()) != before || !output.stdout.is_empty() {
+            return Err(format!("left something behind:\n{text}").into());
+        }
+        Ok(())
+    })
+}
+
+fn wanted(condition: bool, output: &Output) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{:?}\n{}", output.status, stderr(output)).into()) }
+}
+
+fn render_writes_every_frame() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["render", "scene.toml", "-o", "f/a.##.png"]);
+    wanted(output.status.code() == Some(0), &output)?;
+    let names: Vec<String> = listing(&folder.path().join("f"))
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    wanted(names == ["a.00.png", "a.01.png", "a.02.png", "a.03.png"], &output)
+}
+
+fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["render", "scene.toml", "-f", "2", "-o", "-"]);
+    wanted(output.status.success(), &output)?;
+    let file = tintype(folder.path(), &["render", "scene.toml", "-f", "2", "-o", "2.png"]);
+    wanted(fs::read(folder.path().join("2.png"))? == output.stdout, &file)
+}
+
+/// Two runs, other threads, another tile, other frames asked for, another folder: the same files.
+fn render_gives_the_same_bytes() -> Result<(), Failed> {
+    let (here, there) = (folder(&[]), folder(&[]));
+    let output = tintype(here.path(), &["render", "scene.toml", "-o", "####.png", "-j", "1"]);
+    wanted(output.status.success(), &output)?;
+    let options = ["render", "scene.toml", "-o", "####.png", "-j", "3", "--tile", "8", "-f", "1,3"];
+    let output = tintype(there.path(), &options);
+    wanted(output.status.success(), &output)?;
+    for name in ["0001.png", "0003.png"] {
+        let same = fs::read(here.path().join(name))? == fs::read(there.path().join(name))?;
+        wanted(same, &output)?;
+    }
+    wanted(!there.path().join("0000.png").exists(), &output)
+}
+
+fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
+    let away = format!("[camera]\nkind = \"look-at\"\neye = [0, 0, 50]\ntarget = [0, 0, 99]\n{SCENE}");
+    let folder = folder(&[("scene.toml", &away)]);
+    let output = tintype(folder.path(), &["render", "scene.toml"]);
+    wanted(output.status.code() == Some(3) && stderr(&output).contains("empty"), &output)
+}
+
+/// A shader without a texture is drawn in a checker, with a warning; `--strict` makes it a failure.
+fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
+    let bare = SCENE.replace("[[material]]\nname = \"crate\"\n", "");
+    let folder = folder(&[("scene.toml", &bare)]);
+    let output = tintype(folder.path(), &["render", "scene.toml"]);
+    let text = stderr(&output);
+    wanted(output.status.code() == Some(0) && text.contains("crate.png"), &output)?;
+    wanted(text.contains("1 warning"), &output)?;
+    let output = tintype(folder.path(), &["render", "scene.toml", "--strict"]);
+    wanted(output.status.code() == Some(3), &output)
+}
+
+fn render_keeps_biases_as_written_and_says_so() -> Result<(), Failed> {
+    let halves = BOX.replace(" 0 1 (", " 0 0.5 (");
+    let folder = folder(&[("box.md5mesh", &halves)]);
+    let output = tintype(folder.path(), &["pose", "box.md5mesh", "-o", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    wanted(stderr(&output).contains("0.5") && text.contains("v 0.5 1 -0.5"), &output)
+}
+
+fn inspect_json_can_be_read() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["inspect", "box.md5mesh", "--json"]);
+    wanted(output.status.success(), &output)?;
+    let page: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let mesh = &page["models"][0]["meshes"][0];
+    wanted(mesh["vertices"] == 8 && mesh["triangles"] == 12 && mesh["closed"] == true, &output)
+}
+
+fn help_goes_to_stdout() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    for arguments in [&["--help"][..], &["--version"], &["render", "--help"]] {
+        let output = tintype(folder.path(), arguments);
+        wanted(output.status.code() == Some(0) && output.stderr.is_empty(), &output)?;
+        wanted(!output.stdout.is_empty(), &output)?;
+    }
+    Ok(())
+}
+
+/// A disk of 64 KiB: the frames that fit are whole, the code says "run it again", no partial file stays.
+fn full_disk(disk: &Path) -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let pattern = format!("{}/####.png", disk.display());
+    let arguments = ["render", "scene.toml", "--size", "1200x900", "-o", &pattern];
+    let output = tintype(folder.path(), &arguments);
+    wanted(output.status.code() == Some(75), &output)?;
+    wanted(stderr(&output).contains(&disk.display().to_string()), &output)?;
+    for name in listing(disk) {
+        let decoded = tintype::output::decode_png(&fs::read(disk.join(&name))?);
+        wanted(decoded.is_ok(), &output)?;
+    }
+    Ok(())
+}
+
+/// Mounts a tiny disk, which takes a system that lets this user mount.
+fn full_disk_trial() -> Trial {
+    let disk = TempDir::new().unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .arg(disk.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !mounted {
+        return support::cannot_run("disk_full_can_be_tried_again", "no right to mount a disk");
+    }
+    Trial::test("disk_full_can_be_tried_again", move || {
+        let result = full_disk(disk.path());
+        Command::new("umount").arg(disk.path()).status()?;
+        result
+    })
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
+    let good: [(&str, fn() -> Result<(), Failed>); 8] = [
+        ("render_writes_every_frame", render_writes_every_frame),
+        ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
+        ("render_gives_the_same_bytes", render_gives_the_same_bytes),
+        ("render_of_nothing_is_incomplete", render_of_nothing_is_incomplete),
+        (
+            "render_missing_texture_never_passes_in_silence",
+            render_missing_texture_never_passes_in_silence,
+        ),
+        ("render_keeps_biases_as_written_and_says_so", render_keeps_biases_as_written_and_says_so),
+        ("inspect_json_can_be_read", inspect_json_can_be_read),
+        ("help_goes_to_stdout", help_goes_to_stdout),
+    ];
+    trials.extend(good.map(|(name, run)| Trial::test(name, run)));
+    trials.push(full_disk_trial());
+    libtest_mimic::run(&arguments, trials).exit();
+}

@@ -1,0 +1,92 @@
+//! What several test programs share: folders of inputs, trials that need something from outside, comparisons.
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use libtest_mimic::{Failed, Trial};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of models that are too large for the repository, from `TINTYPE_MODELS`.
+pub fn models_dir() -> Option<PathBuf> {
+    std::env::var_os("TINTYPE_MODELS").map(PathBuf::from)
+}
+
+/// A program on the `PATH`.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let path: OsString = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
+}
+
+/// Whether a trial that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
+pub fn require_all() -> bool {
+    std::env::var_os("TINTYPE_REQUIRE_ALL").is_some()
+}
+
+/// A trial that stands for what could not run: shown as ignored, or failed under `TINTYPE_REQUIRE_ALL`.
+pub fn cannot_run(name: impl Into<String>, missing: &str) -> Trial {
+    let message = format!("{missing}, and TINTYPE_REQUIRE_ALL is set");
+    let trial = Trial::test(name, move || Err(Failed::from(message)));
+    if require_all() { trial } else { trial.with_ignored_flag(true) }
+}
+
+/// A trial that needs the folder of models.
+pub fn with_models(
+    name: impl Into<String>,
+    run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    match models_dir() {
+        Some(folder) => Trial::test(name, move || run(&folder)),
+        None => cannot_run(name, "TINTYPE_MODELS is not set"),
+    }
+}
+
+/// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files are left out.
+pub fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for entry in entries {
+            let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
+            let hidden =
+                path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            let matches = path.extension().is_some_and(|own| {
+                extensions.iter().any(|wanted| own.eq_ignore_ascii_case(wanted))
+            });
+            if path.is_dir() {
+                folders.push(path);
+            } else if matches && !hidden {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The bytes of a file, or a message with its path.
+pub fn read(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// Compares a text with the one in `partner`.
+///
+/// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is written anew and the trial still fails, so that
+/// writing never passes as testing.
+pub fn compare_with_partner(partner: &Path, found: &str) -> Result<(), String> {
+    let expected = fs::read_to_string(partner);
+    if expected.as_deref().is_ok_and(|expected| expected == found) {
+        return Ok(());
+    }
+    if std::env::var_os("TINTYPE_WRITE_CORPUS").is_some() {
+        fs::write(partner, found).map_err(|e| format!("{}: {e}", partner.display()))?;
+        return Err(format!("{} was written; read it, then run again", partner.display()));
+    }
+    match expected {
+        Ok(expected) => Err(format!(
+            "{} differs\n--- expected\n{expected}--- found\n{found}---",
+            partner.display()
+        )),
+        Err(error) => Err(format!("{}: {error}\n--- found\n{found}---", partner.display())),
+    }
+}
