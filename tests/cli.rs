@@ -158,8 +158,8 @@ fn bad_inputs() -> Vec<Bad> {
         bad("scene_not_text", vec![("scene.toml", "\u{0}\u{1}".into())], &["scene.toml"]),
         bad(
             "scene_unknown_model",
-            vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"bux\"\n"))],
-            &["bux", "did you mean", "box"],
+            vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"boxx\"\n"))],
+            &["boxx", "did you mean", "box"],
         ),
         // What the scene names.
         bad(
@@ -191,7 +191,7 @@ fn bad_inputs() -> Vec<Bad> {
         bad(
             "model_count_too_large",
             vec![broken_box("numweights 8", "numweights 4000000000")],
-            &["box.md5mesh", "line 38", "4000000000"],
+            &["box.md5mesh", "line 32", "4000000000"],
         ),
         bad(
             "model_count_negative",
@@ -206,13 +206,13 @@ fn bad_inputs() -> Vec<Bad> {
         bad(
             "model_weight_joint_out_of_range",
             vec![broken_box("weight 3 0 1", "weight 3 7 1")],
-            &["line 42", "7"],
+            &["line 36", "7"],
         ),
-        bad("model_nan", vec![broken_box("( -1 -1 0 )", "( nan -1 0 )")], &["line 39", "nan"]),
+        bad("model_nan", vec![broken_box("( -1 -1 0 )", "( nan -1 0 )")], &["line 33", "nan"]),
         bad(
             "model_infinite",
             vec![broken_box("( -1 -1 0 )", "( 1e99 -1 0 )")],
-            &["line 39", "1e99"],
+            &["line 33", "1e99"],
         ),
         bad(
             "model_parent_in_a_circle",

@@ -29,6 +29,18 @@ pub enum MaterialOrigin {
     EmptyMesh,
 }
 
+impl core::fmt::Display for MaterialOrigin {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Scene(index) => write!(f, "material[{index}] of the scene"),
+            Self::Found => f.write_str("found by the shader name"),
+            Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Unnamed => f.write_str("no shader name: plain grey"),
+            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
+        }
+    }
+}
+
 /// A material and how it came about, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialReport {
