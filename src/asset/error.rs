@@ -3,7 +3,7 @@
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use core::fmt;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -88,6 +88,42 @@ pub enum AssetError {
     },
 }
 
+impl AssetError {
+    /// Whether the same call may succeed later without anybody changing the scene or its files: an I/O error, a share that
+    /// went away, too many open files.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        /// The codes without an `ErrorKind` of their own.
+        #[cfg(unix)]
+        const TEMPORARY_CODES: [i32; 4] = [
+            5,  // EIO
+            19, // ENODEV
+            23, // ENFILE
+            24, // EMFILE
+        ];
+        #[cfg(not(unix))]
+        const TEMPORARY_CODES: [i32; 0] = [];
+        let Self::Read { source, .. } = self else { return false };
+        let is_temporary_kind = matches!(
+            source.kind(),
+            ErrorKind::StaleNetworkFileHandle
+                | ErrorKind::TimedOut
+                | ErrorKind::Interrupted
+                | ErrorKind::WouldBlock
+                | ErrorKind::ResourceBusy
+                | ErrorKind::OutOfMemory
+                | ErrorKind::NotConnected
+                | ErrorKind::HostUnreachable
+                | ErrorKind::NetworkDown
+                | ErrorKind::NetworkUnreachable
+                | ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+        );
+        is_temporary_kind
+            || source.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
+    }
+}
+
 fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
 }
@@ -109,6 +145,29 @@ impl fmt::Display for AssetWarning {
         match line {
             0 => write!(f, "{place}: {message}"),
             line => write!(f, "{place}:{line}: {message}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asset_errors_are_sorted_into_temporary_and_permanent() {
+        let read = |source: io::Error| {
+            AssetError::Read { path: "a".into(), key: "model[0].file".into(), source }
+                .is_temporary()
+        };
+        let missing =
+            AssetError::Missing { path: "a".into(), what: "file", key: "b".into(), nearest: None };
+        assert!(!missing.is_temporary());
+        assert!(!read(ErrorKind::PermissionDenied.into()));
+        assert!(!read(ErrorKind::IsADirectory.into()));
+        assert!(read(ErrorKind::StaleNetworkFileHandle.into()));
+        #[cfg(unix)]
+        for code in [5, 23, 24] {
+            assert!(read(io::Error::from_raw_os_error(code)), "{code}");
         }
     }
 }

@@ -29,6 +29,18 @@ pub enum MaterialOrigin {
     EmptyMesh,
 }
 
+impl core::fmt::Display for MaterialOrigin {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Scene(index) => write!(f, "material[{index}] of the scene"),
+            Self::Found => f.write_str("found by the shader name"),
+            Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Unnamed => f.write_str("no shader name: plain grey"),
+            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
+        }
+    }
+}
+
 /// A material and how it came about, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaterialReport {
@@ -50,8 +62,8 @@ pub struct MaterialReport {
 
 /// What a mesh without a shader name looks like.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
-/// A warning names this many of the names that were tried.
-const MOST_NAMES: usize = 12;
+/// A warning names this many of the names that were tried, extensions aside.
+const MOST_NAMES: usize = 6;
 
 /// One material before its textures are loaded.
 struct Draft {
@@ -245,7 +257,8 @@ impl<'s> Library<'s> {
     ) -> usize {
         let mut wish = |what: &str, path: &Option<PathBuf>, kind: TextureKind| {
             let name = format!("{} {what}", material.name);
-            let source = Source { key: name.clone(), name, path: path.clone()? };
+            let key = format!("the {what} texture of shader {:?}", material.name);
+            let source = Source { name, path: path.clone()?, key };
             Some(self.wishes.add(source, kind))
         };
         let diffuse = wish("diffuse", &found.diffuse, TextureKind::OpaqueColor);
@@ -274,17 +287,20 @@ impl<'s> Library<'s> {
         tried: &[String],
         folders: &[PathBuf],
     ) {
-        let names: Vec<&str> = tried.iter().take(MOST_NAMES).map(String::as_str).collect();
-        let more = match tried.len().saturating_sub(MOST_NAMES) {
+        let names = grouped(tried);
+        let more = match names.len().saturating_sub(MOST_NAMES) {
             0 => String::new(),
             more => format!(" and {more} more names"),
+        };
+        let names = match names.get(..MOST_NAMES).unwrap_or(&names) {
+            [] => "no name".to_owned(),
+            names => names.join(", "),
         };
         let folders: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         let hint = nearest_word(shader, entries)
             .map_or_else(String::new, |name| format!("; there is a [[material]] {name:?}"));
-        let names = if names.is_empty() { "no name".to_owned() } else { names.join(", ") };
         let message = format!(
             "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
             folders.join(", ")
@@ -325,7 +341,8 @@ impl<'s> Library<'s> {
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
     ///
     /// # Errors
-    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken.
+    /// The first texture, in the order of the materials, that the scene names itself and that is missing or broken, or that is
+    /// there but that the system cannot read.
     pub(super) fn finish(
         mut self,
         most_bytes: u64,
@@ -351,6 +368,8 @@ impl<'s> Library<'s> {
                 let Some(wish) = wish else { continue };
                 match granted.texture(wish) {
                     Ok(texture) => *slot = Some(texture),
+                    // A texture that the system does not give is not the same as one that is not there.
+                    Err(AssetError::Read { .. }) => return Err(granted.into_error(wish)),
                     Err(_) if explicit => return Err(granted.into_error(wish)),
                     Err(error) => {
                         warnings.push(broken(error, path.as_deref()));
@@ -377,6 +396,19 @@ impl<'s> Library<'s> {
         }
         Ok((materials, reports))
     }
+}
+
+/// Names that differ only in their extension, written as one: `skin.{png,tga}`.
+fn grouped(names: &[String]) -> Vec<String> {
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for name in names {
+        let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+        match groups.last_mut() {
+            Some((last, extensions)) if *last == stem => extensions.push(extension),
+            _ => groups.push((stem, vec![extension])),
+        }
+    }
+    groups.iter().map(|(stem, extensions)| format!("{stem}.{{{}}}", extensions.join(","))).collect()
 }
 
 /// The warning for a texture that was found by its name but cannot be used.

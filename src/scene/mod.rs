@@ -22,7 +22,7 @@ mod reader;
 mod syntax;
 mod value;
 
-pub use camera::{Around, CameraRig, Fit, Moment};
+pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use instance::{ClipChoice, Fade, Instance};

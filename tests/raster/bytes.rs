@@ -1,8 +1,8 @@
 //! The bytes of a picture depend on the view alone.
 
 use tintype::math::Vec3;
-use tintype::model::{AlphaMode, CullMode, Light, LinearRgb, Material, TextureKind};
-use tintype::raster::{Background, Cut};
+use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
+use tintype::raster::Cut;
 
 use crate::world::{Random, World, picture, quad, relief, torus};
 

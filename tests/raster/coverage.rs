@@ -113,7 +113,7 @@ fn coverage_in_the_largest_pictures_equals_the_oracle() {
         assert_eq!(differs, None, "pixel of triangle {number} {triangle:?}, {size:?}");
         partly += masks.iter().filter(|mask| (1..samples).contains(&mask.count_ones())).count();
     }
-    assert!(partly > 2_000, "{partly} pixels are covered in part");
+    assert!(partly > 1_000, "{partly} pixels are covered in part");
 }
 
 #[test]

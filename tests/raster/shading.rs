@@ -1,8 +1,7 @@
 //! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
 
 use tintype::math::{Vec2, Vec3};
-use tintype::model::{AlphaMode, CullMode, Light, LinearRgb, Material, TextureKind};
-use tintype::raster::Background;
+use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
 
 use crate::reference::{coverage, shade};
 use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, torus};

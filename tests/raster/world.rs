@@ -3,10 +3,10 @@
 use tintype::frame::Frame;
 use tintype::math::{Mat3, Vec2, Vec3};
 use tintype::model::{
-    AlphaMode, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh, PosedMesh,
-    Texture, TextureKind,
+    AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
+    PosedMesh, Texture, TextureKind,
 };
-use tintype::raster::{Background, Cut, Draw, View, draw};
+use tintype::raster::{Cut, Draw, View, draw};
 
 use crate::reference::{shade, texture};
 

@@ -1,0 +1,156 @@
+//! What may stand on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Photographs skinned models on machines without a GPU or a display.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "tintype", version, max_term_width = 100, after_help = TOP_EXAMPLES)]
+pub(super) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub global: Global,
+}
+
+const TOP_EXAMPLES: &str = "\
+Examples:
+  tintype render scenes/walk.toml            every frame of a scene, to out/walk/0000.png and on
+  tintype inspect scenes/assets/ranger.md5mesh
+  tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
+
+Exit codes: 0 done; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
+--strict met a warning; 75 temporary trouble such as a full disk: run it again.";
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Global {
+    /// Threads to use; 0 takes one per core
+    #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Say more: what was loaded, and what each frame took
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Say nothing but errors and warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Colour messages
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub color: When,
+    /// Any warning fails (exit code 3)
+    #[arg(long, global = true)]
+    pub strict: bool,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(super) enum Command {
+    /// Draw the frames of a scene as PNG files
+    #[command(after_help = RENDER_EXAMPLES)]
+    Render(Render),
+    /// Say what is in a model, a clip, a recorded camera or a scene
+    Inspect(Inspect),
+    /// Write a posed mesh as OBJ, to check it elsewhere
+    Pose(Pose),
+}
+
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  tintype render scenes/walk.toml                    all frames
+  tintype render scenes/walk.toml -f 0-47x4          every fourth frame
+  tintype render scenes/walk.toml -f 12 -o - > 12.png
+  tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png";
+
+/// `render`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Render {
+    /// The scene
+    #[arg(value_name = "SCENE.toml")]
+    pub scene: PathBuf,
+    /// File names: #### or %04d is the frame; - writes one frame to standard output
+    #[arg(short, long, value_name = "PATTERN")]
+    pub output: Option<String>,
+    /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
+    #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
+    pub frames: Option<String>,
+    /// Width and height in pixels, in place of the scene's
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<String>,
+    /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+    /// How hard PNG files are squeezed
+    #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
+    pub png: Png,
+    /// How progress is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+    /// Side of a tile in pixels, 4 to 64; changes nothing in the picture
+    #[arg(long, value_name = "N", hide = true)]
+    pub tile: Option<u32>,
+}
+
+/// How hard PNG files are squeezed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Png {
+    /// For sequences
+    Fast,
+    /// A third smaller, and slow
+    Small,
+}
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Progress {
+    /// A bar on a terminal, a line every few seconds elsewhere
+    Auto,
+    /// A line every few seconds
+    Plain,
+    /// Nothing
+    None,
+}
+
+/// `inspect`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Inspect {
+    /// A model (.md5mesh), a clip (.md5anim), a camera (.md5camera) or a scene (.toml)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Clips to look at together with a model
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clips: Vec<PathBuf>,
+    /// As JSON, on standard output
+    #[arg(long)]
+    pub json: bool,
+    /// Every joint, as a tree
+    #[arg(long)]
+    pub tree: bool,
+}
+
+/// `pose`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Pose {
+    /// The model
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// The clip; without one the bind pose is written
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clip: Option<PathBuf>,
+    /// The moment, in seconds from the start of the clip
+    #[arg(long, value_name = "S", requires = "clip", allow_hyphen_values = true)]
+    pub time: Option<f64>,
+    /// The moment, as the number of a key of the clip
+    #[arg(long, value_name = "KEY", requires = "clip", conflicts_with = "time")]
+    pub frame: Option<usize>,
+    /// The OBJ file; - is standard output
+    #[arg(short, long, value_name = "OUT.obj")]
+    pub output: PathBuf,
+}

@@ -1,0 +1,310 @@
+//! `tintype inspect`: a page of facts, or the same as JSON.
+
+use super::args::Inspect;
+use super::console::Console;
+use super::{Failure, load, write_stdout};
+use crate::asset::{Assets, MaterialReport};
+use crate::facts::{BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts};
+use crate::scene::Scene;
+use serde::Serialize;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A tree of more joints than this is shown on request only.
+const SHORT_TREE: usize = 48;
+
+/// Everything that is known about one file.
+#[derive(Serialize)]
+struct Page {
+    file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scene: Option<SceneFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<NamedModel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    clip: Option<ClipFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    camera: Option<CameraFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    materials: Vec<MaterialFacts>,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct SceneFacts {
+    size: [u32; 2],
+    samples: u32,
+    frames: String,
+    frame_count: usize,
+    fps: f64,
+    instances: usize,
+    triangles: usize,
+}
+
+#[derive(Serialize)]
+struct NamedModel {
+    name: String,
+    file: String,
+    #[serde(flatten)]
+    facts: ModelFacts,
+    clips: Vec<NamedClip>,
+}
+
+#[derive(Serialize)]
+struct NamedClip {
+    name: String,
+    file: String,
+    #[serde(flatten)]
+    facts: ClipFacts,
+}
+
+#[derive(Serialize)]
+struct MaterialFacts {
+    shader: String,
+    origin: String,
+    diffuse: Option<String>,
+    normal: Option<String>,
+    specular: Option<String>,
+    tried: Vec<String>,
+    searched: Vec<String>,
+}
+
+impl MaterialFacts {
+    fn of(report: &MaterialReport) -> Self {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+        Self {
+            shader: report.shader.clone(),
+            origin: report.origin.to_string(),
+            diffuse: path(&report.diffuse),
+            normal: path(&report.normal),
+            specular: path(&report.specular),
+            tried: report.tried.clone(),
+            searched: report.searched.iter().map(|path| path.display().to_string()).collect(),
+        }
+    }
+}
+
+pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
+    let page = page(options, console)?;
+    let text = if options.json {
+        let json = serde_json::to_string_pretty(&page)
+            .map_err(|error| Failure::bad_input(format!("cannot write JSON: {error}")))?;
+        json + "\n"
+    } else {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = print_page(&mut text, &page, options.tree);
+        text
+    };
+    write_stdout(text.as_bytes())
+}
+
+fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
+    let path = &options.file;
+    let mut page = Page {
+        file: path.display().to_string(),
+        scene: None,
+        models: Vec::new(),
+        clip: None,
+        camera: None,
+        materials: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let is =
+        |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    if is("md5anim") {
+        page.clip = Some(ClipFacts::of(&load::clip(path, console)?, None));
+    } else if is("md5camera") {
+        page.camera = Some(CameraFacts::of(&load::camera(path, console)?));
+    } else {
+        let is_scene = is("toml");
+        let (scene, folder) = if is_scene {
+            (load::scene(path)?, path.parent().unwrap_or(Path::new("")))
+        } else {
+            (load::scene_of_model(path, &options.clips)?, Path::new(""))
+        };
+        let assets = load::assets_in(&scene, folder, console)?;
+        add_scene(&mut page, &scene, &assets, is_scene);
+    }
+    page.warnings = console.warnings().to_vec();
+    Ok(page)
+}
+
+fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
+    for (entry, loaded) in scene.models.iter().zip(&assets.models) {
+        let clips = entry.clips.iter().zip(&loaded.clips).map(|(entry, clip)| NamedClip {
+            name: entry.name.clone(),
+            file: entry.file.clone(),
+            facts: ClipFacts::of(&clip.clip, Some(&loaded.model)),
+        });
+        page.models.push(NamedModel {
+            name: entry.name.clone(),
+            file: entry.file.clone(),
+            facts: ModelFacts::of(&loaded.model),
+            clips: clips.collect(),
+        });
+    }
+    page.camera = assets.camera.as_ref().map(CameraFacts::of);
+    page.materials = assets.material_reports.iter().map(MaterialFacts::of).collect();
+    if is_scene {
+        let triangles = |model: usize| -> usize {
+            assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
+        };
+        page.scene = Some(SceneFacts {
+            size: scene.output.size,
+            samples: scene.output.samples,
+            frames: scene.output.frames.to_string(),
+            frame_count: scene.output.frames.len(),
+            fps: scene.output.fps,
+            instances: scene.instances.len(),
+            triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
+        });
+    }
+}
+
+fn print_page(text: &mut String, page: &Page, tree: bool) -> std::fmt::Result {
+    writeln!(text, "{}", page.file)?;
+    if let Some(scene) = &page.scene {
+        writeln!(
+            text,
+            "scene: {} frames ({}) of {}x{} at {} a second, {} samples; {} instances, {} triangles",
+            scene.frame_count,
+            scene.frames,
+            scene.size[0],
+            scene.size[1],
+            scene.fps,
+            scene.samples,
+            scene.instances,
+            scene.triangles
+        )?;
+    }
+    for model in &page.models {
+        print_model(text, model, tree)?;
+    }
+    if let Some(clip) = &page.clip {
+        print_clip(text, "clip", clip)?;
+    }
+    if let Some(camera) = &page.camera {
+        writeln!(
+            text,
+            "camera: {} keys at {} a second, {:.3} s; field of view {:.1}° to {:.1}°; cuts at {:?}",
+            camera.keys,
+            camera.keys_per_second,
+            camera.length_s,
+            camera.fov_deg[0],
+            camera.fov_deg[1],
+            camera.cuts
+        )?;
+    }
+    if !page.materials.is_empty() {
+        writeln!(text, "materials: {}", page.materials.len())?;
+    }
+    for material in &page.materials {
+        writeln!(text, "  \"{}\": {}", material.shader, material.origin)?;
+        let roles = [
+            ("diffuse", &material.diffuse),
+            ("normal", &material.normal),
+            ("specular", &material.specular),
+        ];
+        for (role, path) in roles {
+            if let Some(path) = path {
+                writeln!(text, "    {role}: {path}")?;
+            }
+        }
+        if material.diffuse.is_none() && !material.tried.is_empty() {
+            writeln!(text, "    tried: {}", material.tried.join(", "))?;
+        }
+    }
+    Ok(())
+}
+
+fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::Result {
+    let facts = &model.facts;
+    let sum = |count: fn(&MeshFacts) -> usize| facts.meshes.iter().map(count).sum::<usize>();
+    writeln!(
+        text,
+        "model {} ({}): {} joints, {} meshes, {} vertices, {} triangles",
+        model.name,
+        model.file,
+        facts.joints.len(),
+        facts.meshes.len(),
+        sum(|mesh| mesh.vertices),
+        sum(|mesh| mesh.triangles)
+    )?;
+    print_bounds(text, "  bounds in the bind pose", facts.bounds.as_ref())?;
+    for (index, mesh) in facts.meshes.iter().enumerate() {
+        let name = if mesh.name.is_empty() { String::new() } else { format!(" {}", mesh.name) };
+        let sides = if mesh.closed { "closed" } else { "open: two-sided" };
+        writeln!(
+            text,
+            "  mesh {index}{name}: \"{}\", {} vertices, {} triangles, {sides}",
+            mesh.shader, mesh.vertices, mesh.triangles
+        )?;
+        let shares = mesh.influences.iter().enumerate().filter(|(_, vertices)| **vertices > 0);
+        let shares: Vec<String> =
+            shares.map(|(count, vertices)| format!("{vertices} with {count}")).collect();
+        if !shares.is_empty() {
+            writeln!(text, "    vertices by influences: {}", shares.join(", "))?;
+        }
+        if mesh.mirrored_copies > 0 {
+            writeln!(
+                text,
+                "    {} vertices doubled at mirrored texture seams",
+                mesh.mirrored_copies
+            )?;
+        }
+    }
+    for clip in &model.clips {
+        print_clip(text, &format!("  clip {} ({})", clip.name, clip.file), &clip.facts)?;
+    }
+    if tree || facts.joints.len() <= SHORT_TREE {
+        writeln!(text, "  joints (vertices that each pulls):")?;
+        print_joints(text, &facts.joints)?;
+    } else {
+        writeln!(text, "  joints: {}; --tree shows them", facts.joints.len())?;
+    }
+    Ok(())
+}
+
+/// The tree, without recursion: a chain of joints may be as long as a file.
+fn print_joints(text: &mut String, joints: &[JointFacts]) -> std::fmt::Result {
+    let mut children = vec![Vec::new(); joints.len()];
+    let mut open = Vec::new();
+    for (index, joint) in joints.iter().enumerate().rev() {
+        match joint.parent {
+            Some(parent) => children[parent].push(index),
+            None => open.push((index, 0)),
+        }
+    }
+    while let Some((index, depth)) = open.pop() {
+        let joint = &joints[index];
+        let indent = "  ".repeat(depth.min(40) + 2);
+        writeln!(text, "{indent}{index} {} ({})", joint.name, joint.vertices)?;
+        open.extend(children[index].iter().map(|&child| (child, depth + 1)));
+    }
+    Ok(())
+}
+
+fn print_clip(text: &mut String, label: &str, clip: &ClipFacts) -> std::fmt::Result {
+    let rate = clip.keys_per_second.map_or(String::new(), |rate| format!(" at {rate} a second"));
+    let end = if clip.ends_as_it_starts { "; ends as it starts" } else { "" };
+    writeln!(
+        text,
+        "{label}: {} keys{rate}, repeats after {:.3} s{end}; {} of {} joints move",
+        clip.keys, clip.period_s, clip.moving_joints, clip.joints
+    )?;
+    if let Some(misfit) = &clip.misfit {
+        writeln!(text, "    does not fit: {misfit}")?;
+    }
+    print_bounds(text, "    bounds over the clip", clip.bounds.as_ref())
+}
+
+fn print_bounds(text: &mut String, label: &str, bounds: Option<&BoxFacts>) -> std::fmt::Result {
+    match bounds {
+        Some(BoxFacts { min: [a, b, c], max: [x, y, z] }) => writeln!(
+            text,
+            "{label}: {a:.3} to {x:.3}, {b:.3} to {y:.3}, {c:.3} to {z:.3} (x, y up, z)"
+        ),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,89 @@
+//! Reading what commands work on, with messages that name the file.
+
+use super::console::Console;
+use super::{Failure, chain};
+use crate::asset::{self, Assets};
+use crate::formats::{Limits, Loaded, md5};
+use crate::model::{CameraClip, Clip, Model};
+use crate::scene::{Scene, parse_scene};
+use std::path::{Path, PathBuf};
+
+/// Reads and checks a scene.
+pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        Failure::bad_input(format!("{}: not a scene: {}", path.display(), error.utf8_error()))
+    })?;
+    parse_scene(&text, &path.display().to_string()).map_err(|errors| {
+        let count = errors.errors().len();
+        Failure::bad_input(format!(
+            "{} in {}\n\n{errors}",
+            super::counted(count, "mistake"),
+            path.display()
+        ))
+    })
+}
+
+/// A file that cannot be opened: bad input, unless the disk itself fails.
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::bad_input(format!("{}: {error}", path.display()))
+}
+
+/// Loads what a scene names, and passes the warnings on.
+pub(super) fn assets(scene: &Scene, path: &Path, console: &mut Console) -> Result<Assets, Failure> {
+    assets_in(scene, path.parent().unwrap_or(Path::new("")), console)
+}
+
+/// As [`assets`], with the folder that names are relative to.
+pub(super) fn assets_in(
+    scene: &Scene,
+    folder: &Path,
+    console: &mut Console,
+) -> Result<Assets, Failure> {
+    let assets = asset::load(scene, folder).map_err(|error| Failure::bad_input_chain(&error))?;
+    for warning in &assets.warnings {
+        console.warning(&warning.to_string());
+    }
+    Ok(assets)
+}
+
+/// The scene that shows one model with its clips and says nothing else.
+pub(super) fn scene_of_model(model: &Path, clips: &[PathBuf]) -> Result<Scene, Failure> {
+    let quoted = |path: &Path| toml::Value::from(path.display().to_string()).to_string();
+    let clips: Vec<String> =
+        clips.iter().map(|path| format!("{{ file = {} }}", quoted(path))).collect();
+    let text = format!("[[model]]\nfile = {}\nclips = [{}]\n", quoted(model), clips.join(", "));
+    parse_scene(&text, &model.display().to_string())
+        .map_err(|errors| Failure::bad_input(errors.to_string()))
+}
+
+/// Reads one file with one of the format readers.
+fn read<T, E: std::error::Error>(
+    path: &Path,
+    parse: impl FnOnce(&[u8], &Limits) -> Result<Loaded<T>, E>,
+    console: &mut Console,
+) -> Result<T, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let Loaded { value, warnings } = parse(&bytes, &Limits::default())
+        .map_err(|error| Failure::bad_input(format!("{}: {}", path.display(), chain(&error))))?;
+    for warning in warnings {
+        let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
+        console.warning(&format!("{}:{line} {}", path.display(), warning.message));
+    }
+    Ok(value)
+}
+
+/// Reads a model without its textures.
+pub(super) fn model(path: &Path, console: &mut Console) -> Result<Model, Failure> {
+    read(path, md5::parse_mesh, console)
+}
+
+/// Reads a clip.
+pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> {
+    read(path, md5::parse_anim, console)
+}
+
+/// Reads a recorded camera.
+pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
+    read(path, md5::parse_camera, console)
+}

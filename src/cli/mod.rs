@@ -1,0 +1,125 @@
+//! Arguments -> commands -> exit code: the only module that prints, reads the environment and ends the program.
+//!
+//! Data goes to standard output, everything for people to standard error. The exit codes are in [`exit`].
+
+mod args;
+mod console;
+mod inspect;
+mod load;
+mod pose;
+mod render;
+
+use args::{Cli, Command};
+use clap::Parser;
+use console::Console;
+use std::process::ExitCode;
+
+/// What a command's end means to whoever started it.
+pub mod exit {
+    /// All was done.
+    pub const DONE: u8 = 0;
+    /// Bad usage or bad input: never worth a retry.
+    pub const BAD_INPUT: u8 = 2;
+    /// Some of the work failed for good, a sequence is empty, or `--strict` met a warning.
+    pub const INCOMPLETE: u8 = 3;
+    /// Temporary trouble, such as a full disk: run it again.
+    pub const TRY_AGAIN: u8 = 75;
+}
+
+/// Why a command ended early, and the code that it ends with.
+#[derive(Debug)]
+struct Failure {
+    code: u8,
+    message: String,
+}
+
+impl Failure {
+    fn new(code: u8, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+
+    fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(exit::BAD_INPUT, message)
+    }
+
+    /// Bad input, with the causes of the error after it.
+    fn bad_input_chain(error: &dyn std::error::Error) -> Self {
+        Self::bad_input(chain(error))
+    }
+
+    /// A file that could not be written: temporary or for good.
+    fn output(error: &crate::output::OutputError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, chain(error))
+    }
+}
+
+/// An error and its causes, outermost first.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message.push_str(": ");
+        message.push_str(&error.to_string());
+        cause = error.source();
+    }
+    message
+}
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn run() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE });
+        }
+    };
+    let mut console = Console::new(&cli.global);
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            console.error(&format!("cannot start {} threads: {error}", cli.global.threads));
+            return ExitCode::from(exit::TRY_AGAIN);
+        }
+    };
+    let result = match &cli.command {
+        Command::Render(options) => render::run(options, &pool, &mut console),
+        Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
+        Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
+    };
+    let code = match result {
+        Ok(()) if cli.global.strict && !console.warnings().is_empty() => {
+            let count = console.warnings().len();
+            console.error(&format!("--strict: {count} warnings"));
+            exit::INCOMPLETE
+        }
+        Ok(()) => exit::DONE,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                console.error(&failure.message);
+            }
+            failure.code
+        }
+    };
+    ExitCode::from(code)
+}
+
+/// Writes data to standard output. A reader that has gone is no failure.
+fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    use std::io::Write;
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A count with its noun: `1 frame`, `2 frames`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

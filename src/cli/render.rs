@@ -1,0 +1,220 @@
+//! `tintype render`: the frames of a scene as PNG files.
+
+use super::args::{Png, Render};
+use super::console::{Console, peak_memory};
+use super::{Failure, counted, exit, load, write_stdout};
+use crate::farm;
+use crate::frame::Frame;
+use crate::model::Background;
+use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
+use crate::raster::{Counts, Cut, edge};
+use crate::render::Prepared;
+use crate::scene::{FrameList, FramePattern, Scene};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+pub(super) fn run(
+    options: &Render,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    // 1. What is asked for.
+    let mut scene = load::scene(&options.scene)?;
+    if let Some(size) = &options.size {
+        scene.output.size = parse_size(size)?;
+    }
+    if let Some(samples) = options.samples {
+        if edge::sample_pattern(samples).is_none() {
+            let message = format!("--samples: {samples}; allowed are 1, 2, 4, 8 and 16");
+            return Err(Failure::bad_input(message));
+        }
+        scene.output.samples = samples;
+    }
+    let cut = cut(options)?;
+    let frames = frames(options, &scene)?;
+    let target = Target::new(options, &scene, &frames)?;
+
+    // 2. What is needed for it.
+    let assets = pool.install(|| load::assets(&scene, &options.scene, console))?;
+    let prepared = pool
+        .install(|| Prepared::new(&scene, &assets))
+        .map_err(|error| Failure::bad_input_chain(&error))?;
+    for warning in &prepared.warnings {
+        console.warning(warning);
+    }
+
+    // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
+    let keep_alpha = scene.output.background == Background::Transparent;
+    let effort = match options.png {
+        Png::Fast => PngEffort::Fast,
+        Png::Small => PngEffort::Small,
+    };
+    let digest = prepared.digest();
+    let job = |index: usize| -> Result<Counts, Failure> {
+        let (k, number) = frames[index];
+        let (frame, counts) = pool.install(|| prepared.draw(k, cut));
+        let text = Provenance::of_this_build(number, digest.clone()).to_text();
+        target.write(number, &encode_png(&frame, keep_alpha, effort, &text))?;
+        Ok(counts)
+    };
+    let mut meter = console.progress(options.progress, frames.len(), "frames");
+    let (mut written, mut covered, mut empty, mut failure) = (0, 0, Vec::new(), None);
+    farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
+        Ok(counts) => {
+            written += 1;
+            covered += counts.covered_pixels;
+            let number = frames[index].1;
+            if counts.covered_pixels == 0 {
+                empty.push(number);
+            }
+            console.detail(&format!(
+                "frame {number}: {} of {} triangles drawn, {} pixels covered, {} points lit",
+                counts.triangles_binned,
+                counts.triangles_in,
+                counts.covered_pixels,
+                counts.shaded_points
+            ));
+            meter.step(console);
+            ControlFlow::Continue(())
+        }
+        Err(error) => {
+            failure.get_or_insert(error);
+            ControlFlow::Break(())
+        }
+    });
+    let seconds = meter.finish().as_secs_f64();
+
+    if let Some(bytes) = peak_memory() {
+        let flight = pool.current_num_threads().min(frames.len());
+        console.detail(&format!(
+            "peak memory {:.1} MiB, with at most {} in flight",
+            bytes as f64 / f64::from(1 << 20),
+            counted(flight, "frame")
+        ));
+    }
+
+    // 4. What came of it.
+    if let Some(mut failure) = failure {
+        let (done, of) = (counted(written, "frame"), frames.len());
+        failure.message = format!("{} ({done} of {of} written)", failure.message);
+        return Err(failure);
+    }
+    empty.sort_unstable();
+    if covered == 0 {
+        let message = "no instance covers any pixel in any frame: the pictures are empty";
+        return Err(Failure::new(exit::INCOMPLETE, message));
+    }
+    if let Some(list) = FrameList::from_rising(empty.iter().copied()) {
+        console.warning(&format!("nothing is seen in {} ({list})", counted(empty.len(), "frame")));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = written as f64 / seconds.max(1e-9);
+    console.info(&format!(
+        "{} in {seconds:.1} s ({rate:.1}/s){}; {}",
+        counted(written, "frame"),
+        target.described(&frames),
+        counted(console.warnings().len(), "warning"),
+    ));
+    Ok(())
+}
+
+fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
+        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
+    });
+    match sides {
+        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
+        _ => Err(Failure::bad_input(format!(
+            "--size: \"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
+            Frame::MAX_SIDE
+        ))),
+    }
+}
+
+fn cut(options: &Render) -> Result<Cut, Failure> {
+    match options.tile {
+        None => Ok(Cut::default()),
+        Some(tile) if (Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) => Ok(Cut { tile }),
+        Some(tile) => Err(Failure::bad_input(format!(
+            "--tile: {tile}; allowed are {} to {}",
+            Cut::MIN_TILE,
+            Cut::MAX_TILE
+        ))),
+    }
+}
+
+/// The frames to draw: position among the scene's own, and number.
+fn frames(options: &Render, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
+    let own = &scene.output.frames;
+    let Some(text) = &options.frames else {
+        return Ok(own.iter().enumerate().collect());
+    };
+    let asked =
+        FrameList::parse(text).map_err(|error| Failure::bad_input(format!("--frames: {error}")))?;
+    asked
+        .iter()
+        .map(|number| match own.position(number) {
+            Some(k) => Ok((k, number)),
+            None => Err(Failure::bad_input(format!(
+                "--frames: {number} is not one of the scene's frames, which are {own}"
+            ))),
+        })
+        .collect()
+}
+
+/// Where frames go.
+enum Target {
+    Files(FramePattern),
+    Stdout,
+}
+
+impl Target {
+    fn new(options: &Render, scene: &Scene, frames: &[(usize, i64)]) -> Result<Self, Failure> {
+        let several = frames.len() > 1;
+        let one_only = |name: &str| {
+            Failure::bad_input(format!(
+                "{name} holds one frame and {} are asked for; pick one with --frames, or name them with ####",
+                frames.len()
+            ))
+        };
+        let pattern = match options.output.as_deref() {
+            Some("-") if several => return Err(one_only("standard output")),
+            Some("-") => return Ok(Self::Stdout),
+            Some(text) => FramePattern::parse(text)
+                .map_err(|error| Failure::bad_input(format!("--output: {error}")))?,
+            None => match &scene.output.file {
+                Some(pattern) => pattern.clone(),
+                None => default_pattern(&options.scene)?,
+            },
+        };
+        if several && !pattern.has_number() {
+            return Err(one_only(&pattern.path(0)));
+        }
+        Ok(Self::Files(pattern))
+    }
+
+    fn write(&self, number: i64, png: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Files(pattern) => write_atomic(Path::new(&pattern.path(number)), png)
+                .map_err(|error| Failure::output(&error)),
+            Self::Stdout => write_stdout(png),
+        }
+    }
+
+    fn described(&self, frames: &[(usize, i64)]) -> String {
+        match (self, frames) {
+            (Self::Files(pattern), [(_, first), .., (_, last)]) => {
+                format!(", {} to {}", pattern.path(*first), pattern.file_name(*last))
+            }
+            (Self::Files(pattern), [(_, only)]) => format!(", {}", pattern.path(*only)),
+            _ => String::new(),
+        }
+    }
+}
+
+/// `out/<scene>/####.png`
+fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
+    let stem = scene.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    FramePattern::parse(&format!("out/{stem}/####.png"))
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
+}

@@ -1,0 +1,112 @@
+//! Where an orbiting camera stands so that everything is in the picture in every frame of a scene.
+//!
+//! From a target `c`, looking along `-back`, a point `p` is inside the picture if the eye is at least
+//! `(p - c) · (back ± right / tan_x)` and `(p - c) · (back ± up / tan_y)` away. These are linear in `p`, so the largest of each over all
+//! vertices of a frame says all that the camera needs to know of that frame, for any target. The distance is then the largest
+//! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off.
+
+use super::Prepared;
+use crate::math::{Aabb, Vec3, func, max};
+use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
+use rayon::prelude::*;
+
+/// The two directions per axis of the picture whose support decides, and the support.
+struct Reach {
+    directions: [Vec3; 4],
+    largest: [f32; 4],
+    bounds: Aabb,
+}
+
+impl Reach {
+    /// The distance from which this frame fits, looking at `target`.
+    fn distance(&self, target: Vec3) -> f32 {
+        let needed = |k: usize| self.largest[k] - self.directions[k].dot(target);
+        max(max(needed(0), needed(1)), max(needed(2), needed(3)))
+    }
+}
+
+/// Poses all frames of the scene once; frames run in parallel, and only four numbers and a box of each are kept.
+pub(super) fn fit_camera(prepared: &Prepared) -> Fit {
+    let reaches: Vec<Reach> = (0..prepared.scene.output.frames.len())
+        .into_par_iter()
+        .map(|k| reach_of(prepared, prepared.moment(k)))
+        .collect();
+    let mut bounds = Aabb::EMPTY;
+    for reach in &reaches {
+        bounds.merge(&reach.bounds);
+    }
+    if bounds.is_empty() {
+        return Fit::default();
+    }
+    let distance = |target: Vec3| {
+        reaches.iter().fold(0.0, |largest, reach| max(largest, reach.distance(target)))
+    };
+    let center = best_target(&bounds, &distance);
+    // A single point fits from anywhere; stand off by something.
+    Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
+}
+
+fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
+    let directions = match &prepared.scene.camera {
+        CameraRig::Orbit(orbit) => {
+            let (back, up) = orbit.directions(moment, prepared.around().front);
+            let margin = match orbit.target {
+                OrbitTarget::Fit { margin } => margin,
+                OrbitTarget::Point { .. } => 0.0,
+            };
+            #[expect(clippy::cast_possible_truncation, reason = "0.1..=1")]
+            let free = (1.0 - 2.0 * margin) as f32;
+            #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
+            let tangent_y = func::tan(func::radians(orbit.fov_deg as f32) * 0.5) * free;
+            let [width, height] = prepared.scene.output.size;
+            #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+            let tangent_x = tangent_y * (width as f32 / height as f32);
+            let (right, up) = (up.cross(back) / tangent_x, up / tangent_y);
+            [back + right, back - right, back + up, back - up]
+        }
+        // Only the middle is asked for.
+        CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) => {
+            [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y]
+        }
+    };
+    let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
+    for instance in &prepared.scene.instances {
+        for posed in prepared.posed_meshes(instance, moment) {
+            for vertex in 0..posed.len() {
+                let position = posed.position_at(vertex);
+                reach.bounds.add(position);
+                for (largest, direction) in reach.largest.iter_mut().zip(&directions) {
+                    *largest = max(direction.dot(position), *largest);
+                }
+            }
+        }
+    }
+    reach
+}
+
+/// The target with the smallest distance, found axis by axis within the box: the distance is convex in each.
+fn best_target(bounds: &Aabb, distance: &dyn Fn(Vec3) -> f32) -> Vec3 {
+    const ROUNDS: usize = 3;
+    const STEPS: usize = 32;
+    let mut target = bounds.center();
+    for _ in 0..ROUNDS {
+        for axis in [Vec3::Y, Vec3::X, Vec3::Z] {
+            let along = |value: f32| target + axis * (value - target.dot(axis));
+            let (mut low, mut high) = (bounds.min.dot(axis), bounds.max.dot(axis));
+            for _ in 0..STEPS {
+                let third = (high - low) / 3.0;
+                let (left, right) = (low + third, high - third);
+                // On a flat stretch both ends come in, so the middle of it is found.
+                let (at_left, at_right) = (distance(along(left)), distance(along(right)));
+                if at_left >= at_right {
+                    low = left;
+                }
+                if at_right >= at_left {
+                    high = right;
+                }
+            }
+            target = along((low + high) * 0.5);
+        }
+    }
+    target
+}

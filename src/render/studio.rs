@@ -1,0 +1,27 @@
+//! The lights of a scene that names none: key, fill, rim and a soft dome.
+//!
+//! They stand around the camera and turn with it about the vertical, so that a turntable is lit alike from every side.
+
+use crate::math::{Vec3, unit_or};
+use crate::model::{Camera, Light, LinearRgb};
+
+/// The studio for one camera. Directions are to the light, in the camera's level frame: right, up, toward the viewer.
+pub(super) fn lights_for(camera: &Camera) -> Vec<Light> {
+    let back = camera.world_from_view.z_axis;
+    let right = camera.world_from_view.x_axis;
+    // Straight up or down the camera has no level direction; its own up serves.
+    let toward = unit_or(Vec3::new(back.x, 0.0, back.z), -camera.world_from_view.y_axis);
+    let directional = |x: f32, y: f32, z: f32, color: LinearRgb| Light::Directional {
+        to_light: unit_or(right * x + Vec3::Y * y + toward * z, Vec3::Y),
+        color,
+    };
+    vec![
+        directional(-0.65, 0.85, 0.75, LinearRgb::new(0.95, 0.90, 0.82)),
+        directional(0.95, 0.25, 0.45, LinearRgb::new(0.22, 0.26, 0.33)),
+        directional(0.35, 0.60, -0.95, LinearRgb::new(0.55, 0.60, 0.70)),
+        Light::Hemisphere {
+            sky: LinearRgb::new(0.20, 0.22, 0.25),
+            ground: LinearRgb::new(0.07, 0.06, 0.05),
+        },
+    ]
+}
