@@ -391,7 +391,8 @@ fn full_disk_trial() -> Trial {
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
-    let good: [(&str, fn() -> Result<(), Failed>); 8] = [
+    type Good = (&'static str, fn() -> Result<(), Failed>);
+    let good: [Good; 8] = [
         ("render_writes_every_frame", render_writes_every_frame),
         ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
         ("render_gives_the_same_bytes", render_gives_the_same_bytes),

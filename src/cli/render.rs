@@ -87,8 +87,8 @@ pub(super) fn run(
     if let Some(bytes) = peak_memory() {
         let flight = pool.current_num_threads().min(frames.len());
         console.detail(&format!(
-            "peak memory {:.1} MiB, with at most {} in flight",
-            bytes as f64 / f64::from(1 << 20),
+            "peak memory {} KiB, with at most {} in flight",
+            bytes / 1024,
             counted(flight, "frame")
         ));
     }

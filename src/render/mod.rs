@@ -31,7 +31,7 @@ pub enum RenderError {
         /// The clip's file.
         file: String,
         /// Why.
-        source: BindError,
+        source: Box<BindError>,
     },
 }
 
@@ -64,7 +64,7 @@ impl<'a> Prepared<'a> {
                             model: entry.name.clone(),
                             clip: clip_entry.name.clone(),
                             file: clip_entry.file.clone(),
-                            source,
+                            source: Box::new(source),
                         },
                     )?;
                 warnings.extend(found.into_iter().map(|warning| {
