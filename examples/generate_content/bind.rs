@@ -68,11 +68,8 @@ pub fn weigh(shell: &Shell, bones: &[Bone], passes: u32, most: usize) -> Vec<Hol
                 sum[from * joints + joint] += weights[to * joints + joint] * pull;
             }
         }
-        for vertex in 0..count {
-            for joint in 0..joints {
-                let slot = vertex * joints + joint;
-                weights[slot] = 0.5 * weights[slot] + 0.5 * sum[slot] / whole[vertex];
-            }
+        for (slot, weight) in weights.iter_mut().enumerate() {
+            *weight = 0.5 * *weight + 0.5 * sum[slot] / whole[slot / joints];
         }
     }
     weights.chunks(joints).map(|row| prune(row, most)).collect()

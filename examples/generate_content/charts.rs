@@ -163,7 +163,8 @@ impl Chart {
             let at = corners.map(|point| point * cells_per_unit + DVec2::ONE);
             let low = at[0].min(at[1]).min(at[2]);
             let high = at[0].max(at[1]).max(at[2]);
-            for y in low.y as usize..=high.y as usize {
+            let (first, last) = (low.y as usize, high.y as usize);
+            for (y, row) in rows.iter_mut().enumerate().take(last + 1).skip(first) {
                 for x in low.x as usize..=high.x as usize {
                     let middle = DVec2::new(x as f64 + 0.5, y as f64 + 0.5);
                     let near = (0..3).all(|i| {
@@ -172,7 +173,7 @@ impl Chart {
                         edge.perp_dot(middle - at[i]) < reach
                     });
                     if near {
-                        rows[y] |= 1_u128 << x;
+                        *row |= 1_u128 << x;
                     }
                 }
             }

@@ -7,6 +7,7 @@ use crate::scalar::{cos, mix, radians, ramp, sin};
 use glam::{DMat3, DQuat, DVec3};
 
 const FRAMES: usize = 96;
+/// The first frames of the second and the third shot.
 const CUTS: [usize; 2] = [40, 68];
 
 /// One end of a shot: the eye around the figure, the height looked at, the lens.

@@ -72,14 +72,14 @@ pub fn assemble(
         corners.dedup();
         mesh.vertices = corners.iter().map(|&(vertex, _)| (vertex, glam::DVec2::ZERO)).collect();
         for &face in &faces {
-            let mut triangle = [0; 3];
-            for slot in 0..3 {
-                let key = (whole.faces[face][slot] - first, atlas.chart[face]);
-                let vertex = corners.binary_search(&key).expect("collected above");
-                mesh.vertices[vertex].1 = atlas.texcoords[face][slot];
-                triangle[slot] = vertex as u32;
+            let triangle = whole.faces[face].map(|vertex| {
+                let key = (vertex - first, atlas.chart[face]);
+                corners.binary_search(&key).expect("collected above")
+            });
+            for (vertex, texcoord) in triangle.into_iter().zip(atlas.texcoords[face]) {
+                mesh.vertices[vertex].1 = texcoord;
             }
-            mesh.triangles.push(triangle);
+            mesh.triangles.push(triangle.map(|vertex| vertex as u32));
         }
         first += places.len() as u32;
         mesh.places = places;

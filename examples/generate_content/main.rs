@@ -15,6 +15,7 @@
     clippy::cast_sign_loss,
     reason = "lattice, texel and vertex numbers are small"
 )]
+#![allow(clippy::print_stderr, reason = "it is a program")]
 
 mod bake;
 mod ball;

@@ -226,13 +226,13 @@ pub struct CameraKey {
     pub fov_deg: f64,
 }
 
-/// The text of an `.md5camera` file; `cuts` are the frames at which a new shot begins.
+/// The text of an `.md5camera` file; `cuts` are the frames at which a new shot begins. The file names the frames before.
 pub fn camera_file(rate: u32, cuts: &[usize], keys: &[CameraKey]) -> String {
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\n");
     let _ = writeln!(text, "numFrames {}\nframeRate {rate}\nnumCuts {}\n", keys.len(), cuts.len());
     text.push_str("cuts {\n");
     for cut in cuts {
-        let _ = writeln!(text, "\t{cut}");
+        let _ = writeln!(text, "\t{}", cut - 1);
     }
     text.push_str("}\n\ncamera {\n");
     for key in keys {

@@ -84,7 +84,7 @@ fn walk(rig: &Rig, turn: f64) -> Pose {
     let double = cos((turn - 0.14) * 2.0 * TAU);
     pose.shift = DVec3::new(0.0, 0.012 * wave(turn), 0.010 - 0.011 * double);
     pose.turn(rig, "thorax", [2.0 * wave(turn + 0.05), 1.0 * double, 2.4 * wave(turn + 0.25)]);
-    pose.turn(rig, "abdomen", [-1.0 * wave(turn), -1.4 * double, -3.2 * wave(turn + 0.20)]);
+    pose.turn(rig, "abdomen", [-wave(turn), -1.4 * double, -3.2 * wave(turn + 0.20)]);
     pose.turn(rig, "head", [0.0, -1.2 * double, -3.0 * wave(turn + 0.22)]);
     search(&mut pose, rig, turn, 0.8);
     place_feet(&mut pose, rig, &|index, side| {
