@@ -109,7 +109,10 @@ fn tangents(shell: &Shell, atlas: &Atlas, normals: &[DVec3]) -> Vec<[DVec3; 3]> 
     result
 }
 
-/// Paints a figure of `size` by `size` texels. `tint` darkens folds: 1 where open.
+/// Samples along a side of a texel; their mean softens the borders of paints.
+const FINER: usize = 2;
+
+/// Paints a figure of `size` by `size` texels; folds are darker.
 pub fn bake(
     pieces: &[Piece],
     shell: &Shell,
@@ -130,23 +133,33 @@ pub fn bake(
                 tangent: tangents[face],
             };
             let own = fields[owner[face]];
-            texels_of(&atlas.texcoords[face], size)
+            texels_of(&atlas.texcoords[face], size * FINER)
                 .into_iter()
                 .map(|(index, shares)| (index, frame.paint(shares, own, &fields, paint)))
                 .collect()
         })
         .collect();
+    let mut sums = vec![([[0.0; 4]; 3], 0.0); size * size];
+    for (index, coats) in painted.into_iter().flatten() {
+        let (x, y) = (index % (size * FINER) / FINER, index / (size * FINER) / FINER);
+        let (sum, count) = &mut sums[y * size + x];
+        for (sum, coat) in sum.iter_mut().zip(coats) {
+            *sum = std::array::from_fn(|part| sum[part] + coat[part]);
+        }
+        *count += 1.0;
+    }
     let mut textures = Textures {
         color: Picture::new(size, size),
         normal: Picture::new(size, size),
         shine: Picture::new(size, size),
     };
-    let mut done = vec![false; size * size];
-    for (index, [color, normal, shine]) in painted.into_iter().flatten() {
+    let done: Vec<bool> = sums.iter().map(|&(_, count)| count > 0.0).collect();
+    for (index, (sum, count)) in sums.into_iter().enumerate().filter(|(_, (_, count))| *count > 0.0)
+    {
+        let [color, normal, shine] = sum.map(|coat| coat.map(|part| part / count));
         textures.color.texels[index] = color;
         textures.normal.texels[index] = normal;
         textures.shine.texels[index] = shine;
-        done[index] = true;
     }
     for picture in [&mut textures.color, &mut textures.normal, &mut textures.shine] {
         spread(picture, &done);
