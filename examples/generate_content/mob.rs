@@ -16,7 +16,6 @@ size = [1280, 720]
 samples = 4
 frames = "0-23"
 fps = 24
-file = "mob.####.png"
 background = { top = "#8fb2cf", bottom = "#e9e2d2" }
 
 [camera]
