@@ -31,7 +31,7 @@ impl Default for Limits {
             max_bytes: 512 << 20,
             max_meshes: 1 << 16,
             expanded_floor: 1 << 16,
-            bytes_per_influence: 4,
+            bytes_per_influence: 8,
             bytes_per_key: 2,
         }
     }
