@@ -13,7 +13,9 @@
 //! # Determinism
 //! The tree depends on nothing but the bytes and the limits.
 
+mod binary;
 mod error;
+mod inflate;
 mod places;
 mod reader;
 mod template;

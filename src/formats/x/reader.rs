@@ -3,8 +3,10 @@
 //! An explicit stack holds the objects that are open, so nesting costs no more than memory. Values of open objects grow on one
 //! heap and move to their object when it closes.
 
+use super::binary::BinarySource;
 use super::error::{Place, XError};
 use super::header;
+use super::inflate::inflate;
 use super::places::Places;
 use super::template::{self, NOT_32, Room, Template};
 use super::text::TextSource;
@@ -12,6 +14,7 @@ use super::token::{Source, Token, TokenKind, Values, Within, begins_like_a_numbe
 use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
 use crate::formats::Limits;
 use crate::formats::quote::{decode, quoted};
+use crate::model::Warning;
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
@@ -24,23 +27,30 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         });
     }
     let header = header::read(bytes)?;
-    if header.encoding != super::tree::Encoding::Text {
-        return Err(XError::Unsupported {
-            place: Place::byte(8),
-            what: "encoding",
-            found: header.encoding.to_string(),
-            supported: "text",
-        });
-    }
-    let tree = read_tree(TextSource::new(bytes, header.end), limits)?;
+    let mut warnings = Vec::new();
+    let inflated;
+    let (plain, start) = if header.encoding.is_compressed() {
+        inflated = inflate(bytes, &header, limits)?;
+        warnings = inflated.warnings;
+        (inflated.bytes.as_slice(), header::LENGTH)
+    } else {
+        (bytes, header.end)
+    };
+    let tree = if header.encoding.is_text() {
+        Tree::read(TextSource::new(plain, start), Place::START, limits)?
+    } else {
+        let source = BinarySource::new(plain, start, header.float_bits);
+        Tree::read(source, Place::byte(start), limits)?
+    };
+    warnings.extend(tree.warnings);
     let mut document = Document {
         objects: tree.objects,
         roots: tree.roots,
         templates: tree.templates,
-        warnings: tree.values.warnings.finish(),
+        warnings,
         encoding: header.encoding,
         float_bits: header.float_bits,
-        texts: tree.values.texts,
+        texts: tree.texts,
         by_name: Vec::new(),
         by_guid: Vec::new(),
     };
@@ -48,20 +58,37 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
     Ok(document)
 }
 
-fn read_tree<'a, S: Source<'a>>(source: S, limits: &Limits) -> Result<Reader<'a, S>, XError> {
-    let mut reader = Reader {
-        source,
-        values: Values::new(limits.max_values),
-        objects: Vec::new(),
-        roots: Vec::new(),
-        templates: Vec::new(),
-        open: Vec::new(),
-        words: Vec::new(),
-        room: Room::new(limits.max_objects),
-        max_depth: limits.max_depth,
-    };
-    reader.read()?;
-    Ok(reader)
+/// What a reader leaves, whatever its source was.
+struct Tree {
+    objects: Vec<Object>,
+    roots: Vec<ObjectIndex>,
+    templates: Vec<Template>,
+    texts: Vec<String>,
+    warnings: Vec<Warning>,
+}
+
+impl Tree {
+    fn read<'a>(source: impl Source<'a>, start: Place, limits: &Limits) -> Result<Self, XError> {
+        let mut reader = Reader {
+            source,
+            values: Values::new(limits.max_values, start),
+            objects: Vec::new(),
+            roots: Vec::new(),
+            templates: Vec::new(),
+            open: Vec::new(),
+            words: Vec::new(),
+            room: Room::new(limits.max_objects),
+            max_depth: limits.max_depth,
+        };
+        reader.read()?;
+        Ok(Self {
+            objects: reader.objects,
+            roots: reader.roots,
+            templates: reader.templates,
+            texts: reader.values.texts,
+            warnings: reader.values.warnings.finish(),
+        })
+    }
 }
 
 /// An object whose closing brace has not come yet.

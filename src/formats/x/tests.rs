@@ -14,6 +14,6 @@ fn document_reads_a_small_text() {
     let root = document.object(document.roots[0]);
     assert_eq!((root.template.as_str(), root.name.as_str()), ("Frame", "Root"));
     assert_eq!(document.objects[1].values, [Value::Real(1.0), Value::Whole(0), Value::Whole(2)]);
-    assert_eq!(document.objects[1].place_of(2).to_string(), "line 2, column 42");
+    assert_eq!(document.objects[1].place_of(2).to_string(), "line 2, column 43");
     assert_eq!(document.warnings, []);
 }

@@ -102,11 +102,11 @@ pub(super) struct Values {
 }
 
 impl Values {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(super) fn new(limit: usize, start: Place) -> Self {
         Self {
             values: Vec::new(),
             steps: Vec::new(),
-            last: Place::START,
+            last: start,
             texts: Vec::new(),
             warnings: Warnings::default(),
             limit,
@@ -124,6 +124,26 @@ impl Values {
         self.values.push(value);
         push_step(&mut self.steps, self.last, place);
         self.last = place;
+        Ok(())
+    }
+
+    /// Adds numbers of the innermost object that stand side by side, each `stride` bytes behind the one before it.
+    pub(super) fn push_list<const N: usize>(
+        &mut self,
+        first: Place,
+        stride: u8,
+        numbers: &[[u8; N]],
+        value: impl Fn([u8; N]) -> Value,
+    ) -> Result<(), XError> {
+        let Some((head, tail)) = numbers.split_first() else { return Ok(()) };
+        if self.left < numbers.len() {
+            return Err(self.too_many(first));
+        }
+        self.push(value(*head), first)?;
+        self.left -= tail.len();
+        self.values.extend(tail.iter().map(|bytes| value(*bytes)));
+        self.steps.resize(self.steps.len() + tail.len(), stride);
+        self.last.offset += tail.len() * usize::from(stride);
         Ok(())
     }
 
