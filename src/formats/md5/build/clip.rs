@@ -1,9 +1,10 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
 use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, decode, quoted};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
+use crate::formats::quote::{decode, quoted};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks};
