@@ -100,7 +100,7 @@ pub struct CameraFacts {
     pub keys: usize,
     /// Keys a second.
     pub keys_per_second: f64,
-    /// From the first key to the last.
+    /// From the first key to the last; cuts take no time.
     pub length_s: f64,
     /// Keys at which a new shot starts.
     pub cuts: Vec<usize>,
@@ -203,7 +203,7 @@ impl CameraFacts {
             ];
         }
         #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
-        let steps = camera.keys.len().saturating_sub(1) as f64;
+        let steps = camera.steps() as f64;
         Self {
             keys: camera.keys.len(),
             keys_per_second: camera.key_rate_hz,

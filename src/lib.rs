@@ -58,6 +58,7 @@
     )
 )]
 
+pub mod disk;
 pub mod math;
 pub mod model;
 pub mod frame;

@@ -322,7 +322,7 @@ fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
     let folder = folder(&[("scene.toml", &bare)]);
     let output = tintype(folder.path(), &["render", "scene.toml"]);
     let text = stderr(&output);
-    wanted(output.status.code() == Some(0) && text.contains("crate.png"), &output)?;
+    wanted(output.status.code() == Some(0) && text.contains("\"crate\""), &output)?;
     wanted(text.contains("1 warning"), &output)?;
     let output = tintype(folder.path(), &["render", "scene.toml", "--strict"]);
     wanted(output.status.code() == Some(3), &output)
@@ -370,19 +370,31 @@ fn full_disk(disk: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Mounts a tiny disk, which takes a system that lets this user mount.
-fn full_disk_trial() -> Trial {
+/// A disk that nobody may write to: bad usage, not worth a retry.
+fn read_only_disk(disk: &Path) -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let pattern = format!("{}/####.png", disk.display());
+    let output = tintype(folder.path(), &["render", "scene.toml", "-o", &pattern]);
+    wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
+}
+
+/// Runs on a disk of its own, which takes a system that lets this user mount.
+fn on_a_disk(
+    name: &'static str,
+    options: &'static str,
+    run: fn(&Path) -> Result<(), Failed>,
+) -> Trial {
     let disk = TempDir::new().unwrap();
     let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .args(["-t", "tmpfs", "-o", options, "tmpfs"])
         .arg(disk.path())
         .output()
         .is_ok_and(|output| output.status.success());
     if !mounted {
-        return support::cannot_run("disk_full_can_be_tried_again", "no right to mount a disk");
+        return support::cannot_run(name, "no right to mount a disk");
     }
-    Trial::test("disk_full_can_be_tried_again", move || {
-        let result = full_disk(disk.path());
+    Trial::test(name, move || {
+        let result = run(disk.path());
         Command::new("umount").arg(disk.path()).status()?;
         result
     })
@@ -406,6 +418,7 @@ fn main() {
         ("help_goes_to_stdout", help_goes_to_stdout),
     ];
     trials.extend(good.map(|(name, run)| Trial::test(name, run)));
-    trials.push(full_disk_trial());
+    trials.push(on_a_disk("disk_full_can_be_tried_again", "size=64k", full_disk));
+    trials.push(on_a_disk("disk_read_only_is_bad_usage", "size=64k,ro", read_only_disk));
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -1,9 +1,10 @@
 //! What can go wrong with the files that a scene names, and what their author should know.
 
+use crate::disk::is_temporary;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use core::fmt;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -93,34 +94,7 @@ impl AssetError {
     /// went away, too many open files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        /// The codes without an `ErrorKind` of their own.
-        #[cfg(unix)]
-        const TEMPORARY_CODES: [i32; 4] = [
-            5,  // EIO
-            19, // ENODEV
-            23, // ENFILE
-            24, // EMFILE
-        ];
-        #[cfg(not(unix))]
-        const TEMPORARY_CODES: [i32; 0] = [];
-        let Self::Read { source, .. } = self else { return false };
-        let is_temporary_kind = matches!(
-            source.kind(),
-            ErrorKind::StaleNetworkFileHandle
-                | ErrorKind::TimedOut
-                | ErrorKind::Interrupted
-                | ErrorKind::WouldBlock
-                | ErrorKind::ResourceBusy
-                | ErrorKind::OutOfMemory
-                | ErrorKind::NotConnected
-                | ErrorKind::HostUnreachable
-                | ErrorKind::NetworkDown
-                | ErrorKind::NetworkUnreachable
-                | ErrorKind::ConnectionReset
-                | ErrorKind::ConnectionAborted
-        );
-        is_temporary_kind
-            || source.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
+        matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 }
 
@@ -152,6 +126,7 @@ impl fmt::Display for AssetWarning {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::ErrorKind;
 
     #[test]
     fn asset_errors_are_sorted_into_temporary_and_permanent() {

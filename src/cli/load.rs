@@ -1,11 +1,13 @@
 //! Reading what commands work on, with messages that name the file.
 
 use super::console::Console;
-use super::{Failure, chain};
+use super::{Failure, chain, exit};
 use crate::asset::{self, Assets};
+use crate::disk::is_temporary;
 use crate::formats::{Limits, Loaded, md5};
 use crate::model::{CameraClip, Clip, Model};
 use crate::scene::{Scene, parse_scene};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Reads and checks a scene.
@@ -26,7 +28,8 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::bad_input(format!("{}: {error}", path.display()))
+    let code = if is_temporary(error) { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, format!("{}: {error}", path.display()))
 }
 
 /// Loads what a scene names, and passes the warnings on.
@@ -40,7 +43,10 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = asset::load(scene, folder).map_err(|error| Failure::bad_input_chain(&error))?;
+    let assets = asset::load(scene, folder).map_err(|error| {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Failure::new(code, chain(&error))
+    })?;
     for warning in &assets.warnings {
         console.warning(&warning.to_string());
     }
@@ -50,8 +56,15 @@ pub(super) fn assets_in(
 /// The scene that shows one model with its clips and says nothing else.
 pub(super) fn scene_of_model(model: &Path, clips: &[PathBuf]) -> Result<Scene, Failure> {
     let quoted = |path: &Path| toml::Value::from(path.display().to_string()).to_string();
-    let clips: Vec<String> =
-        clips.iter().map(|path| format!("{{ file = {} }}", quoted(path))).collect();
+    // Clips are named by their paths where two files have one name.
+    let stems: BTreeSet<_> = clips.iter().map(|path| path.file_stem()).collect();
+    let clips: Vec<String> = clips
+        .iter()
+        .map(|path| match stems.len() == clips.len() {
+            true => format!("{{ file = {} }}", quoted(path)),
+            false => format!("{{ file = {0}, name = {0} }}", quoted(path)),
+        })
+        .collect();
     let text = format!("[[model]]\nfile = {}\nclips = [{}]\n", quoted(model), clips.join(", "));
     parse_scene(&text, &model.display().to_string())
         .map_err(|errors| Failure::bad_input(errors.to_string()))

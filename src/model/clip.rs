@@ -112,14 +112,38 @@ pub struct CameraKey {
 }
 
 /// A recorded camera (`.md5camera`): one key a frame, with cuts that are not interpolated over.
+///
+/// A cut takes no time: when the last key of a shot is due, the first key of the next shot is seen. Each cut therefore makes the
+/// recording one key step shorter, as the engine that it was made for plays it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CameraClip {
     /// One key a frame; never empty.
     pub keys: Vec<CameraKey>,
     /// Keys per second.
     pub key_rate_hz: f64,
-    /// Keys at which a new shot starts, rising; the time before such a key holds the key before it.
+    /// Keys at which a new shot starts, rising, each above 0.
     pub cuts: Vec<usize>,
+}
+
+impl CameraClip {
+    /// Key steps from the first key to the last, without the cuts.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.keys.len().saturating_sub(1).saturating_sub(self.cuts.len())
+    }
+
+    /// The key that is seen after that many whole steps, at most the last.
+    #[must_use]
+    pub fn key_after(&self, steps: usize) -> usize {
+        let mut key = steps;
+        for &cut in &self.cuts {
+            if key + 1 < cut {
+                break;
+            }
+            key += 1;
+        }
+        key.min(self.keys.len().saturating_sub(1))
+    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 use super::mesh::{Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Vertices closer than this share of the mesh's diagonal are at one place.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
@@ -210,22 +210,23 @@ fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: us
 ///
 /// Vertices without a direction, whose faces have no area, join the first group.
 fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
-    let (mut left, lost) =
+    let (pointed, lost) =
         place.iter().partition::<Vec<u32>, _>(|&&vertex| own[vertex as usize] != Vec3::ZERO);
+    let mut left = bundles(&pointed, own);
     let mut groups: Vec<Vec<u32>> = Vec::new();
     while !left.is_empty() {
         let mut group = vec![left.remove(0)];
         let mut next = 0;
-        while next < group.len() {
-            let direction = own[group[next] as usize];
-            let (near, far) = left.iter().partition::<Vec<u32>, _>(|&&vertex| {
-                own[vertex as usize].dot(direction) > WELD_COSINE
+        while next < group.len() && !left.is_empty() {
+            let direction = own[group[next][0] as usize];
+            let (near, far) = left.into_iter().partition::<Vec<Vec<u32>>, _>(|bundle| {
+                own[bundle[0] as usize].dot(direction) > WELD_COSINE
             });
             group.extend(near);
             left = far;
             next += 1;
         }
-        groups.push(group);
+        groups.push(group.concat());
     }
     match groups.first_mut() {
         Some(first) => first.extend(lost),
@@ -233,6 +234,24 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
         None => groups.push(lost),
     }
     groups
+}
+
+/// Vertices that are grouped as one, the first standing for all: each alone, but where a file heaps very many upon one place,
+/// those with nearly the same direction together. Comparing all with all would then take the square of their number.
+fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
+    const MANY: usize = 512;
+    const CELLS_PER_UNIT: f32 = 8.0;
+    if vertices.len() <= MANY {
+        return vertices.iter().map(|&vertex| vec![vertex]).collect();
+    }
+    let mut cells: BTreeMap<[i32; 3], Vec<u32>> = BTreeMap::new();
+    for &vertex in vertices {
+        let scaled = own[vertex as usize] * CELLS_PER_UNIT;
+        #[expect(clippy::cast_possible_truncation, reason = "a unit vector times 8")]
+        let cell = scaled.to_array().map(|at| at.round() as i32);
+        cells.entry(cell).or_default().push(vertex);
+    }
+    cells.into_values().collect()
 }
 
 /// Whether every welded edge is used once in each direction and the volume inside is positive.
@@ -369,17 +388,24 @@ fn carry_into_joints(
         bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
     let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
 
+    // Sized once: a doubling list would hold twice what it needs.
+    let own = |vertex: u32| {
+        let start = &weighted.influence_start;
+        (start[vertex as usize + 1] - start[vertex as usize]) as usize
+    };
+    let total =
+        weighted.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
     let mut mesh = Mesh {
         name: weighted.name,
         shader: weighted.shader,
         texcoords: weighted.texcoords,
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
-        joint: Vec::new(),
-        bias: Vec::new(),
-        position: Vec::new(),
-        normal: Vec::new(),
-        tangent: Vec::new(),
+        joint: Vec::with_capacity(total),
+        bias: Vec::with_capacity(total),
+        position: Vec::with_capacity(total),
+        normal: Vec::with_capacity(total),
+        tangent: Vec::with_capacity(total),
         triangles: split.triangles,
         copied_from: split.copied_from,
         closed_outward,

@@ -4,6 +4,7 @@
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
 //! [`PARTIAL_SUFFIX`], which no frame pattern matches.
 
+use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -70,37 +71,7 @@ impl OutputError {
     /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
-        /// The codes without an `ErrorKind` of their own.
-        #[cfg(unix)]
-        const TEMPORARY_CODES: [i32; 4] = [
-            5,  // EIO
-            19, // ENODEV
-            23, // ENFILE
-            24, // EMFILE
-        ];
-        #[cfg(not(unix))]
-        const TEMPORARY_CODES: [i32; 0] = [];
-        let is_temporary_kind = matches!(
-            self.source.kind(),
-            ErrorKind::StorageFull
-                | ErrorKind::QuotaExceeded
-                | ErrorKind::StaleNetworkFileHandle
-                | ErrorKind::NotFound
-                | ErrorKind::TimedOut
-                | ErrorKind::Interrupted
-                | ErrorKind::WouldBlock
-                | ErrorKind::ResourceBusy
-                | ErrorKind::OutOfMemory
-                | ErrorKind::NotConnected
-                | ErrorKind::HostUnreachable
-                | ErrorKind::NetworkDown
-                | ErrorKind::NetworkUnreachable
-                | ErrorKind::ConnectionReset
-                | ErrorKind::ConnectionAborted
-                | ErrorKind::WriteZero
-        );
-        is_temporary_kind
-            || self.source.raw_os_error().is_some_and(|code| TEMPORARY_CODES.contains(&code))
+        self.source.kind() == ErrorKind::NotFound || is_temporary(&self.source)
     }
 }
 

@@ -133,3 +133,19 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
         assert!(angle < 1.0, "{position} {normal} {angle}");
     }
 }
+
+#[test]
+fn weld_of_very_many_vertices_at_one_place_ends() {
+    // 60,000 slivers that meet in one point and look up and down in turn.
+    let count = 60_000_u32;
+    let mut positions = Vec::new();
+    for face in 0..count {
+        let turn = face as f32 * 1e-3;
+        let (a, b) = (Vec3::new(func::cos(turn), 0.0, func::sin(turn)), Vec3::new(0.3, 0.1, 0.7));
+        let (b, c) = if face % 2 == 0 { (a + b, a) } else { (a, a + b) };
+        positions.extend([Vec3::ZERO, b, c]);
+    }
+    let triangles: Vec<[u32; 3]> = (0..count).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    let mesh = rigid(&positions, &vec![Vec2::ZERO; positions.len()], &triangles);
+    assert!(mesh.normal.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5));
+}

@@ -67,28 +67,27 @@ fn between(a: f64, b: f64, share: f64) -> f64 {
     a + (b - a) * share
 }
 
-/// A recorded camera at a time since its first key; a cut holds the key before it until it comes.
+/// A recorded camera at a time since its first key.
 ///
 /// # Panics
 /// If the recording has no key; its reader refuses that.
+#[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
 pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
-    let last = clip.keys.len().saturating_sub(1);
-    #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
+    let steps = clip.steps();
+    // The period of a loop is one step longer: the last key is held, for a recording has no way back.
     let (length_s, period_s) =
-        (last as f64 / clip.key_rate_hz, clip.keys.len() as f64 / clip.key_rate_hz);
+        (steps as f64 / clip.key_rate_hz, (steps + 1) as f64 / clip.key_rate_hz);
     let place = wrap.local_time_s(elapsed_s, length_s, period_s) * clip.key_rate_hz;
     #[expect(clippy::cast_possible_truncation, reason = "saturates, and is held to the keys")]
     #[expect(clippy::cast_sign_loss, reason = "a local time is not negative")]
-    let left = (place.floor() as usize).min(last);
+    let whole = place.floor() as usize;
+    let left = clip.key_after(whole);
     let key = |index: usize| *clip.keys.get(index).expect("a recorded camera has keys");
-    // The period of a loop is one key longer than the keys: the last of them is held, for a recording has no way back.
-    let right = (left + 1).min(last);
-    let (a, b) = (key(left), key(right));
-    if left == right || clip.cuts.binary_search(&right).is_ok() {
-        return a;
+    if left + 1 == clip.keys.len() {
+        return key(left);
     }
-    #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
-    let share = narrow(place - left as f64);
+    let (a, b) = (key(left), key(left + 1));
+    let share = narrow(place - whole as f64);
     CameraKey {
         position: a.position + (b.position - a.position) * share,
         rotation: turned(a.rotation, b.rotation, share),
@@ -153,14 +152,14 @@ mod tests {
     fn recorded_camera_does_not_blend_over_a_cut() {
         let x = |wrap, time_s| recorded_at(&recording(), wrap, time_s).position.x;
         assert_eq!(x(Wrap::Clamp, 0.25), 1.0);
-        assert_eq!(x(Wrap::Clamp, 0.5), 2.0);
-        assert_eq!(x(Wrap::Clamp, 0.99), 2.0);
-        assert_eq!(x(Wrap::Clamp, 1.0), 100.0);
-        assert_eq!(x(Wrap::Clamp, 1.25), 101.0);
+        // The last key of the first shot is due, and the next shot is there.
+        assert_eq!(x(Wrap::Clamp, 0.5), 100.0);
+        assert_eq!(x(Wrap::Clamp, 0.75), 101.0);
+        assert_eq!(x(Wrap::Clamp, 1.0), 102.0);
         assert_eq!(x(Wrap::Clamp, 7.0), 102.0);
-        assert_eq!(x(Wrap::Loop, 1.75), 102.0);
-        assert_eq!(x(Wrap::Loop, 2.25), 1.0);
-        assert_eq!(x(Wrap::PingPong, 1.75), 101.0);
+        assert_eq!(x(Wrap::Loop, 1.25), 102.0);
+        assert_eq!(x(Wrap::Loop, 1.75), 1.0);
+        assert_eq!(x(Wrap::PingPong, 1.25), 101.0);
     }
 
     #[test]

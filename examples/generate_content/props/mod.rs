@@ -1,0 +1,38 @@
+//! Things that stand still: a globe, a row of beads, a fern, a lantern, a meadow.
+//!
+//! Output: one `.md5mesh` each, with one joint, and their textures. Each shows one feature of a renderer: true normals,
+//! highlights, stencils, blending, repeated textures.
+
+mod fern;
+mod globe;
+mod lantern;
+mod meadow;
+
+use crate::md5_text::{Mesh, mesh_file};
+use crate::picture::Picture;
+use crate::rig::Rig;
+use glam::DVec3;
+use std::io;
+
+/// A file of the content: its name below the assets folder, and its bytes.
+pub type Asset = (String, Vec<u8>);
+
+/// All files of all props.
+pub fn assets() -> io::Result<Vec<Asset>> {
+    let mut assets = globe::assets()?;
+    assets.extend(fern::assets()?);
+    assets.extend(lantern::assets()?);
+    assets.extend(meadow::assets()?);
+    Ok(assets)
+}
+
+/// The mesh file of a thing with a single joint.
+fn thing(name: &str, joint: DVec3, meshes: &[Mesh]) -> Asset {
+    let mut rig = Rig::default();
+    rig.add(name, "", joint, DVec3::X);
+    (format!("{name}.md5mesh"), mesh_file(&rig, meshes).into_bytes())
+}
+
+fn texture(name: &str, picture: &Picture, with_alpha: bool) -> io::Result<Asset> {
+    Ok((format!("textures/{name}.png"), picture.encode(with_alpha)?))
+}
