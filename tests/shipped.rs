@@ -87,7 +87,7 @@ fn globe_normals_point_outward() -> Result<(), Failed> {
     for vertex in 0..posed.len() {
         let outward = (posed.position_at(vertex) - center).normalize();
         let cosine = f64::from(outward.dot(posed.normal_at(vertex)));
-        worst_deg = worst_deg.max(libm::acos(cosine.min(1.0)).to_degrees());
+        worst_deg = worst_deg.max(libm::acos(cosine.min(1.0)) * 180.0 / core::f64::consts::PI);
     }
     if posed.len() > 1000 && worst_deg < 2.0 {
         return Ok(());

@@ -299,8 +299,10 @@ impl<'s> Library<'s> {
         let folders: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        let hint = nearest_word(shader, entries)
-            .map_or_else(String::new, |name| format!("; there is a [[material]] {name:?}"));
+        let hint = nearest_word(shader, entries).map_or_else(
+            || "; a [[material]] of that name gives it a look".to_owned(),
+            |name| format!("; there is a [[material]] {name:?}"),
+        );
         let message = format!(
             "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
             folders.join(", ")

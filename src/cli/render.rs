@@ -12,6 +12,7 @@ use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::time::Instant;
 
 pub(super) fn run(
     options: &Render,
@@ -42,6 +43,9 @@ pub(super) fn run(
     for warning in &prepared.warnings {
         console.warning(warning);
     }
+    for file in &assets.files {
+        console.detail(&format!("read {}", file.name));
+    }
 
     // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
     let keep_alpha = scene.output.background == Background::Transparent;
@@ -50,17 +54,18 @@ pub(super) fn run(
         Png::Small => PngEffort::Small,
     };
     let digest = prepared.digest();
-    let job = |index: usize| -> Result<Counts, Failure> {
+    let job = |index: usize| -> Result<(Counts, f64), Failure> {
+        let started = Instant::now();
         let (k, number) = frames[index];
         let (frame, counts) = pool.install(|| prepared.draw(k, cut));
         let text = Provenance::of_this_build(number, digest.clone()).to_text();
         target.write(number, &encode_png(&frame, keep_alpha, effort, &text))?;
-        Ok(counts)
+        Ok((counts, started.elapsed().as_secs_f64()))
     };
     let mut meter = console.progress(options.progress, frames.len(), "frames");
     let (mut written, mut covered, mut empty, mut failure) = (0, 0, Vec::new(), None);
     farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
-        Ok(counts) => {
+        Ok((counts, took_s)) => {
             written += 1;
             covered += counts.covered_pixels;
             let number = frames[index].1;
@@ -68,7 +73,7 @@ pub(super) fn run(
                 empty.push(number);
             }
             console.detail(&format!(
-                "frame {number}: {} of {} triangles drawn, {} pixels covered, {} points lit",
+                "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit",
                 counts.triangles_binned,
                 counts.triangles_in,
                 counts.covered_pixels,

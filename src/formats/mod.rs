@@ -47,7 +47,7 @@ impl Default for Limits {
             max_bytes: 512 << 20,
             max_meshes: 1 << 16,
             expanded_floor: 1 << 16,
-            bytes_per_influence: 4,
+            bytes_per_influence: 8,
             bytes_per_key: 2,
             max_inflated_bytes: 1 << 30,
             inflated_floor: 16 << 20,

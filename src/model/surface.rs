@@ -393,6 +393,13 @@ fn carry_into_joints(
         bind.iter().map(|joint| normal_matrix(joint.matrix3).inverse()).collect();
     let joint_from_model: Vec<_> = bind.iter().map(|joint| joint.matrix3.inverse()).collect();
 
+    // Sized once: a doubling list would hold twice what it needs.
+    let own = |vertex: u32| {
+        let start = &weighted.influence_start;
+        (start[vertex as usize + 1] - start[vertex as usize]) as usize
+    };
+    let total =
+        weighted.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
     let mut mesh = Mesh {
         name: weighted.name,
         shader: weighted.shader,
@@ -400,11 +407,11 @@ fn carry_into_joints(
         colors: Vec::new(),
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
-        joint: Vec::new(),
-        bias: Vec::new(),
-        position: Vec::new(),
-        normal: Vec::new(),
-        tangent: Vec::new(),
+        joint: Vec::with_capacity(total),
+        bias: Vec::with_capacity(total),
+        position: Vec::with_capacity(total),
+        normal: Vec::with_capacity(total),
+        tangent: Vec::with_capacity(total),
         triangles: split.triangles,
         copied_from: split.copied_from,
         closed_outward,

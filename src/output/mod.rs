@@ -1,6 +1,6 @@
 //! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is whole or absent.
 //!
-//! [`png`] encodes and decodes pictures, [`obj`] writes posed meshes, [`provenance`] says what a frame was made from, [`write`] puts bytes under a name in one step.
+//! [`png`] encodes and decodes pictures, [`obj`] writes posed meshes, [`provenance`] says what a frame was made from, [`mod@write`] puts bytes under a name in one step.
 //! This module does not number frames, build names from patterns, or decide whether a frame is worth writing.
 
 pub mod obj;

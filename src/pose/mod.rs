@@ -1,7 +1,7 @@
 //! Skeleton + clip + seconds -> joint matrices.
 //!
 //! A clip moves joints in the hierarchy of its own file, which need not be that of the mesh. [`bind_clip`] finds once which
-//! joint of the clip drives which joint of the skeleton; [`sample_clip`] then makes a [`Pose`] for one moment, and
+//! joint of the clip drives which joint of the skeleton; [`sample_clip`] then makes a [`Pose`](crate::model::Pose) for one moment, and
 //! [`blend_poses`] mixes two. This module deforms no vertex and knows no instance.
 
 mod binding;

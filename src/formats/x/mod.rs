@@ -18,6 +18,8 @@ mod error;
 mod inflate;
 mod places;
 mod reader;
+mod shape;
+mod standard;
 mod template;
 mod text;
 mod token;

@@ -125,6 +125,21 @@ pub(super) fn read<'a>(
     Ok(None)
 }
 
+/// Reads members up to the end of `source`.
+pub(super) fn read_members<'a>(
+    source: &mut impl Source<'a>,
+    room: &mut Room,
+) -> Result<Vec<Member>, XError> {
+    let mut members = Vec::new();
+    loop {
+        let token = source.next_token(Within::Template)?;
+        if token.kind == TokenKind::End {
+            return Ok(members);
+        }
+        members.extend(read_member(source, &token, room)?);
+    }
+}
+
 /// What is wrong with a GUID.
 pub(super) const NOT_32: &str = "a GUID has 32 hexadecimal digits; it is not used";
 

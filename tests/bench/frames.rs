@@ -1,0 +1,44 @@
+//! Whole frames of shipped scenes, from poses to pixels: `cargo bench --bench frames`.
+//!
+//! What `tintype render` adds is the PNG, which `stages` times, and the disk. Peak memory is told by
+//! `tintype render scenes/mob.toml --size 1280x720 -v`.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use std::path::Path;
+use tintype::asset;
+use tintype::raster::Cut;
+use tintype::render::Prepared;
+use tintype::scene::parse_scene;
+
+fn main() {
+    divan::main();
+}
+
+/// Items are frames; each iteration draws the next frame of the scene.
+#[divan::bench(args = [("walk", 1), ("walk", 2), ("mob", 1), ("mob", 2)], sample_count = 12, sample_size = 2)]
+fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("shipped");
+    let mut scene = parse_scene(&text, name).expect("a shipped scene is right");
+    scene.output.size = [1280, 720];
+    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
+    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+    let count = scene.output.frames.len();
+    let mut k = 0;
+    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
+        k = (k + 1) % count;
+        pool.install(|| prepared.draw(k, Cut::default()))
+    });
+}
+
+/// What a scene costs before its first frame: the camera is fitted over all of its frames.
+#[divan::bench]
+fn prepare_walk(bencher: Bencher) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
+    let text = std::fs::read_to_string(folder.join("walk.toml")).expect("shipped");
+    let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
+    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
+    bencher.bench(|| Prepared::new(&scene, &assets).expect("its clips fit"));
+}
