@@ -45,6 +45,14 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
 }
 
+impl Binding {
+    /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
+    #[must_use]
+    pub fn at_rest(skeleton: &Skeleton) -> Self {
+        binding(skeleton, &vec![None; skeleton.len()], true)
+    }
+}
+
 /// Where the matrix of one joint comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Driver {
