@@ -89,8 +89,9 @@ fn read_material(
     FileMaterial {
         name: object.name.clone(),
         color: linear([red, green, blue]),
+        // Exporters that know no alpha write 0, and nobody exports what cannot be seen.
         #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
-        opacity: clamp(alpha as f32, 0.0, 1.0),
+        opacity: if alpha > 0.0 { clamp(alpha as f32, 0.0, 1.0) } else { 1.0 },
         // A power of 0 means that there is no highlight.
         specular_strength: if power > 0.0 { strength } else { 0.0 },
         shininess: if power > 0.0 { power } else { Material::DEFAULT_SHININESS },
