@@ -4,14 +4,43 @@
 
 mod facts;
 mod support;
+mod tree;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
 
-const MD5: [&str; 3] = ["md5mesh", "md5anim", "md5camera"];
+/// A format with its corpus.
+struct Format {
+    /// Its folder below `tests/corpus` and below the folder of models.
+    folder: &'static str,
+    extensions: &'static [&'static str],
+    /// The extension of what is written beside a good file.
+    partner: &'static str,
+    /// A file in words, or the message that refuses it.
+    read: fn(&Path, &[u8]) -> Result<String, String>,
+    /// Bytes that do the most harm.
+    damage: &'static [u8],
+}
 
-fn corpus(folder: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder)
+const FORMATS: [Format; 2] = [
+    Format {
+        folder: "md5",
+        extensions: &["md5mesh", "md5anim", "md5camera"],
+        partner: "facts",
+        read: facts::of_file,
+        damage: b"9-}{\" \0\xff",
+    },
+    Format {
+        folder: "x",
+        extensions: &["x"],
+        partner: "tree",
+        read: |_, bytes| tree::of_bytes(bytes),
+        damage: b"9-}{\"<;[/# \0\x01\x06\x0a\xff",
+    },
+];
+
+fn corpus(format: &Format, folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(format.folder).join(folder)
 }
 
 /// `path` with one more extension.
@@ -25,14 +54,14 @@ fn name_of(path: &Path) -> String {
     path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap_or(path).display().to_string()
 }
 
-fn good_gives_its_facts(path: &Path) -> Result<(), Failed> {
-    let found = facts::of_file(path, &support::read(path)?)
+fn good_gives_its_facts(format: &Format, path: &Path) -> Result<(), Failed> {
+    let found = (format.read)(path, &support::read(path)?)
         .map_err(|error| format!("a good file was refused: {error}"))?;
-    Ok(support::compare_with_partner(&partner(path, "facts"), &found)?)
+    Ok(support::compare_with_partner(&partner(path, format.partner), &found)?)
 }
 
-fn bad_fails_with_its_message(path: &Path) -> Result<(), Failed> {
-    match facts::of_file(path, &support::read(path)?) {
+fn bad_fails_with_its_message(format: &Format, path: &Path) -> Result<(), Failed> {
+    match (format.read)(path, &support::read(path)?) {
         Ok(facts) => Err(format!("a bad file was read:\n{facts}").into()),
         Err(error) => {
             Ok(support::compare_with_partner(&partner(path, "err"), &format!("{error}\n"))?)
@@ -41,11 +70,11 @@ fn bad_fails_with_its_message(path: &Path) -> Result<(), Failed> {
 }
 
 /// Every prefix of the file is read or refused.
-fn prefixes_return(path: &Path, step: usize) -> Result<(), Failed> {
+fn prefixes_return(format: &Format, path: &Path, step: usize) -> Result<(), Failed> {
     let bytes = support::read(path)?;
     let mut refused = 0;
     for length in (0..bytes.len()).step_by(step) {
-        refused += usize::from(facts::of_file(path, &bytes[..length]).is_err());
+        refused += usize::from((format.read)(path, &bytes[..length]).is_err());
     }
     // Without its version or its first block no file is whole.
     if refused == 0 {
@@ -55,13 +84,13 @@ fn prefixes_return(path: &Path, step: usize) -> Result<(), Failed> {
 }
 
 /// The file with one byte changed, at every byte, is read or refused.
-fn damage_returns(path: &Path) -> Result<(), Failed> {
+fn damage_returns(format: &Format, path: &Path) -> Result<(), Failed> {
     let bytes = support::read(path)?;
     let mut damaged = bytes.clone();
     for at in 0..bytes.len() {
-        for byte in *b"9-}{\" \0\xff" {
+        for &byte in format.damage {
             damaged[at] = byte;
-            let _ = facts::of_file(path, &damaged);
+            let _ = (format.read)(path, &damaged);
         }
         damaged[at] = bytes[at];
     }
@@ -69,9 +98,9 @@ fn damage_returns(path: &Path) -> Result<(), Failed> {
 }
 
 /// No file of the corpus without its partner, and no partner without its file.
-fn partners_are_complete(folder: &Path, extension: &str) -> Result<(), Failed> {
+fn partners_are_complete(format: &Format, folder: &Path, extension: &str) -> Result<(), Failed> {
     let partners = support::files(folder, &[extension])?;
-    let files = support::files(folder, &MD5)?;
+    let files = support::files(folder, format.extensions)?;
     for file in &files {
         if !partners.contains(&partner(file, extension)) {
             return Err(format!("{} has no .{extension} beside it", file.display()).into());
@@ -85,51 +114,62 @@ fn partners_are_complete(folder: &Path, extension: &str) -> Result<(), Failed> {
     if files.is_empty() { Err(format!("{} is empty", folder.display()).into()) } else { Ok(()) }
 }
 
-fn corpus_trials(trials: &mut Vec<Trial>) -> Result<(), String> {
-    for (folder, extension) in [("md5/good", "facts"), ("md5/bad", "err")] {
-        trials.push(Trial::test(format!("corpus_{folder}_has_all_partners"), move || {
-            partners_are_complete(&corpus(folder), extension)
-        }));
+fn corpus_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), String> {
+    for (folder, extension) in [("good", format.partner), ("bad", "err")] {
+        trials.push(Trial::test(
+            format!("corpus_{}/{folder}_has_all_partners", format.folder),
+            move || partners_are_complete(format, &corpus(format, folder), extension),
+        ));
     }
-    for path in support::files(&corpus("md5/good"), &MD5)? {
+    for path in support::files(&corpus(format, "good"), format.extensions)? {
         let (facts, prefix, damage) = (path.clone(), path.clone(), path.clone());
         let name = name_of(&path);
         trials.push(Trial::test(format!("{name} gives_its_facts"), move || {
-            good_gives_its_facts(&facts)
+            good_gives_its_facts(format, &facts)
         }));
         trials.push(Trial::test(format!("{name} prefixes_return"), move || {
-            prefixes_return(&prefix, 1)
+            prefixes_return(format, &prefix, 1)
         }));
-        trials.push(Trial::test(format!("{name} damage_returns"), move || damage_returns(&damage)));
+        trials.push(Trial::test(format!("{name} damage_returns"), move || {
+            damage_returns(format, &damage)
+        }));
     }
-    for path in support::files(&corpus("md5/bad"), &MD5)? {
+    for path in support::files(&corpus(format, "bad"), format.extensions)? {
         let (message, damage) = (path.clone(), path.clone());
         let name = name_of(&path);
         trials.push(Trial::test(format!("{name} fails_with_its_message"), move || {
-            bad_fails_with_its_message(&message)
+            bad_fails_with_its_message(format, &message)
         }));
-        trials.push(Trial::test(format!("{name} damage_returns"), move || damage_returns(&damage)));
+        trials.push(Trial::test(format!("{name} damage_returns"), move || {
+            damage_returns(format, &damage)
+        }));
     }
     Ok(())
 }
 
-/// Files of the folder of models: all but those in `invalid` are read.
-fn model_trials(trials: &mut Vec<Trial>) -> Result<(), String> {
+/// Whether a file of the folder of models must be refused: those in `invalid`, and of `.x` those without the mark.
+fn is_invalid(name: &str, bytes: &[u8]) -> bool {
+    name.contains("invalid") || (name.starts_with("x/") && !bytes.starts_with(b"xof "))
+}
+
+/// Files of the folder of models: all but invalid ones are read.
+fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), String> {
     let Some(folder) = support::models_dir() else {
-        trials.push(support::cannot_run("models_md5_are_read", "TINTYPE_MODELS is not set"));
+        let name = format!("models_{}_are_read", format.folder);
+        trials.push(support::cannot_run(name, "TINTYPE_MODELS is not set"));
         return Ok(());
     };
-    let files = support::files(&folder.join("md5"), &MD5)?;
+    let files = support::files(&folder.join(format.folder), format.extensions)?;
     if files.is_empty() {
-        return Err(format!("{} holds no MD5 file", folder.display()));
+        return Err(format!("{} holds no {} file", folder.display(), format.folder));
     }
     for path in files {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        let invalid = name.contains("invalid");
+        let invalid = is_invalid(&name, &support::read(&path)?);
         let whole = path.clone();
         trials.push(Trial::test(
             format!("models {name} {}", if invalid { "is_refused" } else { "is_read" }),
-            move || match (facts::of_file(&whole, &support::read(&whole)?), invalid) {
+            move || match ((format.read)(&whole, &support::read(&whole)?), invalid) {
                 (Ok(_), false) | (Err(_), true) => Ok(()),
                 (Ok(facts), true) => Err(format!("it was read:\n{facts}").into()),
                 (Err(error), false) => Err(error.into()),
@@ -138,16 +178,88 @@ fn model_trials(trials: &mut Vec<Trial>) -> Result<(), String> {
         if !invalid {
             trials.push(Trial::test(format!("models {name} prefixes_return"), move || {
                 let length = support::read(&path)?.len();
-                prefixes_return(&path, length / 61 + 1)
+                prefixes_return(format, &path, length / 61 + 1)
             }));
         }
     }
     Ok(())
 }
 
+/// Files that are one and the same in several encodings, the text first; and how far their numbers may lie apart beyond the
+/// rounding to 32 bits.
+const SAME_X: [(f64, &[&str]); 5] = [
+    // Its text has six decimals.
+    (
+        5.0e-7,
+        &["assimp/test_cube_text.x", "assimp/test_cube_binary.x", "assimp/test_cube_compressed.x"],
+    ),
+    (
+        0.0,
+        &[
+            "assimp/test_cube_text.x",
+            "synthetic/testcube_bin32.x",
+            "synthetic/testcube_bin64.x",
+            "synthetic/testcube_bzip32.x",
+            "synthetic/testcube_bzip64.x",
+            "synthetic/testcube_tzip.x",
+        ],
+    ),
+    (
+        0.0,
+        &[
+            "ms/tiny/tiny.x",
+            "synthetic/tiny_bin32.x",
+            "synthetic/tiny_bin64.x",
+            "synthetic/tiny_bzip32.x",
+            "synthetic/tiny_bzip64.x",
+            "synthetic/tiny_tzip.x",
+        ],
+    ),
+    (
+        0.0,
+        &[
+            "assimp/Testwuson.X",
+            "synthetic/wuson_bin32.x",
+            "synthetic/wuson_bin64.x",
+            "synthetic/wuson_bzip32.x",
+            "synthetic/wuson_bzip64.x",
+            "synthetic/wuson_tzip.x",
+        ],
+    ),
+    (0.0, &["assimp/test_cube_text.x", "assimp/malformed_skinweights_oob.x"]),
+];
+
+fn encodings_agree(folder: &Path, text: &str, other: &str, apart: f64) -> Result<(), Failed> {
+    let read = |name: &str| -> Result<_, Failed> {
+        let bytes = support::read(&folder.join("x").join(name))?;
+        Ok(tree::read(&bytes).map_err(|error| format!("{name}: {error}"))?)
+    };
+    match (tree::first_difference(&read(text)?, &read(other)?, apart), other.contains("malformed"))
+    {
+        (None, false) => Ok(()),
+        // One vertex index differs; a comparison that cannot see that sees nothing.
+        (Some(difference), true) if difference.contains("SkinWeights") => Ok(()),
+        (Some(difference), _) => Err(difference.into()),
+        (None, true) => Err("no difference was found".into()),
+    }
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    corpus_trials(&mut trials).and_then(|()| model_trials(&mut trials)).unwrap();
+    for format in &FORMATS {
+        corpus_trials(format, &mut trials)
+            .and_then(|()| model_trials(format, &mut trials))
+            .unwrap();
+    }
+    for (apart, same) in SAME_X {
+        let [text, others @ ..] = same else { continue };
+        for other in others {
+            trials.push(support::with_models(
+                format!("models x/{text} and x/{other} are one tree"),
+                move |folder| encodings_agree(folder, text, other, apart),
+            ));
+        }
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }

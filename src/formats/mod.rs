@@ -6,6 +6,10 @@
 
 pub mod image;
 pub mod md5;
+pub mod x;
+mod foreign;
+mod number;
+mod quote;
 
 use crate::model::Warning;
 
@@ -23,6 +27,18 @@ pub struct Limits {
     pub bytes_per_influence: usize,
     /// Above the floor, each expanded key needs this many bytes of file.
     pub bytes_per_key: usize,
+    /// The most bytes that a compressed `.x` file may inflate to.
+    pub max_inflated_bytes: usize,
+    /// A compressed file of any size may inflate to this many bytes.
+    pub inflated_floor: usize,
+    /// Above the floor, each byte of a compressed file may inflate to this many.
+    pub inflated_per_byte: usize,
+    /// The most numbers and texts of all objects of a `.x` file together; each takes about 17 bytes of memory.
+    pub max_values: usize,
+    /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
+    pub max_objects: usize,
+    /// How deep objects of a `.x` file may stand in each other.
+    pub max_depth: usize,
 }
 
 impl Default for Limits {
@@ -33,6 +49,12 @@ impl Default for Limits {
             expanded_floor: 1 << 16,
             bytes_per_influence: 8,
             bytes_per_key: 2,
+            max_inflated_bytes: 1 << 30,
+            inflated_floor: 16 << 20,
+            inflated_per_byte: 256,
+            max_values: 1 << 26,
+            max_objects: 1 << 20,
+            max_depth: 100_000,
         }
     }
 }
@@ -48,6 +70,13 @@ impl Limits {
     #[must_use]
     pub fn max_keys(&self, bytes: usize) -> usize {
         self.expanded_floor.max(bytes / self.bytes_per_key.max(1))
+    }
+
+    /// The most bytes that a compressed file of `bytes` bytes may inflate to.
+    #[must_use]
+    pub fn max_inflated(&self, bytes: usize) -> usize {
+        let by_ratio = bytes.saturating_mul(self.inflated_per_byte);
+        self.inflated_floor.max(by_ratio).min(self.max_inflated_bytes)
     }
 
     /// An empty list with room for `declared` records, or for as many as `bytes_left` bytes can hold if each takes

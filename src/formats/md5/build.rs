@@ -6,7 +6,8 @@ pub(super) mod camera;
 pub(super) mod clip;
 pub(super) mod mesh;
 
-use super::error::{Md5Error, Place, indices, quoted};
+use super::error::{Md5Error, Place, indices};
+use crate::formats::quote::quoted;
 use crate::math::{Quat, Vec3};
 
 /// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.

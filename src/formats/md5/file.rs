@@ -9,14 +9,14 @@
 pub(super) mod anim;
 pub(super) mod camera;
 pub(super) mod mesh;
-mod foreign;
 mod slots;
 mod value;
 
-use self::foreign::{describe_foreign, nearest};
-use super::error::{Md5Error, Place, decode};
+use super::error::{Md5Error, Place};
 use super::lexer::{Lexer, Token, TokenKind};
 use crate::formats::Limits;
+use crate::formats::foreign::{describe_foreign, nearest};
+use crate::formats::quote::decode;
 use crate::model::Warning;
 
 /// The first word of every MD5 file.
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
                 limit: limits.max_bytes,
             });
         }
-        if let Some(found) = describe_foreign(bytes) {
+        if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
             return Err(Md5Error::NotMd5 { place: Place::START, found });
         }
         let mut lexer = Lexer::new(bytes);

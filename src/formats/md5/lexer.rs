@@ -4,7 +4,8 @@
 //! and the line ends LF, CR and CRLF. Comments are `//` to the end of the line and `/* */`; neither starts within quotes.
 //! The file ends at its last byte, or at NUL or Ctrl-Z bytes behind which only blanks and more of them follow.
 
-use super::error::{Md5Error, Place, quoted};
+use super::error::{Md5Error, Place};
+use crate::formats::quote::quoted;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,6 @@ mod build;
 mod error;
 mod file;
 mod lexer;
-mod number;
 
 pub use error::{Md5Error, Place};
 

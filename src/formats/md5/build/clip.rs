@@ -1,9 +1,10 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
 use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, decode, quoted};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
+use crate::formats::quote::{decode, quoted};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks};
@@ -73,6 +74,7 @@ pub(in crate::formats::md5) fn build_clip(
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
         joints,
+        is_local: false,
         start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),
         period_s,

@@ -1,9 +1,10 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, Place, decode, indices, quoted};
+use crate::formats::md5::error::{Md5Error, Place, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
+use crate::formats::quote::{decode, quoted};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
@@ -30,7 +31,10 @@ pub(in crate::formats::md5) fn build_model(
         meshes.push(Mesh::new(weighted, &skeleton));
     }
     warnings.sort_by_key(|warning| warning.line);
-    Ok(Loaded { value: Model { skeleton, meshes, front: Vec3::X }, warnings })
+    Ok(Loaded {
+        value: Model { skeleton, meshes, materials: Vec::new(), front: Vec3::X },
+        warnings,
+    })
 }
 
 fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {

@@ -1,10 +1,10 @@
 //! Tokens become the values that a line needs, and counts of lines are held against the header.
 
-use super::foreign::{listed, names_no_finite_number, nearest};
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
+use crate::formats::foreign::{listed, names_no_finite_number, nearest};
 use crate::formats::md5::error::{Md5Error, Place};
 use crate::formats::md5::lexer::{Token, TokenKind};
-use crate::formats::md5::number::{parse_number, parse_whole};
+use crate::formats::number::{parse_number, parse_whole};
 use crate::model::Warning;
 
 /// No count and no index of a file comes near this.

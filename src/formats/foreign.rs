@@ -1,8 +1,7 @@
-//! Guesses for messages: which keyword was meant, and what a file is that cannot be MD5.
+//! Guesses for messages: which keyword was meant, and what a file is that is not of the format that was asked for.
 
-use super::VERSION_KEYWORD;
-use crate::formats::md5::error::quoted;
-use crate::formats::md5::number::parse_number;
+use super::number::parse_number;
+use super::quote::quoted;
 
 pub(super) fn listed(keywords: &[&str]) -> String {
     match keywords {
@@ -36,8 +35,9 @@ pub(super) fn names_no_finite_number(word: &[u8]) -> bool {
     starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
 }
 
-/// What a file is that cannot be MD5, as far as its bytes tell; none if they may be.
-pub(super) fn describe_foreign(bytes: &[u8]) -> Option<String> {
+/// What a file is that cannot be of the format whose files begin with the word `own`, as far as its bytes tell; none if they
+/// may be.
+pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);
     let text = head.trim_ascii_start();
@@ -55,8 +55,10 @@ pub(super) fn describe_foreign(bytes: &[u8]) -> Option<String> {
     if starts(b"<?xml") || starts(b"<") {
         return Some("an XML file".into());
     }
-    if starts(b"xof ") {
-        return Some("a DirectX .x file".into());
+    for (start, is) in [("xof ", "a DirectX .x file"), ("MD5Version", "an MD5 file")] {
+        if starts(start.as_bytes()) && start != own {
+            return Some(is.into());
+        }
     }
     if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
         return Some("UTF-16 text; save it as plain text".into());
@@ -64,10 +66,8 @@ pub(super) fn describe_foreign(bytes: &[u8]) -> Option<String> {
     let last_byte = head.iter().rposition(|byte| !matches!(byte, 0 | 0x1a)).map_or(0, |at| at + 1);
     let is_control = |byte: &&u8| **byte < 0x20 && !byte.is_ascii_whitespace() && **byte != 0x0b;
     let control = head.get(..last_byte).unwrap_or_default().iter().filter(is_control).count();
-    let has_version = head
-        .windows(VERSION_KEYWORD.len())
-        .any(|window| window.eq_ignore_ascii_case(VERSION_KEYWORD.as_bytes()));
-    if control > 0 && !has_version {
+    let has_own = head.windows(own.len()).any(|window| window.eq_ignore_ascii_case(own.as_bytes()));
+    if control > 0 && !has_own {
         return Some(format!(
             "binary data that begins with {}",
             quoted(head.get(..8).unwrap_or(head))

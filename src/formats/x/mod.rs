@@ -1,0 +1,67 @@
+//! DirectX `.x`, versions 3.2 and 3.3: text, binary, and both of them compressed.
+//!
+//! Left to right: `header` (what kind of file it is), `inflate` (compressed bytes to plain ones), `text` and `binary` (tokens and
+//! their places, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
+//! file declares about the shapes of its objects. Nothing here reads a disk, knows what a mesh is, or follows a reference.
+//!
+//! # Conventions
+//! - Nothing is converted: axes, units, winding and the order of quaternions are the file's.
+//! - **Separators**: any run of `;` and `,` is one, and none at all is needed where blanks part two values.
+//! - **Comments**: `//` and, where a token could begin, `#`, to the end of the line.
+//! - **Numbers** are read as `f64`, each rounded exactly.
+//!
+//! # Determinism
+//! The tree depends on nothing but the bytes and the limits.
+
+mod binary;
+mod build;
+mod error;
+mod inflate;
+mod places;
+mod reader;
+mod shape;
+mod standard;
+mod template;
+mod text;
+mod token;
+pub mod tree;
+mod header;
+
+pub use build::{TickRate, TickRule, XModel};
+pub use error::{Place, XError};
+pub use template::{Dimension, Member, MemberKind, Openness, Template};
+pub use tree::{Child, Document, Encoding, Guid, Object, ObjectIndex, Reference, TextIndex, Value};
+
+use crate::formats::{Limits, Loaded};
+
+/// Reads a file of any encoding into its object tree.
+///
+/// Missing braces at the end, braces too many at the top level, and words that are neither value nor object are told in
+/// [`Document::warnings`].
+///
+/// # Errors
+/// [`XError`] with its place; the first mistake in file order wins.
+pub fn read_document(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
+    reader::read(bytes, limits)
+}
+
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` takes the place of what the file says.
+///
+/// # Errors
+/// [`XError`] as for [`read_document`], and for indices out of range and numbers that are missing.
+pub fn parse_model(
+    bytes: &[u8],
+    ticks_per_second: Option<f64>,
+    limits: &Limits,
+) -> Result<Loaded<XModel>, XError> {
+    build::build(read_document(bytes, limits)?, ticks_per_second, limits)
+}
+
+/// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.
+#[must_use]
+pub fn looks_like_x(bytes: &[u8]) -> bool {
+    header::mark(bytes).is_some()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! What a file declares about the shapes of its objects: `template Name { <guid> members [open to] }`.
+
+use super::error::{Place, XError};
+use super::token::{Source, Token, TokenKind, Warnings, Within};
+use super::tree::Guid;
+use crate::formats::quote::decode;
+
+/// The shape of all objects of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// As the file spells it; compare without case.
+    pub name: String,
+    /// None where it is missing or has not 32 digits.
+    pub guid: Option<Guid>,
+    /// In file order.
+    pub members: Vec<Member>,
+    /// Which objects may stand within one.
+    pub openness: Openness,
+    /// The name.
+    pub place: Place,
+}
+
+/// One member of a template.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// What it is, or what its elements are.
+    pub kind: MemberKind,
+    /// Empty where the file gives none.
+    pub name: String,
+    /// Of an array, outermost first; empty for a single value.
+    pub dimensions: Vec<Dimension>,
+}
+
+/// What a member is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MemberKind {
+    /// `WORD`, `DWORD`, `CHAR`, `UCHAR`, `SWORD` or `SDWORD`.
+    Whole,
+    /// `FLOAT` or `DOUBLE`.
+    Real,
+    /// `STRING`, `LPSTR`, `CSTRING` or `UNICODE`.
+    Text,
+    /// The members of that template, one after the other.
+    Template(String),
+}
+
+/// The length of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// Always so many.
+    Fixed(u32),
+    /// As many as that member of the same template says.
+    Member(String),
+}
+
+/// Which objects may stand within one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Openness {
+    /// None.
+    Closed,
+    /// Any: `[...]`.
+    Open,
+    /// Those of the templates of these names.
+    Restricted(Vec<String>),
+}
+
+/// The kind that a word stands for, in any case of letters.
+fn member_kind(word: &[u8]) -> MemberKind {
+    let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
+    if is(&["WORD", "DWORD", "CHAR", "UCHAR", "SWORD", "SDWORD", "BYTE"]) {
+        MemberKind::Whole
+    } else if is(&["FLOAT", "DOUBLE"]) {
+        MemberKind::Real
+    } else if is(&["STRING", "LPSTR", "CSTRING", "UNICODE"]) {
+        MemberKind::Text
+    } else {
+        MemberKind::Template(decode(word))
+    }
+}
+
+/// Reads a template whose opening brace was taken; `name` is the token before it. A template that the file cuts short is
+/// none.
+///
+/// `room` is how many members may still come; it is counted down.
+pub(super) fn read<'a>(
+    source: &mut impl Source<'a>,
+    name: &Token<'a>,
+    room: &mut Room,
+    warnings: &mut Warnings,
+) -> Result<Option<Template>, XError> {
+    let mut template = Template {
+        name: decode(name.text),
+        guid: None,
+        members: Vec::new(),
+        openness: Openness::Closed,
+        place: name.place,
+    };
+    room.take(name.place)?;
+    loop {
+        let token = source.next_token(Within::Template)?;
+        match token.kind {
+            TokenKind::Separator => {}
+            TokenKind::Guid(guid) => {
+                if guid.is_none() {
+                    warnings.add(token.place, || format!("{}: {}", token.shown(), NOT_32));
+                }
+                template.guid = guid;
+            }
+            TokenKind::Word => match read_member(source, &token, room)? {
+                Some(member) => template.members.push(member),
+                None => break,
+            },
+            TokenKind::OpenBracket => match read_openness(source, room)? {
+                Some(openness) => template.openness = openness,
+                None => break,
+            },
+            TokenKind::Close => return Ok(Some(template)),
+            TokenKind::End => break,
+            _ => return Err(unexpected(&token, "a member of the template, [ or }")),
+        }
+    }
+    warnings.add(name.place, || {
+        format!("the file ends within the template {}; it is not used", name.shown())
+    });
+    Ok(None)
+}
+
+/// Reads members up to the end of `source`.
+pub(super) fn read_members<'a>(
+    source: &mut impl Source<'a>,
+    room: &mut Room,
+) -> Result<Vec<Member>, XError> {
+    let mut members = Vec::new();
+    loop {
+        let token = source.next_token(Within::Template)?;
+        if token.kind == TokenKind::End {
+            return Ok(members);
+        }
+        members.extend(read_member(source, &token, room)?);
+    }
+}
+
+/// What is wrong with a GUID.
+pub(super) const NOT_32: &str = "a GUID has 32 hexadecimal digits; it is not used";
+
+/// `DWORD n;` or `array FLOAT x[n][3];` from its first word on; none at the end of the file.
+fn read_member<'a>(
+    source: &mut impl Source<'a>,
+    first: &Token<'a>,
+    room: &mut Room,
+) -> Result<Option<Member>, XError> {
+    room.take(first.place)?;
+    let mut kind = first.text;
+    if first.is_word("array") {
+        let token = source.next_token(Within::Template)?;
+        match token.kind {
+            TokenKind::Word => kind = token.text,
+            TokenKind::End => return Ok(None),
+            _ => return Err(unexpected(&token, "the kind of the array's elements")),
+        }
+    }
+    let mut member =
+        Member { kind: member_kind(kind), name: String::new(), dimensions: Vec::new() };
+    loop {
+        let token = source.next_token(Within::Template)?;
+        match token.kind {
+            TokenKind::Word if member.name.is_empty() && member.dimensions.is_empty() => {
+                member.name = decode(token.text);
+            }
+            TokenKind::Separator => return Ok(Some(member)),
+            TokenKind::OpenBracket => match read_dimension(source, room)? {
+                Some(dimension) => member.dimensions.push(dimension),
+                None => return Ok(None),
+            },
+            TokenKind::End => return Ok(None),
+            _ => return Err(unexpected(&token, "[ or ; behind the member")),
+        }
+    }
+}
+
+/// What stands behind `[` in a member, and the `]`.
+fn read_dimension<'a>(
+    source: &mut impl Source<'a>,
+    room: &mut Room,
+) -> Result<Option<Dimension>, XError> {
+    let token = source.next_token(Within::Template)?;
+    room.take(token.place)?;
+    let dimension = match token.kind {
+        TokenKind::Number(number) => Dimension::Fixed(number),
+        TokenKind::Word => {
+            let text = decode(token.text);
+            text.parse().map_or(Dimension::Member(text), Dimension::Fixed)
+        }
+        TokenKind::End => return Ok(None),
+        _ => return Err(unexpected(&token, "the length of the array")),
+    };
+    let token = source.next_token(Within::Template)?;
+    match token.kind {
+        TokenKind::CloseBracket => Ok(Some(dimension)),
+        TokenKind::End => Ok(None),
+        _ => Err(unexpected(&token, "]")),
+    }
+}
+
+/// What stands behind `[` between members: `...]` or `Name <guid>, Name <guid>]`.
+fn read_openness<'a>(
+    source: &mut impl Source<'a>,
+    room: &mut Room,
+) -> Result<Option<Openness>, XError> {
+    let mut names = Vec::new();
+    let mut open = false;
+    loop {
+        let token = source.next_token(Within::Template)?;
+        match token.kind {
+            TokenKind::Word if token.text.iter().all(|byte| *byte == b'.') => open = true,
+            TokenKind::Word => {
+                room.take(token.place)?;
+                names.push(decode(token.text));
+            }
+            // In binary each dot is a token.
+            TokenKind::Sign if token.text == b"." => open = true,
+            TokenKind::Guid(_) | TokenKind::Separator => {}
+            TokenKind::CloseBracket if open => return Ok(Some(Openness::Open)),
+            TokenKind::CloseBracket => return Ok(Some(Openness::Restricted(names))),
+            TokenKind::End => return Ok(None),
+            _ => return Err(unexpected(&token, "..., the name of a template or ]")),
+        }
+    }
+}
+
+fn unexpected(token: &Token, expected: &str) -> XError {
+    XError::Syntax {
+        place: token.place,
+        found: token.shown(),
+        expected: expected.into(),
+        nearest: None,
+    }
+}
+
+/// How many objects, references and members a file may still have.
+pub(super) struct Room {
+    limit: usize,
+    left: usize,
+}
+
+impl Room {
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, left: limit }
+    }
+
+    /// Makes place for one more.
+    pub(super) fn take(&mut self, place: Place) -> Result<(), XError> {
+        self.left = self.left.checked_sub(1).ok_or_else(|| XError::Limit {
+            place,
+            what: "objects, references and members of templates".into(),
+            found: self.limit.saturating_add(1),
+            limit: self.limit,
+        })?;
+        Ok(())
+    }
+}
