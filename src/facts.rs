@@ -218,7 +218,7 @@ fn posed_meshes(model: &Model, matrices: &SkinMatrices) -> Vec<PosedMesh> {
     model.meshes.iter().map(|mesh| skin_mesh(mesh, matrices)).collect()
 }
 
-/// The box around a model at every key of a clip that has an even rate, else at its ends.
+/// The box around a model at every key of a clip that has an even rate, else at as many moments.
 fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
     let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
     let mut bounds = Aabb::EMPTY;
@@ -226,8 +226,11 @@ fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindErro
         #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
         let moment_s = match clip.key_rate_hz {
             Some(rate_hz) => clip.start_s + key as f64 / rate_hz,
-            None if key == 0 => clip.start_s,
-            None => clip.end_s,
+            // Uneven keys: as many moments, evenly.
+            None => {
+                let share = key as f64 / (clip.key_count.max(2) - 1) as f64;
+                clip.start_s + (clip.end_s - clip.start_s) * share
+            }
         };
         let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
         for posed in posed_meshes(model, &SkinMatrices::new(&pose)) {

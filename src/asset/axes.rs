@@ -14,23 +14,38 @@ pub(super) struct Stance {
     pub(super) front: Vec3,
 }
 
-/// An axis of an MD5 file as a direction in our axes.
-fn from_md5(axis: FileAxis) -> Vec3 {
-    let axis = axis.vector();
-    Vec3::new(axis.x, axis.z, -axis.y)
+/// The axes of a kind of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileAxes {
+    /// Right-handed, +Z up.
+    Md5,
+    /// Left-handed, +Y up.
+    X,
 }
 
-/// The stance of an MD5 model; `front` is where the reader says that it looks.
+impl FileAxes {
+    /// An axis of the file as a direction in our axes.
+    fn ours(self, axis: FileAxis) -> Vec3 {
+        let axis = axis.vector();
+        match self {
+            Self::Md5 => Vec3::new(axis.x, axis.z, -axis.y),
+            Self::X => Vec3::new(axis.x, axis.y, -axis.z),
+        }
+    }
+}
+
+/// The stance of a model; `front` is where the reader says that it looks.
 ///
 /// # Errors
 /// [`AssetError::Axes`] if the scene gives one of up and front, and it lies on the line that the other has by itself.
-pub(super) fn md5_stance(
+pub(super) fn stance(
     entry: &ModelEntry,
     front: Vec3,
+    axes: FileAxes,
     source: &Source,
 ) -> Result<Stance, AssetError> {
-    let up = entry.up.map_or(Vec3::Y, from_md5);
-    let ahead = entry.front.map_or(front, from_md5);
+    let up = entry.up.map_or(Vec3::Y, |axis| axes.ours(axis));
+    let ahead = entry.front.map_or(front, |axis| axes.ours(axis));
     if up.cross(ahead).length_squared() < 0.5 {
         let (key, axis, taken) = match (entry.up, entry.front) {
             (Some(axis), _) => ("up", axis.word(), "the front, or its opposite,"),
@@ -77,9 +92,17 @@ mod tests {
 
     fn stance(up: Option<FileAxis>, front: Option<FileAxis>) -> Result<Stance, String> {
         let (name, file) = ("imp".to_owned(), "imp.md5mesh".to_owned());
-        let entry = ModelEntry { name, file, clips: vec![], up, front };
+        let entry = ModelEntry {
+            name,
+            file,
+            clips: vec![],
+            has_own_clips: false,
+            ticks_per_second: None,
+            up,
+            front,
+        };
         let source = Source::new(Path::new("scenes"), "imp.md5mesh", "model[2].file".into());
-        md5_stance(&entry, Vec3::X, &source).map_err(|error| error.to_string())
+        super::stance(&entry, Vec3::X, FileAxes::Md5, &source).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -103,7 +126,7 @@ mod tests {
                     continue;
                 };
                 count += 1;
-                assert_eq!(upright * from_md5(up), Vec3::Y);
+                assert_eq!(upright * FileAxes::Md5.ours(up), Vec3::Y);
                 assert_eq!(upright.determinant(), 1.0);
                 assert_eq!(upright * upright.transpose(), Mat3::IDENTITY);
                 assert_eq!((ahead.y, ahead.length()), (0.0, 1.0));

@@ -3,6 +3,7 @@
 use crate::disk::is_temporary;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
+use crate::formats::x::XError;
 use core::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -46,7 +47,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported, but {key} names it; models are .md5mesh files", path.display())]
+    #[error("{}: {found} is not supported, but {key} names it; models are .md5mesh and .x files", path.display())]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -64,6 +65,30 @@ pub enum AssetError {
         key: String,
         /// Where and why.
         source: Box<Md5Error>,
+    },
+    /// A `.x` file is refused.
+    #[error("{}: refused as {key}", path.display())]
+    X {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Where and why.
+        source: Box<XError>,
+    },
+    /// The scene names a clip that the file does not have.
+    #[error("{}: unknown clip {found} for {key}; {}{}", path.display(), has_clips(has), hint(nearest.as_deref()))]
+    UnknownClip {
+        /// The path of the file.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// The name in quotes, or the index.
+        found: String,
+        /// The names that it has.
+        has: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
     },
     /// A picture that the scene names is refused.
     #[error("{}: refused as {key}", path.display())]
@@ -95,6 +120,13 @@ impl AssetError {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
+    }
+}
+
+fn has_clips(has: &[String]) -> String {
+    match has {
+        [] => "the file has no clip".to_owned(),
+        names => format!("the file has: {}", names.join(", ")),
     }
 }
 

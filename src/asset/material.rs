@@ -9,7 +9,7 @@ use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use super::lookup::{self, Found};
 use super::texture::{Wish, Wishes, checker};
-use crate::model::{AlphaMode, LinearRgb, Material, Model, Texture, TextureKind};
+use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,10 @@ use std::path::{Path, PathBuf};
 pub enum MaterialOrigin {
     /// The `[[material]]` table of this index.
     Scene(usize),
+    /// The model's file describes it; of the textures that it names, all were found.
+    File,
+    /// The model's file describes it, but its diffuse texture was not found: the magenta checker.
+    FileMissing,
     /// A texture was found by the shader name.
     Found,
     /// No texture was found: the magenta checker.
@@ -33,6 +37,10 @@ impl core::fmt::Display for MaterialOrigin {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Scene(index) => write!(f, "material[{index}] of the scene"),
+            Self::File => f.write_str("of the model's file"),
+            Self::FileMissing => {
+                f.write_str("of the model's file, its texture not found: magenta checker")
+            }
             Self::Found => f.write_str("found by the shader name"),
             Self::Missing => f.write_str("no texture found: magenta checker"),
             Self::Unnamed => f.write_str("no shader name: plain grey"),
@@ -174,6 +182,11 @@ impl<'s> Library<'s> {
                     }
                     index
                 }
+                None if let Some(own) =
+                    model.materials.iter().find(|own| own.name == mesh.shader) =>
+                {
+                    self.of_file(own, source)?
+                }
                 None if mesh.triangles.is_empty() => {
                     self.plain("", MaterialOrigin::EmptyMesh, source)
                 }
@@ -218,15 +231,81 @@ impl<'s> Library<'s> {
         self.insert(key, material, origin, Found::default(), Vec::new())
     }
 
-    fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {
-        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let key = (model_folder.clone(), shader.to_owned());
+    /// A material that the model's file describes, with the textures that it names.
+    fn of_file(&mut self, own: &FileMaterial, source: &Source) -> Result<usize, AssetError> {
+        // Two files in one folder may mean different things by one name.
+        let key = (source.path.join("material"), own.name.clone());
         if let Some(&index) = self.looked_up.get(&key) {
             return Ok(index);
         }
+        let mut searched = Vec::new();
+        let mut found = Found::default();
+        let mut origin = MaterialOrigin::File;
+        if let Some(texture) = &own.diffuse {
+            (found, searched) = self.search(texture, source)?;
+            if found.diffuse.is_none() {
+                self.warn_missing(texture, source, &found.tried, &searched);
+                origin = MaterialOrigin::FileMissing;
+            }
+        }
+        let is_named = own.normal.is_some();
+        for (texture, slot) in
+            [(&own.normal, &mut found.normal), (&own.specular, &mut found.specular)]
+        {
+            let Some(texture) = texture else { continue };
+            let (other, folders) = self.search(texture, source)?;
+            if other.diffuse.is_none() {
+                self.warnings.push(AssetWarning {
+                    place: source.path.display().to_string(),
+                    line: 0,
+                    message: format!(
+                        "no texture {texture:?} for material {:?}; drawn without it",
+                        own.name
+                    ),
+                });
+            }
+            searched = folders;
+            *slot = other.diffuse;
+        }
+        let material = Material {
+            color: own.color,
+            opacity: own.opacity,
+            specular_strength: own.specular_strength,
+            shininess: own.shininess,
+            emissive: own.emissive,
+            alpha: if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque },
+            normal_y_down: is_named,
+            ..Material::new(own.name.clone())
+        };
+        let strength = own.specular_strength;
+        let index = self.insert(key, material, origin, found, searched);
+        if let Some(draft) = self.drafts.get_mut(index) {
+            draft.specular_strength = Some(strength);
+        }
+        Ok(index)
+    }
+
+    fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {
+        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let key = (model_folder, shader.to_owned());
+        if let Some(&index) = self.looked_up.get(&key) {
+            return Ok(index);
+        }
+        let (found, searched) = self.search(shader, source)?;
+        let missing = found.diffuse.is_none();
+        if missing {
+            self.warn_missing(shader, source, &found.tried, &searched);
+        }
+        let origin = if missing { MaterialOrigin::Missing } else { MaterialOrigin::Found };
+        Ok(self.insert(key, Material::new(shader), origin, found, searched))
+    }
+
+    /// Looks for a texture in the folders of the scene, the model's and the scene's own.
+    fn search(&mut self, name: &str, source: &Source) -> Result<(Found, Vec<PathBuf>), AssetError> {
+        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let failed = |source_error| AssetError::Read {
             path: model_folder.clone(),
-            key: format!("the textures of {shader:?}"),
+            key: format!("the textures of {name:?}"),
             source: source_error,
         };
         let given: Vec<PathBuf> = self
@@ -238,13 +317,8 @@ impl<'s> Library<'s> {
             .collect();
         let given = given.iter().map(PathBuf::as_path);
         let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
-        let found = lookup::find(&mut self.folders, &searched, shader).map_err(failed)?;
-        let missing = found.diffuse.is_none();
-        if missing {
-            self.warn_missing(shader, source, &found.tried, &searched);
-        }
-        let origin = if missing { MaterialOrigin::Missing } else { MaterialOrigin::Found };
-        Ok(self.insert(key, Material::new(shader), origin, found, searched))
+        let found = lookup::find(&mut self.folders, &searched, name).map_err(failed)?;
+        Ok((found, searched))
     }
 
     fn insert(
@@ -261,7 +335,11 @@ impl<'s> Library<'s> {
             let source = Source { name, path: path.clone()?, key };
             Some(self.wishes.add(source, kind))
         };
-        let diffuse = wish("diffuse", &found.diffuse, TextureKind::OpaqueColor);
+        let color = match material.alpha {
+            AlphaMode::Opaque => TextureKind::OpaqueColor,
+            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
+        };
+        let diffuse = wish("diffuse", &found.diffuse, color);
         let normal = wish("normal", &found.normal, TextureKind::Data);
         let specular = wish("specular", &found.specular, TextureKind::OpaqueColor);
         let report = MaterialReport {
@@ -379,10 +457,16 @@ impl<'s> Library<'s> {
                     }
                 }
             }
-            let looked_up =
-                matches!(report.origin, MaterialOrigin::Found | MaterialOrigin::Missing);
-            if looked_up && material.diffuse.is_none() {
-                report.origin = MaterialOrigin::Missing;
+            let missing = match report.origin {
+                MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
+                MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
+                MaterialOrigin::File if diffuse.is_some() => Some(MaterialOrigin::FileMissing),
+                _ => None,
+            };
+            if let Some(missing) = missing
+                && material.diffuse.is_none()
+            {
+                report.origin = missing;
                 let index = checker_index.get_or_insert_with(|| {
                     textures.push(checker());
                     textures.len() - 1

@@ -21,10 +21,11 @@ pub use file::FileRecord;
 pub use material::{MaterialOrigin, MaterialReport};
 
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
+use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Clip, Material, Model, Texture};
-use crate::scene::{CameraRig, Scene};
+use crate::scene::{CameraRig, ClipChoice, Scene, SetChoice, nearest_word};
 use file::Source;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -36,6 +37,8 @@ use std::sync::Arc;
 pub struct Assets {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    /// For each of [`Scene::wanted_clips`], which clip of its model it is.
+    pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
     /// The scene's own materials in their order, then those that were looked up.
@@ -55,8 +58,10 @@ pub struct Assets {
 pub struct LoadedModel {
     /// The model; shared where several `[[model]]` name one file.
     pub model: Arc<Model>,
-    /// Its clips, in the order of the scene.
+    /// Its clips, in the order of the scene, or of its file where the scene leaves them to it.
     pub clips: Vec<LoadedClip>,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
     /// For each of its meshes, the index of its material.
     pub mesh_materials: Vec<usize>,
     /// Turns the model so that its up is +Y; applied before its instance's place. The identity unless the scene says
@@ -69,8 +74,10 @@ pub struct LoadedModel {
 /// A clip of a model.
 #[derive(Clone, Debug)]
 pub struct LoadedClip {
-    /// Its name in the scene.
+    /// Its name in the scene, or else in its file.
     pub name: String,
+    /// Its file as the scene writes it.
+    pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,
 }
@@ -100,6 +107,29 @@ enum Content {
     Model(Arc<Model>),
     Clip(Arc<Clip>),
     Camera(CameraClip),
+    /// A file that may be both a model and clips.
+    X {
+        model: Arc<Model>,
+        clips: Vec<(String, Arc<Clip>)>,
+        ticks: TickRate,
+    },
+}
+
+impl Content {
+    /// Which axes its file has.
+    fn axes(&self) -> axes::FileAxes {
+        match self {
+            Self::X { .. } => axes::FileAxes::X,
+            _ => axes::FileAxes::Md5,
+        }
+    }
+
+    fn model(&self) -> Option<&Arc<Model>> {
+        match self {
+            Self::Model(model) | Self::X { model, .. } => Some(model),
+            _ => None,
+        }
+    }
 }
 
 /// Loads all files of a scene that lies in `scene_folder`.
@@ -115,11 +145,13 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     let mut model_jobs = Vec::new();
     for (m, entry) in scene.models.iter().enumerate() {
         let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
-        let model = jobs.add(source.clone(), FileKind::Model);
-        let clips: Vec<usize> = (entry.clips.iter().enumerate())
+        let ticks = entry.ticks_per_second;
+        let model = jobs.add(source.clone(), FileKind::Model, ticks);
+        let clips: Vec<(Source, usize)> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {
                 let key = format!("model[{m}].clips[{c}].file");
-                jobs.add(Source::new(scene_folder, &clip.file, key), FileKind::Clip)
+                let source = Source::new(scene_folder, &clip.file, key);
+                (source.clone(), jobs.add(source, FileKind::Clip, ticks))
             })
             .collect();
         model_jobs.push((source, model, clips));
@@ -127,7 +159,7 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     let camera_job = match &scene.camera {
         CameraRig::Md5(recorded) => {
             let source = Source::new(scene_folder, &recorded.file, "camera.file".to_owned());
-            Some(jobs.add(source, FileKind::Camera))
+            Some(jobs.add(source, FileKind::Camera, None))
         }
         _ => None,
     };
@@ -139,19 +171,67 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     let mut library = material::Library::new(scene, scene_folder);
     let mut models = Vec::new();
     for (entry, (source, model_job, clip_jobs)) in scene.models.iter().zip(model_jobs) {
-        let Some(Content::Model(model)) = contents.get(model_job) else { continue };
-        let stance = axes::md5_stance(entry, model.front, &source)?;
-        let clips = entry.clips.iter().zip(clip_jobs).filter_map(|(entry, job)| {
-            let Some(Content::Clip(clip)) = contents.get(job) else { return None };
-            Some(LoadedClip { name: entry.name.clone(), clip: Arc::clone(clip) })
-        });
+        let Some(content) = contents.get(model_job) else { continue };
+        let Some(model) = content.model() else { continue };
+        let stance = axes::stance(entry, model.front, content.axes(), &source)?;
+        let mut clips = Vec::new();
+        for (entry, (source, job)) in entry.clips.iter().zip(clip_jobs) {
+            let clip = match contents.get(job) {
+                Some(Content::Clip(clip)) if entry.set.is_none() => Arc::clone(clip),
+                Some(Content::Clip(_)) => {
+                    return Err(unknown_clip(&source, ".set", entry.set.as_ref(), &[]));
+                }
+                Some(Content::X { clips, .. }) => chosen(clips, entry.set.as_ref(), &source)?,
+                _ => continue,
+            };
+            clips.push(LoadedClip { name: entry.name.clone(), file: entry.file.clone(), clip });
+        }
+        let mut ticks = None;
+        if let Content::X { clips: own, ticks: rate, .. } = content {
+            ticks = Some(*rate);
+            if entry.has_own_clips {
+                clips.extend(own.iter().map(|(name, clip)| LoadedClip {
+                    name: name.clone(),
+                    file: entry.file.clone(),
+                    clip: Arc::clone(clip),
+                }));
+            }
+        } else if entry.ticks_per_second.is_some() {
+            warnings.push(AssetWarning {
+                place: source.path.display().to_string(),
+                line: 0,
+                message: format!(
+                    "{} means nothing: the file does not count in ticks",
+                    source.key.replace("file", "ticks_per_second")
+                ),
+            });
+        }
         models.push(LoadedModel {
             model: Arc::clone(model),
-            clips: clips.collect(),
+            clips,
+            ticks,
             mesh_materials: library.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
         });
+    }
+    let mut wanted_clips = Vec::new();
+    for wanted in &scene.wanted_clips {
+        let (Some(loaded), Some(entry)) =
+            (models.get(wanted.model), scene.models.get(wanted.model))
+        else {
+            continue;
+        };
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let found = match place_of(&names, Some(&wanted.clip)) {
+            Some(place) => ClipChoice::Clip(place),
+            None if wanted.clip == SetChoice::Name("bind".to_owned()) => ClipChoice::Bind,
+            None => {
+                let source = Source::new(scene_folder, &entry.file, wanted.key.clone());
+                return Err(unknown_clip(&source, "", Some(&wanted.clip), &names));
+            }
+        };
+        wanted_clips.push(found);
     }
     let camera = camera_job.and_then(|job| match contents.get(job) {
         Some(Content::Camera(clip)) => Some(clip.clone()),
@@ -164,22 +244,77 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
     let (materials, material_reports) =
         library.finish(most_bytes, &shaders, &mut textures, &mut files, &mut warnings)?;
-    Ok(Assets { models, camera, materials, material_reports, textures, warnings, files })
+    Ok(Assets {
+        models,
+        wanted_clips,
+        camera,
+        materials,
+        material_reports,
+        textures,
+        warnings,
+        files,
+    })
 }
 
-/// Files to read, each once for each kind.
+/// The place of a clip among names; the first where nothing is said.
+fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
+    let place = match choice {
+        None => 0,
+        Some(SetChoice::Index(index)) => *index,
+        Some(SetChoice::Name(name)) => names.iter().position(|known| known == name)?,
+    };
+    (place < names.len()).then_some(place)
+}
+
+/// The clip of a file that the scene asks for.
+fn chosen(
+    clips: &[(String, Arc<Clip>)],
+    choice: Option<&SetChoice>,
+    source: &Source,
+) -> Result<Arc<Clip>, AssetError> {
+    let names: Vec<&str> = clips.iter().map(|(name, _)| name.as_str()).collect();
+    let found = place_of(&names, choice).and_then(|place| clips.get(place));
+    found
+        .map(|(_, clip)| Arc::clone(clip))
+        .ok_or_else(|| unknown_clip(source, "set", choice, &names))
+}
+
+/// The error that a file does not have a clip; `key` stands in place of `file` at the end of the key of the source.
+fn unknown_clip(
+    source: &Source,
+    key: &str,
+    choice: Option<&SetChoice>,
+    names: &[&str],
+) -> AssetError {
+    let (found, nearest) = match choice {
+        None => ("0".to_owned(), None),
+        Some(SetChoice::Index(index)) => (index.to_string(), None),
+        Some(SetChoice::Name(name)) => {
+            (format!("{name:?}"), nearest_word(name, names.iter().copied()))
+        }
+    };
+    let key = match source.key.strip_suffix("file") {
+        Some(start) if !key.is_empty() => format!("{start}{}", key.trim_start_matches('.')),
+        _ => source.key.clone(),
+    };
+    let has = names.iter().map(|&name| name.to_owned()).collect();
+    AssetError::UnknownClip { path: source.path.clone(), key, found, has, nearest }
+}
+
+/// Files to read, each once for each kind and time.
 #[derive(Default)]
 struct Jobs {
-    list: Vec<(Source, FileKind)>,
-    by_path: BTreeMap<(PathBuf, FileKind), usize>,
+    list: Vec<(Source, FileKind, Option<f64>)>,
+    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
 }
 
 impl Jobs {
     /// The index of a file's job.
-    fn add(&mut self, source: Source, kind: FileKind) -> usize {
-        let index = *self.by_path.entry((source.path.clone(), kind)).or_insert(self.list.len());
+    fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
+        let key = (source.path.clone(), kind, ticks.map(f64::to_bits));
+        let index = *self.by_path.entry(key).or_insert(self.list.len());
         if index == self.list.len() {
-            self.list.push((source, kind));
+            self.list.push((source, kind, ticks));
         }
         index
     }
@@ -190,13 +325,14 @@ impl Jobs {
         limits: &Limits,
         most_bytes: u64,
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
-        let read = |(source, kind): &(Source, FileKind)| -> Result<_, AssetError> {
-            let (bytes, record) = source.read(most_bytes)?;
-            Ok((parse(&bytes, source, *kind, limits)?, record))
-        };
+        let read =
+            |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
+                let (bytes, record) = source.read(most_bytes)?;
+                Ok((parse(&bytes, source, *kind, *ticks, limits)?, record))
+            };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();
         let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-        for (result, (source, _)) in loaded.into_iter().zip(&self.list) {
+        for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
             let (Loaded { value, warnings: found }, record) = result?;
             contents.push(value);
             files.push(record);
@@ -214,6 +350,7 @@ fn parse(
     bytes: &[u8],
     source: &Source,
     kind: FileKind,
+    ticks_per_second: Option<f64>,
     limits: &Limits,
 ) -> Result<Loaded<Content>, AssetError> {
     let refused = |error: Md5Error| AssetError::Md5 {
@@ -223,6 +360,17 @@ fn parse(
     };
     fn wrapped<T>(loaded: Loaded<T>, wrap: impl FnOnce(T) -> Content) -> Loaded<Content> {
         Loaded { value: wrap(loaded.value), warnings: loaded.warnings }
+    }
+    if kind != FileKind::Camera && looks_like_x(bytes) {
+        let loaded = parse_model(bytes, ticks_per_second, limits).map_err(|error| {
+            let (path, key) = (source.path.clone(), source.key.clone());
+            AssetError::X { path, key, source: Box::new(error) }
+        })?;
+        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::X {
+            model: Arc::new(model),
+            clips: clips.into_iter().map(|one| (one.name, Arc::new(one.clip))).collect(),
+            ticks,
+        }));
     }
     match kind {
         FileKind::Model => {
@@ -249,7 +397,7 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         source.path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let found = match extension.as_deref() {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
-        Some("x") => "a DirectX .x file".to_owned(),
+        Some("x") => "a file that does not begin as .x files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

@@ -121,7 +121,7 @@ pub(super) enum Progress {
 /// `inspect`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Inspect {
-    /// A model (.md5mesh), a clip (.md5anim), a camera (.md5camera) or a scene (.toml)
+    /// A model (.md5mesh, .x), a clip (.md5anim, .x), a camera (.md5camera) or a scene (.toml)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Clips to look at together with a model
@@ -141,14 +141,20 @@ pub(super) struct Pose {
     /// The model
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The clip; without one the bind pose is written
+    /// The file of the clip; without any clip the bind pose is written
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
-    pub clip: Option<PathBuf>,
+    pub anim: Option<PathBuf>,
+    /// Which clip of the file: its name, or its place from 0
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
     /// The moment, in seconds from the start of the clip
-    #[arg(long, value_name = "S", requires = "clip", allow_hyphen_values = true)]
+    #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,
+    /// The moment, in the ticks of a .x file
+    #[arg(long, value_name = "T", group = "moment", allow_hyphen_values = true)]
+    pub tick: Option<f64>,
     /// The moment, as the number of a key of the clip
-    #[arg(long, value_name = "KEY", requires = "clip", conflicts_with = "time")]
+    #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,
     /// The OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]

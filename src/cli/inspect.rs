@@ -47,6 +47,11 @@ struct NamedModel {
     file: String,
     #[serde(flatten)]
     facts: ModelFacts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks_per_second: Option<f64>,
+    /// How it is known how many ticks a second has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks: Option<String>,
     clips: Vec<NamedClip>,
 }
 
@@ -132,15 +137,17 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
-        let clips = entry.clips.iter().zip(&loaded.clips).map(|(entry, clip)| NamedClip {
-            name: entry.name.clone(),
-            file: entry.file.clone(),
+        let clips = loaded.clips.iter().map(|clip| NamedClip {
+            name: clip.name.clone(),
+            file: clip.file.clone(),
             facts: ClipFacts::of(&clip.clip, Some(&loaded.model)),
         });
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
             facts: ModelFacts::of(&loaded.model),
+            ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
+            ticks: loaded.ticks.map(|ticks| ticks.to_string()),
             clips: clips.collect(),
         });
     }
@@ -253,6 +260,9 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::R
                 mesh.mirrored_copies
             )?;
         }
+    }
+    if let Some(ticks) = &model.ticks {
+        writeln!(text, "  time: {ticks}")?;
     }
     for clip in &model.clips {
         print_clip(text, &format!("  clip {} ({})", clip.name, clip.file), &clip.facts)?;

@@ -4,8 +4,10 @@ use super::console::Console;
 use super::{Failure, chain, exit};
 use crate::asset::{self, Assets};
 use crate::disk::is_temporary;
-use crate::formats::{Limits, Loaded, md5};
-use crate::model::{CameraClip, Clip, Model};
+use crate::formats::md5::Md5Error;
+use crate::formats::x::TickRate;
+use crate::formats::{Limits, Loaded, md5, x};
+use crate::model::{CameraClip, Clip, Model, NamedClip};
 use crate::scene::{Scene, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -65,20 +67,26 @@ pub(super) fn scene_of_model(model: &Path, clips: &[PathBuf]) -> Result<Scene, F
             false => format!("{{ file = {0}, name = {0} }}", quoted(path)),
         })
         .collect();
-    let text = format!("[[model]]\nfile = {}\nclips = [{}]\n", quoted(model), clips.join(", "));
+    // Without clips of its own choice the model shows those of its file.
+    let clips = match clips.is_empty() {
+        true => String::new(),
+        false => format!("clips = [{}]\n", clips.join(", ")),
+    };
+    let text = format!("[[model]]\nfile = {}\n{clips}", quoted(model));
     parse_scene(&text, &model.display().to_string())
         .map_err(|errors| Failure::bad_input(errors.to_string()))
 }
 
 /// Reads one file with one of the format readers.
-fn read<T, E: std::error::Error>(
+fn read<T>(
     path: &Path,
-    parse: impl FnOnce(&[u8], &Limits) -> Result<Loaded<T>, E>,
+    parse: impl FnOnce(&[u8], &Limits) -> Result<Loaded<T>, Box<dyn std::error::Error>>,
     console: &mut Console,
 ) -> Result<T, Failure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let Loaded { value, warnings } = parse(&bytes, &Limits::default())
-        .map_err(|error| Failure::bad_input(format!("{}: {}", path.display(), chain(&error))))?;
+    let Loaded { value, warnings } = parse(&bytes, &Limits::default()).map_err(|error| {
+        Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
+    })?;
     for warning in warnings {
         let line = if warning.line > 0 { format!("{}:", warning.line) } else { String::new() };
         console.warning(&format!("{}:{line} {}", path.display(), warning.message));
@@ -86,17 +94,71 @@ fn read<T, E: std::error::Error>(
     Ok(value)
 }
 
-/// Reads a model without its textures.
-pub(super) fn model(path: &Path, console: &mut Console) -> Result<Model, Failure> {
-    read(path, md5::parse_mesh, console)
+/// What a file holds, without textures.
+pub(super) struct Contents {
+    /// The model; none in a file of one clip.
+    pub model: Option<Model>,
+    /// The clips.
+    pub clips: Vec<NamedClip>,
+    /// What a second is, if the file counts in ticks.
+    pub ticks: Option<TickRate>,
 }
 
-/// Reads a clip.
+/// Reads a `.x` file, or what `otherwise` makes of any other.
+fn contents(
+    path: &Path,
+    otherwise: fn(&[u8], &Limits) -> Result<Loaded<Contents>, Md5Error>,
+    console: &mut Console,
+) -> Result<Contents, Failure> {
+    let parse = |bytes: &[u8],
+                 limits: &Limits|
+     -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
+        if !x::looks_like_x(bytes) {
+            return Ok(otherwise(bytes, limits)?);
+        }
+        let Loaded { value, warnings } = x::parse_model(bytes, None, limits)?;
+        let x::XModel { model, clips, ticks } = value;
+        Ok(Loaded { value: Contents { model: Some(model), clips, ticks: Some(ticks) }, warnings })
+    };
+    read(path, parse, console)
+}
+
+/// Reads a model and what clips its file brings.
+pub(super) fn model(path: &Path, console: &mut Console) -> Result<(Model, Contents), Failure> {
+    let md5 = |bytes: &[u8], limits: &Limits| {
+        let Loaded { value, warnings } = md5::parse_mesh(bytes, limits)?;
+        let value = Contents { model: Some(value), clips: Vec::new(), ticks: None };
+        Ok(Loaded { value, warnings })
+    };
+    let mut contents = contents(path, md5, console)?;
+    let model = contents.model.take();
+    let model = model.expect("both readers of models make one");
+    Ok((model, contents))
+}
+
+/// Reads the clips of a file.
+pub(super) fn clips(path: &Path, console: &mut Console) -> Result<Contents, Failure> {
+    let md5 = |bytes: &[u8], limits: &Limits| {
+        let Loaded { value: clip, warnings } = md5::parse_anim(bytes, limits)?;
+        let clips = vec![NamedClip { name: String::new(), clip, is_closed: None }];
+        Ok(Loaded { value: Contents { model: None, clips, ticks: None }, warnings })
+    };
+    contents(path, md5, console)
+}
+
+/// Reads a clip of an MD5 file.
 pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> {
-    read(path, md5::parse_anim, console)
+    read(path, boxed(md5::parse_anim), console)
+}
+
+/// A reader whose errors are told apart no more.
+fn boxed<T, E: std::error::Error + 'static>(
+    parse: fn(&[u8], &Limits) -> Result<Loaded<T>, E>,
+) -> impl Fn(&[u8], &Limits) -> Result<Loaded<T>, Box<dyn std::error::Error>> {
+    move |bytes, limits| Ok(parse(bytes, limits)?)
 }
 
 /// Reads a recorded camera.
 pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
-    read(path, md5::parse_camera, console)
+    read(path, boxed(md5::parse_camera), console)
 }

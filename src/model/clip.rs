@@ -9,7 +9,8 @@ use std::sync::Arc;
 pub struct Track<T> {
     /// Key times in seconds, rising; shared between tracks that have the same keys.
     pub times_s: Arc<[f64]>,
-    /// One value a key; never empty. A single value holds at all times.
+    /// One value a key. A single value holds at all times. Empty only in a clip that is [`Clip::is_local`]: there the joint of the
+    /// skeleton keeps its own.
     pub values: Vec<T>,
 }
 
@@ -17,6 +18,14 @@ impl<T> Track<T> {
     /// A track that never changes.
     pub fn constant(value: T) -> Self {
         Self { times_s: Arc::from([0.0]), values: vec![value] }
+    }
+}
+
+impl<T> Track<T> {
+    /// A track that leaves the joint of the skeleton as it is.
+    #[must_use]
+    pub fn unset() -> Self {
+        Self { times_s: Arc::from([]), values: Vec::new() }
     }
 }
 
@@ -40,6 +49,9 @@ pub struct Tracks {
 pub struct Clip {
     /// Its joints and their motion.
     pub joints: Vec<Tracks>,
+    /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
+    /// skeleton, and joints that it does not name keep their place on their parents.
+    pub is_local: bool,
     /// The time of the first key, normally 0.
     pub start_s: f64,
     /// The time of the last key.
@@ -52,6 +64,17 @@ pub struct Clip {
     pub key_rate_hz: Option<f64>,
     /// How many key times there are.
     pub key_count: usize,
+}
+
+/// One of the clips that a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedClip {
+    /// Its name; made up from its place where the file gives none.
+    pub name: String,
+    /// The clip.
+    pub clip: Clip,
+    /// Whether the file says that all its motion is meant to be repeated (true) or not (false).
+    pub is_closed: Option<bool>,
 }
 
 /// What happens before the first and after the last moment of a clip.

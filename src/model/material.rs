@@ -70,6 +70,29 @@ pub enum CullMode {
     None,
 }
 
+/// A material as a model's file describes it; a scene may put its own in its place, by name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileMaterial {
+    /// The name by which meshes mean it, unique in the model.
+    pub name: String,
+    /// Multiplies the diffuse texture.
+    pub color: LinearRgb,
+    /// 0 is glass, 1 is solid.
+    pub opacity: f32,
+    /// The brightness of the highlight, 0 to 1.
+    pub specular_strength: f32,
+    /// The exponent of the highlight, above 0.
+    pub shininess: f32,
+    /// Light that the surface gives off by itself.
+    pub emissive: LinearRgb,
+    /// The name of the diffuse texture as written.
+    pub diffuse: Option<String>,
+    /// The name of the normal map as written.
+    pub normal: Option<String>,
+    /// The name of the specular texture as written.
+    pub specular: Option<String>,
+}
+
 /// How a surface answers light. Textures are indices into the scene's texture list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {

@@ -6,7 +6,7 @@
 
 use super::skeleton::{JointIndex, Skeleton};
 use super::surface;
-use crate::math::{Vec2, Vec3};
+use crate::math::{Affine3, Vec2, Vec3, Vec4};
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,12 +36,53 @@ pub struct WeightedMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// One influence of one vertex of a [`BindMesh`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BindInfluence {
+    /// The joint that pulls.
+    pub joint: JointIndex,
+    /// How much it pulls.
+    pub bias: f32,
+    /// Which of the mesh's offsets carries the vertex into the space of that joint.
+    pub offset: u32,
+}
+
+/// A mesh as a format gives it whose vertices stand in a space of the mesh's own, its bind space.
+///
+/// The skeleton's pose in the file need not be the one in which the vertices were bound: what counts are the offsets, and two
+/// meshes may have different ones for the same joint. They may mirror and stretch.
+#[derive(Clone, Debug, Default)]
+pub struct BindMesh {
+    /// The name of the mesh, empty if the file gives none.
+    pub name: String,
+    /// The material's name.
+    pub shader: String,
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, of any length, zero where the file gives none; or empty.
+    pub normals: Vec<Vec3>,
+    /// One a vertex.
+    pub texcoords: Vec<Vec2>,
+    /// Linear red, green, blue and straight alpha, one a vertex; or empty.
+    pub colors: Vec<Vec4>,
+    /// Where the influences of each vertex start; one entry more than vertices.
+    pub influence_start: Vec<u32>,
+    /// The influences of all vertices, in file order within a vertex.
+    pub influences: Vec<BindInfluence>,
+    /// Joint space from bind space.
+    pub offsets: Vec<Affine3>,
+    /// Front faces counter-clockwise as they are seen after all transforms; each index below the number of vertices.
+    pub triangles: Vec<[u32; 3]>,
+    /// The last vertices are copies that the format made, with another normal, of these vertices.
+    pub copied_from: Vec<u32>,
+}
+
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
 ///
 /// # Layout
 /// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences`] of the per-influence arrays. The first
 /// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them stand copies that were made where one
-/// vertex belongs to faces with mirrored and unmirrored texture coordinates.
+/// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
 #[derive(Clone, Debug)]
 pub struct Mesh {
     /// The name of the mesh, empty if the file gives none.
@@ -50,6 +91,8 @@ pub struct Mesh {
     pub shader: String,
     /// One texture coordinate a vertex.
     pub texcoords: Vec<Vec2>,
+    /// Linear red, green, blue and straight alpha, one a vertex, which multiply the material's; or empty.
+    pub colors: Vec<Vec4>,
     /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
     pub bitangent_sign: Vec<f32>,
     /// Where the influences of each vertex start; one entry more than vertices.
@@ -80,6 +123,26 @@ impl Mesh {
     #[must_use]
     pub fn new(weighted: WeightedMesh, skeleton: &Skeleton) -> Self {
         surface::build_mesh(weighted, skeleton)
+    }
+
+    /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
+    ///
+    /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
+    /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
+    ///
+    /// # Panics
+    /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
+    #[must_use]
+    pub fn in_bind_space(bind: BindMesh, skeleton: &Skeleton) -> Self {
+        surface::build_bind_mesh(bind, skeleton)
+    }
+
+    /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
+    ///
+    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
+    #[must_use]
+    pub fn part(&self, shader: &str, keep: &dyn Fn(usize) -> bool) -> Self {
+        surface::part_of(self, shader, keep)
     }
 
     /// How many vertices there are, copies included.

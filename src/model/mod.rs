@@ -16,10 +16,10 @@ pub mod texture;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
-pub use clip::{CameraClip, CameraKey, Clip, Track, Tracks, Wrap};
+pub use clip::{CameraClip, CameraKey, Clip, NamedClip, Track, Tracks, Wrap};
 pub use light::Light;
-pub use material::{AlphaMode, CullMode, LinearRgb, Material};
-pub use mesh::{Mesh, VertexInfluence, WeightedMesh};
+pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material};
+pub use mesh::{BindInfluence, BindMesh, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
@@ -33,6 +33,8 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
     pub meshes: Vec<Mesh>,
+    /// What the file itself says of the materials that its meshes name; none in formats that only name them.
+    pub materials: Vec<FileMaterial>,
     /// The direction in model space in which the character looks; azimuth 0 of an orbit stands there.
     pub front: Vec3,
 }

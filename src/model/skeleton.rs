@@ -31,6 +31,7 @@ pub struct Joint {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
+    parent_from_joint: Vec<Affine3>,
 }
 
 /// What is wrong with a list of joints.
@@ -90,7 +91,38 @@ impl Skeleton {
                 return Err(SkeletonError::NotFinite { joint: index, name: joint.name.clone() });
             }
         }
-        Ok(Self { joints })
+        let parent_from_joint = joints.iter().map(|joint| match joint.parent {
+            Some(parent) => {
+                joints[parent.index()].model_from_joint.inverse() * joint.model_from_joint
+            }
+            None => joint.model_from_joint,
+        });
+        let parent_from_joint = parent_from_joint.collect();
+        Ok(Self { joints, parent_from_joint })
+    }
+
+    /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
+    /// place also on a parent that is flattened to nothing.
+    ///
+    /// # Errors
+    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a place on a parent is not finite or missing.
+    pub fn try_with_local(
+        joints: Vec<Joint>,
+        parent_from_joint: Vec<Affine3>,
+    ) -> Result<Self, SkeletonError> {
+        let skeleton = Self::try_new(joints)?;
+        for (index, joint) in skeleton.joints.iter().enumerate() {
+            if !parent_from_joint.get(index).is_some_and(|local| local.is_finite()) {
+                return Err(SkeletonError::NotFinite { joint: index, name: joint.name.clone() });
+            }
+        }
+        Ok(Self { parent_from_joint, ..skeleton })
+    }
+
+    /// Each joint's place on its parent in the bind pose; in model space for a root.
+    #[must_use]
+    pub fn parent_from_joint(&self) -> &[Affine3] {
+        &self.parent_from_joint
     }
 
     /// The joints, parents before children.

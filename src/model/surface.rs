@@ -1,6 +1,6 @@
 //! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
 //!
-//! Input: a [`WeightedMesh`] and the bind pose of its skeleton. Output: the [`Mesh`] that is skinned. This module runs once a
+//! Input: a [`WeightedMesh`] and the bind pose of its skeleton, or a [`BindMesh`]. Output: the [`Mesh`] that is skinned. This module runs once a
 //! model; nothing of it runs per frame.
 //!
 //! # Normals
@@ -16,7 +16,7 @@
 //! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
 //! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
 
-use super::mesh::{Mesh, WeightedMesh};
+use super::mesh::{BindInfluence, BindMesh, Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
 use std::collections::{BTreeMap, HashMap};
@@ -36,7 +36,7 @@ pub(super) fn build_mesh(weighted: WeightedMesh, skeleton: &Skeleton) -> Mesh {
     let faces = Faces::new(&weighted.triangles, &positions, &weld);
     let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len());
     let closed_outward = is_closed_outward(&weighted.triangles, &weld, &positions);
-    let split = split_mirrored(&weighted);
+    let split = split_mirrored(&weighted.texcoords, &weighted.triangles);
     let tangents = vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords);
     carry_into_joints(weighted, &bind, split, &normals, &tangents, closed_outward)
 }
@@ -256,6 +256,11 @@ fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
 
 /// Whether every welded edge is used once in each direction and the volume inside is positive.
 fn is_closed_outward(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> bool {
+    is_closed(triangles, weld, positions).is_some_and(|volume| volume > 0.0)
+}
+
+/// Six times the volume inside, if every welded edge is used as often in each direction.
+fn is_closed(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Option<f64> {
     let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(triangles.len() * 3);
     let mut volume = 0.0_f64;
     let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
@@ -275,7 +280,7 @@ fn is_closed_outward(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -
     let balanced = edges
         .chunk_by(|left, right| (left.0, left.1) == (right.0, right.1))
         .all(|uses| uses.iter().map(|&(_, _, turn)| turn).sum::<i32>() == 0);
-    !edges.is_empty() && balanced && volume > 0.0
+    (!edges.is_empty() && balanced).then_some(volume)
 }
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
@@ -300,14 +305,14 @@ fn handedness(texcoords: [Vec2; 3]) -> f32 {
     }
 }
 
-fn split_mirrored(weighted: &WeightedMesh) -> Split {
-    let count = weighted.texcoords.len();
+fn split_mirrored(texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Split {
+    let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
     let mut twin: HashMap<u32, u32> = HashMap::new();
-    let mut triangles = weighted.triangles.clone();
+    let mut triangles = triangles.to_vec();
     let mut copied_from = Vec::new();
     for triangle in &mut triangles {
-        let own = handedness(triangle.map(|vertex| weighted.texcoords[vertex as usize]));
+        let own = handedness(triangle.map(|vertex| texcoords[vertex as usize]));
         if own == 0.0 {
             continue;
         }
@@ -399,6 +404,7 @@ fn carry_into_joints(
         name: weighted.name,
         shader: weighted.shader,
         texcoords: weighted.texcoords,
+        colors: Vec::new(),
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
         joint: Vec::with_capacity(total),
@@ -431,6 +437,152 @@ fn carry_into_joints(
         mesh.influence_start.push(end);
     }
     mesh
+}
+
+/// Adds tangents and what normals are missing to a mesh in bind space; see [`Mesh::in_bind_space`].
+pub(super) fn build_bind_mesh(bind: BindMesh, skeleton: &Skeleton) -> Mesh {
+    let positions = &bind.positions;
+    let weld = weld_positions(positions);
+    let faces = Faces::new(&bind.triangles, positions, &weld);
+    let turns = vertex_turns(&bind, skeleton);
+    let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len());
+    let normals: Vec<Vec3> = (0..positions.len())
+        .map(|vertex| {
+            let given = bind.normals.get(vertex).map_or(Vec3::ZERO, |&given| given);
+            // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
+            unit_or(given, if turns[vertex] { -computed[vertex] } else { computed[vertex] })
+        })
+        .collect();
+    let is_turned = turns.first().copied().unwrap_or(false);
+    let closed_outward = turns.iter().all(|&turn| turn == is_turned)
+        && is_closed(&bind.triangles, &weld, positions)
+            .is_some_and(|volume| if is_turned { volume < 0.0 } else { volume > 0.0 });
+    let split = split_mirrored(&bind.texcoords, &bind.triangles);
+    let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords);
+    carry_from_bind(bind, split, &normals, &tangents, closed_outward)
+}
+
+/// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
+fn vertex_turns(bind: &BindMesh, skeleton: &Skeleton) -> Vec<bool> {
+    let turn = |influence: &BindInfluence| {
+        let offset = bind.offsets[influence.offset as usize].matrix3;
+        let rest = skeleton.joints()[influence.joint.index()].model_from_joint.matrix3;
+        (rest * offset).determinant() < 0.0
+    };
+    bind.influence_start
+        .windows(2)
+        .map(|range| {
+            let run = &bind.influences[range[0] as usize..range[1] as usize];
+            run.first().is_some_and(turn)
+        })
+        .collect()
+}
+
+/// Carries positions, normals and tangents into the space of each joint.
+fn carry_from_bind(
+    bind: BindMesh,
+    split: Split,
+    normals: &[Vec3],
+    tangents: &[Vec3],
+    closed_outward: bool,
+) -> Mesh {
+    let count = bind.positions.len();
+    let file_count = count - bind.copied_from.len();
+    let joint_from_bind_normal: Vec<_> =
+        bind.offsets.iter().map(|offset| normal_matrix(offset.matrix3)).collect();
+    let file_vertex = |vertex: u32| {
+        (vertex as usize).checked_sub(file_count).map_or(vertex, |copy| bind.copied_from[copy])
+    };
+    let copied_from = bind.copied_from.iter().copied();
+    let copied_from =
+        copied_from.chain(split.copied_from.iter().map(|&v| file_vertex(v))).collect();
+    let mut mesh = Mesh {
+        name: bind.name,
+        shader: bind.shader,
+        texcoords: bind.texcoords,
+        colors: bind.colors,
+        bitangent_sign: split.bitangent_sign,
+        influence_start: vec![0],
+        joint: Vec::new(),
+        bias: Vec::new(),
+        position: Vec::new(),
+        normal: Vec::new(),
+        tangent: Vec::new(),
+        triangles: split.triangles,
+        copied_from,
+        closed_outward,
+    };
+    for &source in &split.copied_from {
+        mesh.texcoords.push(mesh.texcoords[source as usize]);
+        if let Some(&color) = mesh.colors.get(source as usize) {
+            mesh.colors.push(color);
+        }
+    }
+    for (vertex, &tangent) in tangents.iter().enumerate() {
+        let source =
+            vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize);
+        let range =
+            bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
+        for influence in &bind.influences[range] {
+            let offset = &bind.offsets[influence.offset as usize];
+            mesh.joint.push(influence.joint);
+            mesh.bias.push(influence.bias);
+            mesh.position.push(offset.transform_point3(bind.positions[source]));
+            mesh.normal.push(joint_from_bind_normal[influence.offset as usize] * normals[source]);
+            mesh.tangent.push(offset.matrix3 * tangent);
+        }
+        let end = u32::try_from(mesh.joint.len()).expect("limited by the format's reader");
+        mesh.influence_start.push(end);
+    }
+    mesh
+}
+
+/// The part of a mesh whose triangles `keep` names, with the vertices that they use; see [`Mesh::part`].
+pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -> Mesh {
+    const UNUSED: u32 = u32::MAX;
+    let kept: Vec<[u32; 3]> = (mesh.triangles.iter().enumerate())
+        .filter_map(|(index, &triangle)| keep(index).then_some(triangle))
+        .collect();
+    let mut number = vec![UNUSED; mesh.vertex_count()];
+    for &vertex in kept.iter().flatten() {
+        number[vertex as usize] = 0;
+        number[mesh.file_vertex(vertex) as usize] = 0; // a copy stands behind its original
+    }
+    let used: Vec<usize> =
+        (0..mesh.vertex_count()).filter(|&vertex| number[vertex] != UNUSED).collect();
+    for (new, &old) in (0_u32..).zip(&used) {
+        number[old] = new;
+    }
+    let mut part = Mesh {
+        name: mesh.name.clone(),
+        shader: shader.to_owned(),
+        texcoords: used.iter().map(|&old| mesh.texcoords[old]).collect(),
+        colors: used.iter().filter_map(|&old| mesh.colors.get(old).copied()).collect(),
+        bitangent_sign: used.iter().map(|&old| mesh.bitangent_sign[old]).collect(),
+        influence_start: vec![0],
+        joint: Vec::new(),
+        bias: Vec::new(),
+        position: Vec::new(),
+        normal: Vec::new(),
+        tangent: Vec::new(),
+        triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
+        copied_from: Vec::new(),
+        closed_outward: mesh.closed_outward,
+    };
+    for old in used {
+        let range = mesh.influences(old);
+        part.joint.extend_from_slice(&mesh.joint[range.clone()]);
+        part.bias.extend_from_slice(&mesh.bias[range.clone()]);
+        part.position.extend_from_slice(&mesh.position[range.clone()]);
+        part.normal.extend_from_slice(&mesh.normal[range.clone()]);
+        part.tangent.extend_from_slice(&mesh.tangent[range]);
+        part.influence_start.push(u32::try_from(part.joint.len()).expect("no more than the whole"));
+        if old >= mesh.file_vertex_count() {
+            let original = mesh.copied_from[old - mesh.file_vertex_count()];
+            part.copied_from.push(number[original as usize]);
+        }
+    }
+    part
 }
 
 /// A joint flattened to a plane has no inverse; what it would give is left out of the sums.

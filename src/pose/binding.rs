@@ -1,6 +1,6 @@
 //! Which joint of a clip drives which joint of a skeleton.
 
-use crate::math::Affine3;
+use crate::math::{Affine3, Quat, Vec3};
 use crate::model::{Clip, JointIndex, Mesh, Skeleton, Warning};
 use std::collections::HashMap;
 use thiserror::Error;
@@ -25,6 +25,18 @@ pub enum BindError {
         /// How many joints the clip has.
         clip_joints: usize,
     },
+    /// A clip without a hierarchy moves only joints that the skeleton does not have.
+    #[error(
+        "the model has none of the {clip_joints} joints that the clip moves, such as \"{name}\"; it has {joints} joints"
+    )]
+    NoJoint {
+        /// The first joint of the clip.
+        name: String,
+        /// How many joints the skeleton has.
+        joints: usize,
+        /// How many joints the clip has.
+        clip_joints: usize,
+    },
 }
 
 /// Per joint of a skeleton: where its matrix comes from.
@@ -33,33 +45,65 @@ pub struct Binding {
     pub(super) drivers: Vec<Driver>,
 }
 
+impl Binding {
+    /// Leaves a skeleton as it is, whatever the clip moves; only for a clip that [is local](Clip::is_local).
+    #[must_use]
+    pub fn at_rest(skeleton: &Skeleton) -> Self {
+        binding(skeleton, &vec![None; skeleton.len()], true)
+    }
+}
+
 /// Where the matrix of one joint comes from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Driver {
     /// From this joint of the clip.
     Clip(JointIndex),
+    /// From this joint of a clip without a hierarchy; what it leaves open is the joint's own.
+    Local(JointIndex, Rest),
     /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its parent.
     Parent(Affine3),
+}
+
+/// A joint's place on its parent in the bind pose, taken apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rest {
+    pub(super) scale: Vec3,
+    pub(super) rotation: Quat,
+    pub(super) translation: Vec3,
+}
+
+impl Rest {
+    fn of(parent_from_joint: Affine3) -> Self {
+        let (scale, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
+        // A joint flattened to a plane has no direction across it.
+        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
+        Self { scale, rotation, translation }
+    }
 }
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
 /// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint that no vertex of
 /// `meshes` hangs on may be missing. If one with vertices is missing but both hierarchies have the same count and the same
-/// parents, joints match by index, with a warning.
+/// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
+/// the skeleton does not have are a warning.
 ///
 /// # Errors
-/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ.
+/// [`BindError::MissingJoint`] if a joint with vertices is missing and the hierarchies differ; [`BindError::NoJoint`] if the
+/// skeleton has none of the joints of a local clip.
 pub fn bind_clip(
     skeleton: &Skeleton,
     meshes: &[Mesh],
     clip: &Clip,
 ) -> Result<(Binding, Vec<Warning>), BindError> {
+    if clip.is_local {
+        return bind_local(skeleton, clip);
+    }
     let by_name = match_names(skeleton, clip);
     let used = joints_with_vertices(skeleton, meshes);
     let missing = |joint: &usize| by_name[*joint].is_none();
     let Some(first) = (0..skeleton.len()).find(|joint| used[*joint] && missing(joint)) else {
-        return Ok((binding(skeleton, &by_name), Vec::new()));
+        return Ok((binding(skeleton, &by_name, false), Vec::new()));
     };
     let count = (0..skeleton.len()).filter(missing).count();
     let name = &skeleton.joints()[first].name;
@@ -73,7 +117,7 @@ pub fn bind_clip(
                  joints are matched by index"
             ),
         );
-        return Ok((binding(skeleton, &by_index), vec![warning]));
+        return Ok((binding(skeleton, &by_index, false), vec![warning]));
     }
     Err(BindError::MissingJoint {
         joint: first,
@@ -125,18 +169,52 @@ fn same_hierarchy(skeleton: &Skeleton, clip: &Clip) -> bool {
             .all(|(joint, tracks)| joint.parent == tracks.parent)
 }
 
-fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>]) -> Binding {
-    let joints = skeleton.joints();
+fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>], is_local: bool) -> Binding {
     let drivers = found
         .iter()
-        .zip(joints)
-        .map(|(driver, joint)| match (driver, joint.parent) {
-            (Some(index), _) => Driver::Clip(*index),
-            (None, Some(parent)) => Driver::Parent(
-                joints[parent.index()].model_from_joint.inverse() * joint.model_from_joint,
-            ),
-            (None, None) => Driver::Parent(joint.model_from_joint),
+        .zip(skeleton.parent_from_joint())
+        .map(|(driver, &parent_from_joint)| match driver {
+            Some(index) if is_local => Driver::Local(*index, Rest::of(parent_from_joint)),
+            Some(index) => Driver::Clip(*index),
+            None => Driver::Parent(parent_from_joint),
         })
         .collect();
     Binding { drivers }
+}
+
+/// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.
+fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>), BindError> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        first.entry(&joint.name).or_insert(index);
+    }
+    let mut found = vec![None; skeleton.len()];
+    let (mut lost, mut lost_count) = (None, 0);
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(&clip.joints) {
+        match first.get(tracks.name.as_str()) {
+            Some(&index) => found[index] = Some(JointIndex(joint)),
+            None => {
+                lost = lost.or(Some(tracks.name.as_str()));
+                lost_count += 1;
+            }
+        }
+    }
+    let Some(name) = lost else {
+        return Ok((binding(skeleton, &found, true), Vec::new()));
+    };
+    if lost_count == clip.joints.len() {
+        return Err(BindError::NoJoint {
+            name: name.to_owned(),
+            joints: skeleton.len(),
+            clip_joints: clip.joints.len(),
+        });
+    }
+    let warning = Warning::new(
+        0,
+        format!(
+            "{lost_count} of the {} joints that the clip moves, \"{name}\" first, are not in the model and are left out",
+            clip.joints.len()
+        ),
+    );
+    Ok((binding(skeleton, &found, true), vec![warning]))
 }

@@ -27,8 +27,11 @@ pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
 /// combined in the clip's own hierarchy, in `f32`.
 #[must_use]
 pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s: f64) -> Pose {
-    let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     let mut cursor = Cursor::new(clip, moment_s);
+    if clip.is_local {
+        return sample_local(skeleton, clip, binding, &mut cursor);
+    }
+    let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &clip.joints {
         let parent_from_joint = Affine3::from_scale_rotation_translation(
             cursor.sample(&joint.scale, Vec3::lerp),
@@ -48,6 +51,36 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
                 matrices[parent.index()] * parent_from_joint
             }
             (Driver::Parent(model_from_joint), None) => model_from_joint,
+            (Driver::Local(..), _) => unreachable!("only clips without a hierarchy are bound so"),
+        });
+    }
+    Pose { matrices }
+}
+
+/// The pose of a clip without a hierarchy: each joint on its parent in the skeleton.
+fn sample_local<'a>(
+    skeleton: &Skeleton,
+    clip: &'a Clip,
+    binding: &Binding,
+    cursor: &mut Cursor<'a>,
+) -> Pose {
+    let mut matrices: Vec<Affine3> = Vec::with_capacity(skeleton.len());
+    for (joint, driver) in skeleton.joints().iter().zip(&binding.drivers) {
+        let parent_from_joint = match *driver {
+            Driver::Parent(parent_from_joint) => parent_from_joint,
+            Driver::Local(index, rest) => {
+                let tracks = &clip.joints[index.index()];
+                Affine3::from_scale_rotation_translation(
+                    cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
+                    cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
+                    cursor.sample_or(&tracks.translation, rest.translation, Vec3::lerp),
+                )
+            }
+            Driver::Clip(_) => unreachable!("only clips with a hierarchy are bound so"),
+        };
+        matrices.push(match joint.parent {
+            Some(parent) => matrices[parent.index()] * parent_from_joint,
+            None => parent_from_joint,
         });
     }
     Pose { matrices }
@@ -73,6 +106,11 @@ impl<'a> Cursor<'a> {
         Self { clip, moment_s, last: None }
     }
 
+    /// As [`Cursor::sample`], with what stands where the track has no value.
+    fn sample_or<T: Copy>(&mut self, track: &'a Track<T>, rest: T, mix: fn(T, T, f32) -> T) -> T {
+        if track.values.is_empty() { rest } else { self.sample(track, mix) }
+    }
+
     fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
         if track.values.len() == 1 {
             return track.values[0];
@@ -96,9 +134,12 @@ impl<'a> Cursor<'a> {
         let (before, after, from_s, to_s) = if after == 0 {
             (0, 0, times_s[0], times_s[0])
         } else if after > last {
-            // Behind the last key a looping clip runs to its first key, which comes again one period later.
-            let again_s = times_s[0] + self.clip.period_s;
-            (last, 0, times_s[last], again_s)
+            // A track may end before its clip and holds; behind the clip's end it runs to its first key, which comes again one
+            // period after the clip's start.
+            let again_s = self.clip.start_s + self.clip.period_s;
+            let from_s =
+                if times_s[last] < self.clip.end_s { self.clip.end_s } else { times_s[last] };
+            (last, 0, from_s, again_s)
         } else {
             (after - 1, after, times_s[after - 1], times_s[after])
         };

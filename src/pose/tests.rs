@@ -56,7 +56,15 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
             scale: Track::constant(Vec3::ONE),
         })
         .collect();
-    Clip { joints, start_s: 0.0, end_s: 2.0, period_s, key_rate_hz: Some(1.0), key_count: 3 }
+    Clip {
+        joints,
+        is_local: false,
+        start_s: 0.0,
+        end_s: 2.0,
+        period_s,
+        key_rate_hz: Some(1.0),
+        key_count: 3,
+    }
 }
 
 const CHAIN: [(&str, Option<u16>); 2] = [("hip", None), ("knee", Some(0))];

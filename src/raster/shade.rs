@@ -45,6 +45,8 @@ pub(super) struct Surface<'a> {
     position: [Vec3; 3],
     normal: [Vec3; 3],
     tangent: [Vec3; 3],
+    /// Straight colours of the vertices, if the mesh has any.
+    color: Option<[Vec4; 3]>,
     bitangent_sign: f32,
     is_front: bool,
 }
@@ -57,6 +59,10 @@ struct Barycentric {
 }
 
 fn mix2(values: [Vec2; 3], share: Vec3) -> Vec2 {
+    values[0] * share.x + values[1] * share.y + values[2] * share.z
+}
+
+fn mix4(values: [Vec4; 3], share: Vec3) -> Vec4 {
     values[0] * share.x + values[1] * share.y + values[2] * share.z
 }
 
@@ -84,6 +90,8 @@ impl<'a> Surface<'a> {
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
             tangent: vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+            color: (!draw.mesh.colors.is_empty())
+                .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             is_front: triangle.is_front,
         }
@@ -134,13 +142,16 @@ impl<'a> Surface<'a> {
         index.map(|index| &self.scene.view.textures[index])
     }
 
-    /// The alpha of the diffuse texture at a point, times the material's opacity.
+    /// The alpha of the diffuse texture and of the vertex colours at a point, times the material's opacity.
     pub fn alpha(&self, x: i32, y: i32) -> f32 {
-        let Some(texture) = self.texture(self.material.diffuse) else {
+        let texture = self.texture(self.material.diffuse);
+        if texture.is_none() && self.color.is_none() {
             return self.material.opacity;
-        };
-        let footprint = self.footprint(&self.barycentric(x, y));
-        sample_trilinear(texture, &footprint).w * self.material.opacity
+        }
+        let share = self.barycentric(x, y);
+        let texel = texture.map_or(1.0, |map| sample_trilinear(map, &self.footprint(&share)).w);
+        let opacity = texel * self.material.opacity;
+        self.color.map_or(opacity, |color| opacity * mix4(color, share.at).w)
     }
 
     /// The light from a point to the eye: premultiplied linear RGBA, each held to 0..=1.
@@ -154,12 +165,17 @@ impl<'a> Surface<'a> {
             Some(texture) => sample_trilinear(texture, &footprint),
             None => Vec4::ONE,
         };
+        let color = self.color.map(|color| mix4(color, share.at));
         let alpha = match material.alpha {
-            AlphaMode::Blend => texel.w * material.opacity,
+            AlphaMode::Blend => {
+                let opacity = texel.w * material.opacity;
+                color.map_or(opacity, |color| opacity * color.w)
+            }
             AlphaMode::Opaque | AlphaMode::Mask { .. } => 1.0,
         };
         let straight = if texel.w > 0.0 { 1.0 / texel.w } else { 0.0 };
         let base = texel.truncate() * straight * rgb(material.color);
+        let base = color.map_or(base, |color| base * color.truncate());
         let specular = match self.texture(material.specular) {
             Some(texture) => sample_trilinear(texture, &footprint).truncate(),
             None => Vec3::ONE,

@@ -10,7 +10,7 @@ mod studio;
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::Affine3;
-use crate::model::{Clip, Pose, PosedMesh};
+use crate::model::{Clip, Pose, PosedMesh, Warning};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
 use crate::raster::{self, Counts, Cut, Draw, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
@@ -57,18 +57,23 @@ impl<'a> Prepared<'a> {
         let mut warnings = Vec::new();
         for (entry, loaded) in scene.models.iter().zip(&assets.models) {
             let mut of_model = Vec::new();
-            for (clip_entry, clip) in entry.clips.iter().zip(&loaded.clips) {
-                let (binding, found) =
-                    bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip).map_err(
-                        |source| RenderError::Bind {
-                            model: entry.name.clone(),
-                            clip: clip_entry.name.clone(),
-                            file: clip_entry.file.clone(),
-                            source: Box::new(source),
-                        },
-                    )?;
+            for clip in &loaded.clips {
+                let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
+                let (binding, found) = match bound {
+                    // Nobody asked for this clip: the file has it.
+                    Err(error) if entry.has_own_clips => (
+                        Binding::at_rest(&loaded.model.skeleton),
+                        vec![Warning::new(0, error.to_string())],
+                    ),
+                    bound => bound.map_err(|source| RenderError::Bind {
+                        model: entry.name.clone(),
+                        clip: clip.name.clone(),
+                        file: clip.file.clone(),
+                        source: Box::new(source),
+                    })?,
+                };
                 warnings.extend(found.into_iter().map(|warning| {
-                    format!("{}: clip \"{}\": {}", entry.name, clip_entry.name, warning.message)
+                    format!("{}: clip \"{}\": {}", entry.name, clip.name, warning.message)
                 }));
                 of_model.push(binding);
             }
@@ -126,8 +131,14 @@ impl<'a> Prepared<'a> {
     fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
         let loaded = &self.assets.models[instance.model];
         let skeleton = &loaded.model.skeleton;
+        let choice = match choice {
+            ClipChoice::First if loaded.clips.is_empty() => ClipChoice::Bind,
+            ClipChoice::First => ClipChoice::Clip(0),
+            ClipChoice::Wanted(index) => self.assets.wanted_clips[index],
+            known => known,
+        };
         match choice {
-            ClipChoice::Bind => bind_pose(skeleton),
+            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => bind_pose(skeleton),
             ClipChoice::Clip(index) => {
                 let clip: &Clip = &loaded.clips[index].clip;
                 let moment_s = wrap_time(clip, clip_time_s, instance.wrap);

@@ -8,10 +8,10 @@ use super::camera::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
     Target,
 };
-use super::instance::{ClipChoice, Fade, Instance};
+use super::instance::{ClipChoice, Fade, Instance, WantedClip};
 use super::light::Lights;
 use super::material::MaterialEntry;
-use super::model::{ClipEntry, ModelEntry};
+use super::model::{ClipEntry, ModelEntry, SetChoice};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
@@ -29,6 +29,7 @@ pub(super) fn text(scene: &Scene) -> String {
         materials,
         models,
         instances,
+        wanted_clips,
         texture_search,
         golden: _,
     } = scene;
@@ -42,6 +43,11 @@ pub(super) fn text(scene: &Scene) -> String {
     materials.iter().for_each(|material| out.material(material));
     models.iter().for_each(|model| out.model(model));
     instances.iter().for_each(|instance| out.instance(instance));
+    for wanted in wanted_clips {
+        // The key is for messages only.
+        let WantedClip { model, clip, key: _ } = wanted;
+        out.line("wanted", &[model.to_string(), set(clip)]);
+    }
     for folder in texture_search {
         out.line("search", &[quoted(folder)]);
     }
@@ -172,13 +178,22 @@ impl Out {
 
     fn model(&mut self, model: &ModelEntry) {
         // Names only tie the text together; references are indices by now. But a clip is found in its file by name.
-        let ModelEntry { name: _, file, clips, up, front } = model;
+        let ModelEntry { name: _, file, clips, has_own_clips, ticks_per_second, up, front } = model;
         let axis =
             |axis: &Option<super::FileAxis>| axis.map_or("usual", super::FileAxis::word).to_owned();
         self.line("model", &[quoted(file), axis(up), axis(front)]);
+        // Lines of their own, so that scenes without them keep their digest.
+        if let Some(ticks) = ticks_per_second {
+            self.line("ticks", &[number(*ticks)]);
+        }
+        if *has_own_clips {
+            self.line("own clips", &[]);
+        }
         for clip in clips {
-            let ClipEntry { name: _, file } = clip;
-            self.line("clip", &[quoted(file)]);
+            let ClipEntry { name: _, file, set: choice } = clip;
+            let choice = choice.iter().map(set);
+            let words: Vec<String> = std::iter::once(quoted(file)).chain(choice).collect();
+            self.line("clip", &words);
         }
     }
 
@@ -247,6 +262,15 @@ fn choice(clip: ClipChoice) -> String {
     match clip {
         ClipChoice::Bind => "bind".to_owned(),
         ClipChoice::Clip(index) => index.to_string(),
+        ClipChoice::First => "first".to_owned(),
+        ClipChoice::Wanted(index) => format!("wanted {index}"),
+    }
+}
+
+fn set(choice: &SetChoice) -> String {
+    match choice {
+        SetChoice::Name(name) => quoted(name),
+        SetChoice::Index(index) => index.to_string(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `[[instance]]`: who stands where, and which clip moves it.
 
 use super::error::{Problem, nearest_word, quoted};
-use super::model::ModelEntry;
+use super::model::{ModelEntry, SetChoice};
 use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
 use super::value::{Ramp, narrow, ramp, vector, wrap};
 use crate::math::{Affine3, Mat3, Vec3, func};
@@ -14,6 +14,21 @@ pub enum ClipChoice {
     Bind,
     /// The clip of its model at this index of [`ModelEntry::clips`].
     Clip(usize),
+    /// The first clip that the model's file brings, or the bind pose if it brings none.
+    First,
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is known when the model's file is read.
+    Wanted(usize),
+}
+
+/// A clip that an instance names, of a model whose file brings its own clips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedClip {
+    /// The index of the model.
+    pub model: usize,
+    /// The clip.
+    pub clip: SetChoice,
+    /// The way to the key that names it, such as `instance[2].clip`, and its line.
+    pub key: String,
 }
 
 /// A change to another clip.
@@ -96,12 +111,16 @@ impl Instance {
 }
 
 /// Reads all `[[instance]]` tables, and gives one to each model that they leave out.
-pub(super) fn read(root: &Table<'_>, models: &[ModelEntry]) -> Vec<Instance> {
+pub(super) fn read(
+    root: &Table<'_>,
+    models: &[ModelEntry],
+    wanted: &mut Vec<WantedClip>,
+) -> Vec<Instance> {
     const KEYS: [&str; 9] =
         ["model", "clip", "start_s", "speed", "wrap", "position", "rotation_deg", "scale", "fade"];
     let tables = root.tables("instance", &KEYS);
     let mut instances: Vec<Instance> =
-        tables.iter().filter_map(|table| read_one(table, models)).collect();
+        tables.iter().filter_map(|table| read_one(table, models, wanted)).collect();
     for (index, model) in models.iter().enumerate() {
         if !instances.iter().any(|instance| instance.model == index) {
             instances.push(Instance::new(index, first_clip(model)));
@@ -111,17 +130,25 @@ pub(super) fn read(root: &Table<'_>, models: &[ModelEntry]) -> Vec<Instance> {
 }
 
 fn first_clip(model: &ModelEntry) -> ClipChoice {
-    if model.clips.is_empty() { ClipChoice::Bind } else { ClipChoice::Clip(0) }
+    match model.clips.is_empty() {
+        true if model.has_own_clips => ClipChoice::First,
+        true => ClipChoice::Bind,
+        false => ClipChoice::Clip(0),
+    }
 }
 
-fn read_one(table: &Table<'_>, models: &[ModelEntry]) -> Option<Instance> {
+fn read_one(
+    table: &Table<'_>,
+    models: &[ModelEntry],
+    wanted: &mut Vec<WantedClip>,
+) -> Option<Instance> {
     let index =
         table.required("model", "the name of a model").and_then(|item| read_model(&item, models));
-    let model = index.and_then(|index| models.get(index));
-    let mut instance =
-        Instance::new(index.unwrap_or(0), model.map_or(ClipChoice::Bind, first_clip));
+    let model = index.and_then(|index| Some((index, models.get(index)?)));
+    let first = model.map_or(ClipChoice::Bind, |(_, model)| first_clip(model));
+    let mut instance = Instance::new(index.unwrap_or(0), first);
     if let (Some(item), Some(model)) = (table.item("clip"), model) {
-        instance.clip = read_clip(&item, model).unwrap_or(instance.clip);
+        instance.clip = read_clip(&item, model, wanted).unwrap_or(instance.clip);
     }
     instance.start_s = table.number("start_s", SECONDS, 0.0);
     instance.speed = table.number("speed", SPEED, 1.0);
@@ -131,7 +158,8 @@ fn read_one(table: &Table<'_>, models: &[ModelEntry]) -> Option<Instance> {
         instance.rotation_deg = read_rotation(&item).unwrap_or(instance.rotation_deg);
     }
     instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
-    instance.fade = table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model));
+    instance.fade =
+        table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
     index.map(|_| instance)
 }
 
@@ -151,7 +179,13 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
 }
 
 /// A clip by name or index; `"bind"` is the bind pose unless a clip has that name.
-fn read_clip(item: &Item<'_>, model: &ModelEntry) -> Option<ClipChoice> {
+///
+/// Where the model's file brings its own clips, none is known here, and the clip is noted as wanted.
+fn read_clip(
+    item: &Item<'_>,
+    (place, model): (usize, &ModelEntry),
+    wanted: &mut Vec<WantedClip>,
+) -> Option<ClipChoice> {
     const EXPECTED: &str = "the name or the index of a clip, or \"bind\"";
     let unknown = |found: String, nearest: Option<String>| {
         item.report(Problem::UnknownReference {
@@ -163,14 +197,27 @@ fn read_clip(item: &Item<'_>, model: &ModelEntry) -> Option<ClipChoice> {
         });
         None
     };
+    let mut want = |clip: SetChoice| {
+        wanted.push(WantedClip { model: place, clip, key: item.path.clone() });
+        Some(ClipChoice::Wanted(wanted.len() - 1))
+    };
     if item.is_whole_number() {
         let number = item.whole_number(EXPECTED)?;
+        if let Ok(index) = usize::try_from(number)
+            && model.has_own_clips
+        {
+            return want(SetChoice::Index(index));
+        }
         let index = usize::try_from(number).ok().filter(|&index| index < model.clips.len());
         return index.map(ClipChoice::Clip).or_else(|| unknown(number.to_string(), None));
     }
     let name = item.filled_text(EXPECTED)?;
     if let Some(index) = model.clips.iter().position(|clip| clip.name == name) {
         return Some(ClipChoice::Clip(index));
+    }
+    if model.has_own_clips {
+        // A clip of the file may be named "bind", and then it is meant.
+        return want(SetChoice::Name(name.to_owned()));
     }
     if name == "bind" {
         return Some(ClipChoice::Bind);
@@ -186,7 +233,11 @@ fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {
 }
 
 /// The fades; their clips are checked where the model is known.
-fn read_fades(item: &Item<'_>, model: Option<&ModelEntry>) -> Vec<Fade> {
+fn read_fades(
+    item: &Item<'_>,
+    model: Option<(usize, &ModelEntry)>,
+    wanted: &mut Vec<WantedClip>,
+) -> Vec<Fade> {
     const KEYS: [&str; 3] = ["clip", "at_s", "for_s"];
     const EXPECTED: &str = "an array of { clip, at_s, for_s }";
     let mut fades: Vec<Fade> = Vec::new();
@@ -195,7 +246,7 @@ fn read_fades(item: &Item<'_>, model: Option<&ModelEntry>) -> Vec<Fade> {
         let Some(table) = element.table("{ clip, at_s, for_s }", &KEYS) else { continue };
         let clip = table
             .required("clip", "the clip that it changes to")
-            .and_then(|item| model.and_then(|model| read_clip(&item, model)));
+            .and_then(|item| model.and_then(|model| read_clip(&item, model, wanted)));
         let at = table.required("at_s", "the time in seconds at which the change starts");
         let at_s = at.as_ref().and_then(|item| item.number(SECONDS));
         if let (Some(item), Some(at_s)) = (at, at_s) {

@@ -25,10 +25,10 @@ mod value;
 pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
-pub use instance::{ClipChoice, Fade, Instance};
+pub use instance::{ClipChoice, Fade, Instance, WantedClip};
 pub use light::Lights;
 pub use material::MaterialEntry;
-pub use model::{ClipEntry, FileAxis, ModelEntry};
+pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
 pub use output::{Golden, Output};
 pub use pattern::{FramePattern, PatternError};
 pub use value::Ramp;
@@ -55,6 +55,8 @@ pub struct Scene {
     pub models: Vec<ModelEntry>,
     /// Who stands in the scene: the instances of the text, then one for each model that has none.
     pub instances: Vec<Instance>,
+    /// The clips that instances name and that only the file of their model knows.
+    pub wanted_clips: Vec<WantedClip>,
     /// Folders that are searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
     /// The frames that are kept as golden images.
@@ -101,7 +103,8 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_keys(&KEYS);
     let output = output::read(root);
     let models = model::read(root);
-    let instances = instance::read(root, &models);
+    let mut wanted_clips = Vec::new();
+    let instances = instance::read(root, &models, &mut wanted_clips);
     let scene = Scene {
         golden: output::read_golden(root, &output),
         output,
@@ -114,6 +117,7 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
         materials: material::read(root),
         models,
         instances,
+        wanted_clips,
         texture_search: read_texture_search(root),
     };
     (!scene.models.is_empty()).then_some(scene)

@@ -1,7 +1,7 @@
 //! `[[model]]`: the model files of a scene and their clips.
 
 use super::error::Problem;
-use super::reader::{Item, Names, Table};
+use super::reader::{Bounds, Item, Names, Table};
 use crate::math::Vec3;
 
 /// A direction along an axis of a model's file.
@@ -58,10 +58,21 @@ pub struct ClipEntry {
     pub name: String,
     /// Its file, relative to the scene.
     pub file: String,
+    /// Which of the clips of that file; the first unless the scene says.
+    pub set: Option<SetChoice>,
+}
+
+/// One of the clips of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SetChoice {
+    /// The one of that name.
+    Name(String),
+    /// The one at that place, from 0.
+    Index(usize),
 }
 
 /// A model of a scene.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ModelEntry {
     /// Its name; the file's name without folder and extension unless the scene gives one.
     pub name: String,
@@ -69,11 +80,18 @@ pub struct ModelEntry {
     pub file: String,
     /// Its clips in the order of the text; names are unique within the model.
     pub clips: Vec<ClipEntry>,
+    /// Whether the scene leaves its clips to its file, which may hold some, as `.x` files do.
+    pub has_own_clips: bool,
+    /// What takes the place of the file's own time, for files with ticks.
+    pub ticks_per_second: Option<f64>,
     /// Which axis of the file points up, where the format's own rule is wrong.
     pub up: Option<FileAxis>,
     /// Which axis of the file the character looks along, where the format's own rule is wrong.
     pub front: Option<FileAxis>,
 }
+
+/// Ticks a second.
+const TICKS: Bounds = Bounds::Above(0.0, 1e9);
 
 /// Reads all `[[model]]` tables; notes if there is none.
 ///
@@ -91,15 +109,10 @@ pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
 }
 
 fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
-    table.unsupported(
-        "ticks_per_second",
-        "model.ticks_per_second",
-        "only .x files have ticks, and they are not read",
-    );
     let file = table
         .required("file", "the path of a model, relative to the scene")
         .and_then(|item| item.filled_text("the path of a model"));
-    let name = read_name(table, file, names);
+    let name = read_name(table, file.map(file_stem), names);
     let axis =
         |key: &'static str| table.item(key).and_then(|item| item.word("axis", &FileAxis::WORDS));
     let (up, front) = (axis("up"), axis("front"));
@@ -112,31 +125,65 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
             allowed: "they are at right angles".to_owned(),
         });
     }
-    let clips = table.item("clips").map_or_else(Vec::new, |item| read_clips(&item));
-    ModelEntry { name, file: file.unwrap_or_default().to_owned(), clips, up, front }
+    let ticks = table.item("ticks_per_second");
+    let file = file.unwrap_or_default().to_owned();
+    // An MD5 mesh brings no clips: what its instances name is checked at once, with its line.
+    let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
+    let clips = table.item("clips");
+    ModelEntry {
+        name,
+        has_own_clips: clips.is_none() && !is_mesh_alone,
+        clips: clips.map_or_else(Vec::new, |item| read_clips(&item)),
+        ticks_per_second: ticks.and_then(|item| item.number(TICKS)),
+        file,
+        up,
+        front,
+    }
 }
 
 fn read_clips(item: &Item<'_>) -> Vec<ClipEntry> {
-    const EXPECTED: &str = "an array of { name, file }";
+    const EXPECTED: &str = "an array of { name, file, set }";
     let mut names = Names::new("clip");
     let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables = elements.iter().filter_map(|item| item.table("{ name, file }", &["name", "file"]));
+    let tables = elements
+        .iter()
+        .filter_map(|item| item.table("{ name, file, set }", &["name", "file", "set"]));
     tables
         .map(|table| {
             let file = table
                 .required("file", "the path of a clip, relative to the scene")
                 .and_then(|item| item.filled_text("the path of a clip"));
-            let name = read_name(&table, file, &mut names);
-            ClipEntry { name, file: file.unwrap_or_default().to_owned() }
+            let set = table.item("set").and_then(|item| read_set(&item));
+            let fallback = match &set {
+                Some(SetChoice::Name(name)) => Some(name.as_str()),
+                _ => file.map(file_stem),
+            };
+            let name = read_name(&table, fallback, &mut names);
+            ClipEntry { name, file: file.unwrap_or_default().to_owned(), set }
         })
         .collect()
 }
 
-/// The name of a table that has a `file`, or the file's own name; a name that is taken is noted.
-fn read_name(table: &Table<'_>, file: Option<&str>, names: &mut Names) -> String {
+/// Which clip of a file: a name, or an index from 0.
+fn read_set(item: &Item<'_>) -> Option<SetChoice> {
+    const EXPECTED: &str = "the name or the index of a clip in the file";
+    if !item.is_whole_number() {
+        return item.filled_text(EXPECTED).map(|name| SetChoice::Name(name.to_owned()));
+    }
+    let number = item.whole_number(EXPECTED)?;
+    let index = usize::try_from(number).ok();
+    index.map(SetChoice::Index).or_else(|| {
+        let allowed = "an index is 0 or more".to_owned();
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
+}
+
+/// The name of a table, or what stands in for it; a name that is taken is noted.
+fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
     let name = match table.item("name") {
         Some(item) => item.filled_text("a name"),
-        None => file.map(file_stem),
+        None => fallback,
     };
     if let Some(name) = name {
         names.add(name, table, "name");

@@ -64,6 +64,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         name: String::new(),
         shader: String::new(),
         texcoords: corners.iter().map(|corner| corner.uv).collect(),
+        colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
         joint: Vec::new(),

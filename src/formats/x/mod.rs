@@ -14,6 +14,7 @@
 //! The tree depends on nothing but the bytes and the limits.
 
 mod binary;
+mod build;
 mod error;
 mod inflate;
 mod places;
@@ -27,11 +28,12 @@ mod unmatched;
 pub mod tree;
 mod header;
 
+pub use build::{TickRate, TickRule, XModel};
 pub use error::{Place, XError};
 pub use template::{Dimension, Member, MemberKind, Openness, Template};
 pub use tree::{Child, Document, Encoding, Guid, Object, ObjectIndex, Reference, TextIndex, Value};
 
-use crate::formats::Limits;
+use crate::formats::{Limits, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
@@ -42,6 +44,18 @@ use crate::formats::Limits;
 /// [`XError`] with its place; the first mistake in file order wins.
 pub fn read_document(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
     reader::read(bytes, limits)
+}
+
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` takes the place of what the file says.
+///
+/// # Errors
+/// [`XError`] as for [`read_document`], and for indices out of range and numbers that are missing.
+pub fn parse_model(
+    bytes: &[u8],
+    ticks_per_second: Option<f64>,
+    limits: &Limits,
+) -> Result<Loaded<XModel>, XError> {
+    build::build(read_document(bytes, limits)?, ticks_per_second, limits)
 }
 
 /// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.

@@ -74,6 +74,7 @@ pub(in crate::formats::md5) fn build_clip(
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
         joints,
+        is_local: false,
         start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),
         period_s,

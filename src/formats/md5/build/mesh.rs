@@ -31,7 +31,10 @@ pub(in crate::formats::md5) fn build_model(
         meshes.push(Mesh::new(weighted, &skeleton));
     }
     warnings.sort_by_key(|warning| warning.line);
-    Ok(Loaded { value: Model { skeleton, meshes, front: Vec3::X }, warnings })
+    Ok(Loaded {
+        value: Model { skeleton, meshes, materials: Vec::new(), front: Vec3::X },
+        warnings,
+    })
 }
 
 fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {
