@@ -55,6 +55,8 @@ pub struct MeshFacts {
     pub influences: Vec<usize>,
     /// Whether it is closed with outward volume: then its back faces are culled.
     pub closed: bool,
+    /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
+    pub inward: bool,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxFacts>,
 }
@@ -157,6 +159,7 @@ impl MeshFacts {
             triangles: mesh.triangles.len(),
             influences,
             closed: mesh.closed_outward,
+            inward: mesh.closed_inward,
             bounds: BoxFacts::new(bounds),
         }
     }

@@ -187,6 +187,13 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
             clips.push(LoadedClip { name: entry.name.clone(), file: entry.file.clone(), clip });
         }
         let mut ticks = None;
+        if model.meshes.is_empty() {
+            warnings.push(AssetWarning {
+                place: source.path.display().to_string(),
+                line: 0,
+                message: "the file holds no mesh, so nothing is drawn".to_owned(),
+            });
+        }
         if let Content::X { clips: own, ticks: rate, .. } = content {
             ticks = Some(*rate);
             if entry.has_own_clips {

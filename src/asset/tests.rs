@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::{AlphaMode, LinearRgb};
-use crate::scene::parse_scene;
+use crate::scene::{ClipChoice, parse_scene};
 use std::error::Error;
 use std::fs;
 use tempfile::TempDir;
@@ -281,7 +281,8 @@ fn refused_files_say_where_and_for_which_key() {
         ("m/imp.md5mesh", imp.as_bytes()),
         ("m/walk.md5anim", CLIP.as_bytes()),
         ("m/bad.md5mesh", b"MD5Version 10\nnumJoints x\n"),
-        ("m/imp.x", b"xof 0303txt 0032"),
+        ("m/imp.x", b"<html>"),
+        ("m/bad.x", b"xof 0303txt 0032\nMesh { 1; 0;0;0;; 1; 3;0,0,1;; }"),
         ("m/imp.fbx", b"Kaydara"),
     ]);
     let model = |file: &str| format!("[[model]]\nfile = \"{file}\"\n");
@@ -292,8 +293,12 @@ fn refused_files_say_where_and_for_which_key() {
     );
     assert_eq!(
         stage.failure(&model("m/imp.x")),
-        "m/imp.x: a DirectX .x file is not supported, but model[0].file names it; models are .md5mesh files"
+        "m/imp.x: a file that does not begin as .x files do is not supported, but model[0].file names it; models are \
+         .md5mesh and .x files"
     );
+    let failure = stage.failure(&model("m/bad.x"));
+    let start = "m/bad.x: refused as model[0].file: line 2, column 28: a corner of a face of a Mesh without a name: found 1";
+    assert!(failure.starts_with(start), "{failure}");
     assert!(stage.failure(&model("m/imp.fbx")).contains("a .fbx file is not supported"));
     assert!(stage.failure(&model("m/walk.md5anim")).contains("model[0].file: line "));
     assert_eq!(
@@ -341,4 +346,59 @@ fn model_axes_of_the_scene_are_applied() {
     assert_eq!(model.upright * Vec3::NEG_Z, Vec3::Y);
     assert_eq!(model.front, model.upright * Vec3::NEG_Y);
     assert!(stage.failure(&format!("{ONE}up = \"x\"\n")).contains("model[0].up is \"x\""));
+}
+
+/// Two sets of one frame with a mesh on it; a second file of clips alone.
+const X_MODEL: &str = "xof 0303txt 0032\nFrame hip { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
+    MeshMaterialList { 1; 1; 0;; Material skin { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename { \"C:\\\\a\\\\red.bmp\"; } } } } }
+    AnimationSet Idle { } AnimationSet Run { Animation { { hip } AnimationKey { 2; 2; 0;3;0,0,0;;, 30;3;0,1,0;;; } } }";
+
+#[test]
+fn x_file_brings_its_clips_and_materials() {
+    let stage = Stage::new(&[("m/imp.x", X_MODEL.as_bytes()), ("m/Red.tga", &tga([255, 0, 0]))]);
+    let model = "[[model]]\nfile = \"m/imp.x\"\n";
+    let assets = stage.load(model).unwrap();
+    let names: Vec<&str> = assets.models[0].clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(names, ["Idle", "Run"]);
+    assert_eq!(assets.models[0].ticks.unwrap().per_second, 30.0);
+    assert_eq!((assets.materials[0].name.as_str(), assets.materials[0].diffuse), ("skin", Some(0)));
+    assert_eq!(assets.material_reports[0].origin, MaterialOrigin::File);
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    // The scene's own time, and its own material of that name.
+    let more = "ticks_per_second = 15\n[[material]]\nname = \"skin\"\n";
+    let assets = stage.load(&format!("{model}{more}")).unwrap();
+    assert_eq!(assets.models[0].clips[1].clip.end_s, 2.0);
+    assert_eq!(assets.material_reports.len(), 1);
+}
+
+#[test]
+fn x_clip_is_found_by_name_or_index_when_the_file_is_read() {
+    let stage = Stage::new(&[("m/imp.x", X_MODEL.as_bytes()), ("m/Red.tga", &tga([0; 3]))]);
+    let instance = |clip: &str| {
+        format!("[[model]]\nfile = \"m/imp.x\"\n[[instance]]\nmodel = \"imp\"\nclip = {clip}\n")
+    };
+    let found = |clip: &str| stage.load(&instance(clip)).unwrap().wanted_clips;
+    assert_eq!(found("\"Run\""), [ClipChoice::Clip(1)]);
+    assert_eq!(found("0"), [ClipChoice::Clip(0)]);
+    assert_eq!(found("\"bind\""), [ClipChoice::Bind]);
+    assert_eq!(
+        stage.failure(&instance("\"Rum\"")),
+        "m/imp.x: unknown clip \"Rum\" for instance[0].clip; the file has: Idle, Run; did you mean \"Run\"?"
+    );
+    let clips = |set: &str| {
+        format!("[[model]]\nfile = \"m/imp.x\"\nclips = [{{ file = \"m/imp.x\", set = {set} }}]\n")
+    };
+    let assets = stage.load(&clips("1")).unwrap();
+    assert_eq!((assets.models[0].clips.len(), assets.models[0].clips[0].clip.key_count), (1, 2));
+    assert_eq!(
+        stage.failure(&clips("2")),
+        "m/imp.x: unknown clip 2 for model[0].clips[0].set; the file has: Idle, Run"
+    );
+}
+
+#[test]
+fn x_file_without_a_mesh_is_a_warning_as_a_model() {
+    let stage = Stage::new(&[("m/run.x", b"xof 0303txt 0032\nAnimationSet Run { }")]);
+    let assets = stage.load("[[model]]\nfile = \"m/run.x\"\n").unwrap();
+    assert_eq!(stage.warnings(&assets), ["m/run.x: the file holds no mesh, so nothing is drawn"]);
 }

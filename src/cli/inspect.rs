@@ -130,9 +130,22 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         };
         let assets = load::assets_in(&scene, folder, console)?;
         add_scene(&mut page, &scene, &assets, is_scene);
+        warn_inward(&page, console);
     }
     page.warnings = console.warnings().to_vec();
     Ok(page)
+}
+
+/// Warns of closed meshes whose front faces look inward: rooms and skies are meant so, all others are inside out.
+fn warn_inward(page: &Page, console: &mut Console) {
+    for model in &page.models {
+        for (index, mesh) in model.facts.meshes.iter().enumerate().filter(|(_, mesh)| mesh.inward) {
+            console.warning(&format!(
+                "{}: mesh {index} {:?} is closed and shows its front inside: a room or a sky, or else inside out",
+                model.file, mesh.name
+            ));
+        }
+    }
 }
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
@@ -241,7 +254,11 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::R
     print_bounds(text, "  bounds in the bind pose", facts.bounds.as_ref())?;
     for (index, mesh) in facts.meshes.iter().enumerate() {
         let name = if mesh.name.is_empty() { String::new() } else { format!(" {}", mesh.name) };
-        let sides = if mesh.closed { "closed" } else { "open: two-sided" };
+        let sides = match mesh.closed {
+            true => "closed",
+            false if mesh.inward => "closed, its front inside: two-sided",
+            false => "open: two-sided",
+        };
         writeln!(
             text,
             "  mesh {index}{name}: \"{}\", {} vertices, {} triangles, {sides}",

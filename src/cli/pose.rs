@@ -69,7 +69,7 @@ fn chosen_clip<'a>(
     found.map(|found| &found.clip).ok_or_else(|| {
         let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
         let has = match names[..] {
-            [] => "the file has no clip".to_owned(),
+            [] => "the file has no clip; --anim names a file of clips".to_owned(),
             _ => format!("the file has: {}", names.join(", ")),
         };
         let near = wanted.and_then(|wanted| nearest_word(wanted, names));

@@ -33,7 +33,8 @@ pub struct Limits {
     pub inflated_floor: usize,
     /// Above the floor, each byte of a compressed file may inflate to this many.
     pub inflated_per_byte: usize,
-    /// The most numbers and texts of all objects of a `.x` file together; each takes about 17 bytes of memory.
+    /// The most numbers and texts of all objects of a `.x` file together; a number takes about 17 bytes of memory, a text 41 and
+    /// its letters.
     pub max_values: usize,
     /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
     pub max_objects: usize,

@@ -113,6 +113,8 @@ pub struct Mesh {
     pub copied_from: Vec<u32>,
     /// Whether the welded surface is closed and encloses a positive volume, so that its back faces can never be seen.
     pub closed_outward: bool,
+    /// Whether it is closed and encloses a negative volume: a room, a sky, or a mesh that is inside out.
+    pub closed_inward: bool,
 }
 
 impl Mesh {

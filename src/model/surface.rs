@@ -35,10 +35,10 @@ pub(super) fn build_mesh(weighted: WeightedMesh, skeleton: &Skeleton) -> Mesh {
     let weld = weld_positions(&positions);
     let faces = Faces::new(&weighted.triangles, &positions, &weld);
     let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len());
-    let closed_outward = is_closed_outward(&weighted.triangles, &weld, &positions);
+    let volume = closed_volume(&weighted.triangles, &weld, &positions).unwrap_or(0.0);
     let split = split_mirrored(&weighted.texcoords, &weighted.triangles);
     let tangents = vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords);
-    carry_into_joints(weighted, &bind, split, &normals, &tangents, closed_outward)
+    carry_into_joints(weighted, &bind, split, &normals, &tangents, volume)
 }
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
@@ -254,13 +254,8 @@ fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     cells.into_values().collect()
 }
 
-/// Whether every welded edge is used once in each direction and the volume inside is positive.
-fn is_closed_outward(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> bool {
-    is_closed(triangles, weld, positions).is_some_and(|volume| volume > 0.0)
-}
-
 /// Six times the volume inside, if every welded edge is used as often in each direction.
-fn is_closed(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Option<f64> {
+fn closed_volume(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Option<f64> {
     let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(triangles.len() * 3);
     let mut volume = 0.0_f64;
     let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
@@ -385,7 +380,7 @@ fn carry_into_joints(
     split: Split,
     normals: &[Vec3],
     tangents: &[Vec3],
-    closed_outward: bool,
+    volume: f64,
 ) -> Mesh {
     let file_count = weighted.texcoords.len();
     // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
@@ -414,7 +409,8 @@ fn carry_into_joints(
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
         copied_from: split.copied_from,
-        closed_outward,
+        closed_outward: volume > 0.0,
+        closed_inward: volume < 0.0,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -454,12 +450,14 @@ pub(super) fn build_bind_mesh(bind: BindMesh, skeleton: &Skeleton) -> Mesh {
         })
         .collect();
     let is_turned = turns.first().copied().unwrap_or(false);
-    let closed_outward = turns.iter().all(|&turn| turn == is_turned)
-        && is_closed(&bind.triangles, &weld, positions)
-            .is_some_and(|volume| if is_turned { volume < 0.0 } else { volume > 0.0 });
+    let is_one_side = turns.iter().all(|&turn| turn == is_turned);
+    let volume = match closed_volume(&bind.triangles, &weld, positions) {
+        Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
+        _ => 0.0,
+    };
     let split = split_mirrored(&bind.texcoords, &bind.triangles);
     let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords);
-    carry_from_bind(bind, split, &normals, &tangents, closed_outward)
+    carry_from_bind(bind, split, &normals, &tangents, volume)
 }
 
 /// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
@@ -484,7 +482,7 @@ fn carry_from_bind(
     split: Split,
     normals: &[Vec3],
     tangents: &[Vec3],
-    closed_outward: bool,
+    volume: f64,
 ) -> Mesh {
     let count = bind.positions.len();
     let file_count = count - bind.copied_from.len();
@@ -510,7 +508,8 @@ fn carry_from_bind(
         tangent: Vec::new(),
         triangles: split.triangles,
         copied_from,
-        closed_outward,
+        closed_outward: volume > 0.0,
+        closed_inward: volume < 0.0,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -568,6 +567,7 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
         copied_from: Vec::new(),
         closed_outward: mesh.closed_outward,
+        closed_inward: mesh.closed_inward,
     };
     for old in used {
         let range = mesh.influences(old);

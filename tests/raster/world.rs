@@ -75,6 +75,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         triangles,
         copied_from: Vec::new(),
         closed_outward: false,
+        closed_inward: false,
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),

@@ -5,7 +5,9 @@
 
 use super::error::{Place, XError};
 use super::header::{self, Header};
+use super::tree::Encoding;
 use crate::formats::Limits;
+use crate::formats::quote::quoted;
 use crate::model::Warning;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -13,8 +15,10 @@ use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 /// The letters before each deflate stream; the packed size counts them.
 const SIGNATURE: &[u8] = b"CK";
-/// Two sizes of 16 bits.
-const BLOCK_HEADER: usize = 4;
+/// The size of the plain file.
+const SIZE: usize = 4;
+/// Two sizes of 16 bits before each block.
+const BLOCK_SIZES: usize = 4;
 
 /// The plain file: 16 bytes in the place of the header, then what the blocks hold.
 pub(super) struct Inflated {
@@ -27,111 +31,137 @@ pub(super) struct Inflated {
 /// # Errors
 /// [`XError::Limit`] if the file says that it is larger than `limits` allow; [`XError::Packed`] where the blocks hold more or
 /// less than it says.
-pub(super) fn inflate(file: &[u8], header: &Header, limits: &Limits) -> Result<Inflated, XError> {
-    let packed_error = |offset: usize, what: &str, found: String, expected: String| {
-        let (encoding, what) = (header.encoding, what.into());
-        XError::Packed { offset, encoding, what, found, expected }
-    };
-    let mut at = header.end;
-    let Some((size, _)) = file.get(at..).and_then(|rest| rest.split_first_chunk::<4>()) else {
-        return Err(packed_error(
-            at,
-            "size of the plain file",
-            "the end of the file".into(),
-            "4 bytes".into(),
-        ));
-    };
-    let total = u32::from_le_bytes(*size) as usize;
-    let limit = limits.max_inflated(file.len());
-    if total > limit {
-        return Err(XError::Limit {
-            place: Place::byte(at),
-            what: "bytes of the plain file, as the header says".into(),
-            found: total,
-            limit,
-        });
-    }
-    at += size.len();
-    let mut warnings = Vec::new();
+pub(super) fn inflate(bytes: &[u8], header: &Header, limits: &Limits) -> Result<Inflated, XError> {
+    let file = File { bytes, encoding: header.encoding };
+    let total = file.total(header.end, limits)?;
+    let mut at = header.end + SIZE;
+    let mut inflated = Inflated { bytes: vec![0; header::LENGTH], warnings: Vec::new() };
     let mut state = Box::new(DecompressorOxide::new());
-    let mut bytes = vec![0; header::LENGTH];
-    let mut block_number = 0_usize;
-    while bytes.len() < total && at < file.len() {
-        block_number += 1;
-        let rest = file.get(at..).unwrap_or_default();
-        let Some((sizes, rest)) = rest.split_first_chunk::<BLOCK_HEADER>() else {
-            return Err(packed_error(
-                at,
-                "sizes of a block",
-                format!("{} bytes", rest.len()),
-                format!("{BLOCK_HEADER} bytes"),
-            ));
-        };
-        let plain_size = usize::from(u16::from_le_bytes([sizes[0], sizes[1]]));
-        let packed_size = usize::from(u16::from_le_bytes([sizes[2], sizes[3]]));
-        let at_block = at + BLOCK_HEADER;
-        let Some(packed) = rest.get(..packed_size) else {
-            return Err(packed_error(
-                at_block,
-                &format!("bytes of block {block_number}"),
-                format!("{} up to the end of the file", rest.len()),
-                packed_size.to_string(),
-            ));
-        };
-        let Some(deflated) = packed.strip_prefix(SIGNATURE) else {
-            return Err(packed_error(
-                at_block,
-                &format!("block {block_number}"),
-                crate::formats::quote::quoted(packed.get(..2).unwrap_or(packed)),
-                "\"CK\"".into(),
-            ));
-        };
-        let start = bytes.len();
-        if start + plain_size > total {
-            return Err(packed_error(
-                at,
-                &format!("size of the plain file with block {block_number}"),
-                (start + plain_size).to_string(),
-                format!("at most {total}, as the header says"),
-            ));
+    let mut number = 0;
+    while inflated.bytes.len() < total && at < bytes.len() {
+        number += 1;
+        let block = file.block(at, number)?;
+        let size = inflated.bytes.len() + block.plain_size;
+        if size > total {
+            let what = format!("size of the plain file with block {number}");
+            let expected = format!("at most {total}, as the header says");
+            return Err(file.error(at, what, size.to_string(), expected));
         }
-        bytes.resize(start + plain_size, 0);
-        let plain = bytes.get_mut(header::LENGTH..).unwrap_or_default();
-        let plain_at = start - header::LENGTH;
-        let mut result = inflate_block(&mut state, deflated, plain, plain_at);
-        if let Err(Unpacked { written, .. }) = result
-            && let Some(repaired) = with_complement(deflated, plain_size - written.min(plain_size))
-            && inflate_block(&mut state, &repaired, plain, plain_at).is_ok()
-        {
-            result = Ok(());
-            warnings.push(Place::byte(at).warning(&format!(
-                "block {block_number} ends with stored bytes that lack the complement of their length; it is read without"
-            )));
-        }
-        if let Err(Unpacked { written, problem }) = result {
-            return Err(packed_error(
-                at_block,
-                &format!("block {block_number}"),
-                format!("{problem} after {written} bytes"),
-                format!("a deflate stream of {plain_size} bytes"),
-            ));
-        }
-        at = at_block + packed_size;
+        file.inflate_block(&block, &mut state, &mut inflated)?;
+        at = block.end;
     }
-    if bytes.len() < total {
-        return Err(packed_error(
-            at,
-            "bytes of the plain file",
-            format!("{} up to the end of the file", bytes.len()),
-            format!("{total}, as the header says"),
-        ));
+    if inflated.bytes.len() < total {
+        let found = format!("{} up to the end of the file", inflated.bytes.len());
+        let expected = format!("{total}, as the header says");
+        return Err(file.error(at, "bytes of the plain file".into(), found, expected));
     }
-    let behind = file.get(at..).unwrap_or_default();
+    let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
         let message = format!("{} bytes behind the last block are not read", behind.len());
-        warnings.push(Place::byte(at).warning(&message));
+        inflated.warnings.push(Place::byte(at).warning(&message));
     }
-    Ok(Inflated { bytes, warnings })
+    Ok(inflated)
+}
+
+/// The file as it lies on the disk.
+struct File<'a> {
+    bytes: &'a [u8],
+    encoding: Encoding,
+}
+
+/// One block of it.
+struct Block<'a> {
+    number: usize,
+    /// Its deflate stream.
+    deflated: &'a [u8],
+    /// How many bytes that inflates to.
+    plain_size: usize,
+    /// The byte of the file behind its two sizes.
+    start: usize,
+    /// The byte of the file behind it.
+    end: usize,
+}
+
+impl<'a> File<'a> {
+    fn error(&self, offset: usize, what: String, found: String, expected: String) -> XError {
+        XError::Packed { offset, encoding: self.encoding, what, found, expected }
+    }
+
+    /// The size of the plain file, which stands at `at`.
+    fn total(&self, at: usize, limits: &Limits) -> Result<usize, XError> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some((size, _)) = rest.split_first_chunk::<SIZE>() else {
+            let what = "size of the plain file".into();
+            return Err(self.error(at, what, "the end of the file".into(), "4 bytes".into()));
+        };
+        let found = u32::from_le_bytes(*size) as usize;
+        let limit = limits.max_inflated(self.bytes.len());
+        if found > limit {
+            let what = "bytes of the plain file, as the header says".into();
+            return Err(XError::Limit { place: Place::byte(at), what, found, limit });
+        }
+        Ok(found)
+    }
+
+    /// The block that begins at `at`.
+    fn block(&self, at: usize, number: usize) -> Result<Block<'a>, XError> {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        let Some(([plain_0, plain_1, packed_0, packed_1], rest)) = rest.split_first_chunk() else {
+            let found = format!("{} bytes", rest.len());
+            return Err(self.error(
+                at,
+                format!("sizes of block {number}"),
+                found,
+                "4 bytes".into(),
+            ));
+        };
+        let plain_size = usize::from(u16::from_le_bytes([*plain_0, *plain_1]));
+        let packed_size = usize::from(u16::from_le_bytes([*packed_0, *packed_1]));
+        let start = at + BLOCK_SIZES;
+        let Some(packed) = rest.get(..packed_size) else {
+            let found = format!("{} up to the end of the file", rest.len());
+            let what = format!("bytes of block {number}");
+            return Err(self.error(start, what, found, packed_size.to_string()));
+        };
+        let Some(deflated) = packed.strip_prefix(SIGNATURE) else {
+            let found = quoted(packed.get(..SIGNATURE.len()).unwrap_or(packed));
+            let what = format!("first letters of block {number}");
+            return Err(self.error(start, what, found, quoted(SIGNATURE)));
+        };
+        Ok(Block { number, deflated, plain_size, start, end: start + packed_size })
+    }
+
+    /// Puts what a block holds behind what the blocks before it held.
+    fn inflate_block(
+        &self,
+        block: &Block,
+        state: &mut DecompressorOxide,
+        inflated: &mut Inflated,
+    ) -> Result<(), XError> {
+        let at = inflated.bytes.len() - header::LENGTH;
+        inflated.bytes.resize(inflated.bytes.len() + block.plain_size, 0);
+        // No block sees the header.
+        let plain = inflated.bytes.get_mut(header::LENGTH..).unwrap_or_default();
+        let Err(Unpacked { written, problem }) = unpack(state, block.deflated, plain, at) else {
+            return Ok(());
+        };
+        let stored = block.plain_size.saturating_sub(written);
+        if let Some(repaired) = with_complement(block.deflated, stored)
+            && unpack(state, &repaired, plain, at).is_ok()
+        {
+            inflated.warnings.push(Place::byte(block.start).warning(&format!(
+                "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
+                block.number
+            )));
+            return Ok(());
+        }
+        Err(self.error(
+            block.start,
+            format!("block {}", block.number),
+            format!("{problem} after {written} bytes"),
+            format!("a deflate stream of {} bytes", block.plain_size),
+        ))
+    }
 }
 
 /// Why a block did not fill its place.
@@ -142,7 +172,7 @@ struct Unpacked {
 }
 
 /// Inflates one block to the end of `plain`, from `at` on.
-fn inflate_block(
+fn unpack(
     state: &mut DecompressorOxide,
     deflated: &[u8],
     plain: &mut [u8],

@@ -24,6 +24,7 @@ mod standard;
 mod template;
 mod text;
 mod token;
+mod unmatched;
 pub mod tree;
 mod header;
 

@@ -3,24 +3,22 @@
 //! An explicit stack holds the objects that are open, so nesting costs no more than memory. Values of open objects grow on one
 //! heap and move to their object when it closes.
 
+mod head;
+
 use super::binary::BinarySource;
 use super::error::{Place, XError};
 use super::header;
 use super::inflate::inflate;
 use super::places::Places;
-use super::shape::{Cursor, Expected, Shapes, endless};
-use super::standard;
-use super::template::{self, NOT_32, Room, Template};
+use super::shape::{Cursor, Shapes};
+use super::template::{NOT_32, Room, Template};
 use super::text::TextSource;
-use super::token::{
-    Source, Token, TokenKind, Values, Warnings, Within, begins_like_a_number, number_value,
-};
+use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
 use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
+use super::unmatched::tell_unmatched;
 use crate::formats::Limits;
-use crate::formats::foreign::nearest;
 use crate::formats::quote::{decode, quoted};
 use crate::model::Warning;
-use std::collections::BTreeSet;
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
@@ -66,55 +64,6 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
     document.warnings.extend(notes.finish());
     Ok(document)
 }
-
-/// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
-/// contain themselves, and GUIDs that nothing has.
-fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
-    for template in endless(&document.templates) {
-        warnings.add(template.place, || {
-            format!(
-                "the template {} contains itself; its shape is not used",
-                quoted(template.name.as_bytes())
-            )
-        });
-    }
-    let standard: Vec<&'static str> = standard::TEMPLATES.iter().map(|(name, _)| *name).collect();
-    let mut seen: BTreeSet<String> =
-        standard.iter().map(|name| name.to_ascii_lowercase()).collect();
-    seen.extend(document.templates.iter().map(|template| template.name.to_ascii_lowercase()));
-    let mut unknown = 0;
-    for object in &document.objects {
-        if unknown < MAX_UNKNOWN && seen.insert(object.template.to_ascii_lowercase()) {
-            unknown += 1;
-            if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
-                let template = quoted(object.template.as_bytes());
-                warnings.add(object.place, || {
-                    format!(
-                        "nobody knows objects of the kind {template}; did you mean \"{meant}\"?"
-                    )
-                });
-            }
-        }
-        for child in &object.children {
-            let Child::Reference(reference) = child else { continue };
-            let Some(guid) = reference.guid.filter(|guid| document.with_guid(*guid).is_none())
-            else {
-                continue;
-            };
-            warnings.add(reference.place, || {
-                let name = quoted(reference.name.as_bytes());
-                if document.resolve(reference).is_some() {
-                    format!("no object has the GUID {guid}; the object named {name} is taken")
-                } else {
-                    format!("no object has the GUID {guid} of the reference to {name}")
-                }
-            });
-        }
-    }
-}
-
-/// So many unknown templates are compared with the known ones.
-const MAX_UNKNOWN: usize = 1000;
 
 /// What a reader leaves, whatever its source was.
 struct Tree {
@@ -242,140 +191,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             }
         }
         Ok(Flow::More)
-    }
-
-    /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
-    fn take_words(&mut self, first: &Token<'a>) -> Result<Flow, XError> {
-        /// No name is made of so many words.
-        const MOST: usize = 16;
-        self.words.clear();
-        self.words.push(*first);
-        let mut guid = None;
-        loop {
-            let token = self.source.next_token(Within::Data)?;
-            match token.kind {
-                TokenKind::Word | TokenKind::Text => {
-                    if self.words.len() == MOST {
-                        let stray = self.words.remove(0);
-                        self.take_stray(&stray)?;
-                    }
-                    self.words.push(token);
-                }
-                TokenKind::Guid(found) => guid = found.map(|found| (token, found)),
-                TokenKind::Open => {
-                    self.begin(guid.map(|(_, guid)| guid))?;
-                    return Ok(Flow::More);
-                }
-                _ => {
-                    self.take_strays(self.words.len())?;
-                    if let Some((token, guid)) = guid {
-                        self.take_guid(&token, Some(guid));
-                    }
-                    return self.take(&token);
-                }
-            }
-        }
-    }
-
-    /// Takes the first `count` words, behind which no brace stands, as what they may be.
-    fn take_strays(&mut self, count: usize) -> Result<(), XError> {
-        let words = core::mem::take(&mut self.words);
-        for word in words.iter().take(count) {
-            self.take_stray(word)?;
-        }
-        self.words = words;
-        Ok(())
-    }
-
-    fn take_stray(&mut self, word: &Token<'a>) -> Result<(), XError> {
-        if word.kind == TokenKind::Text {
-            return self.values.push_text(word.text, word.place);
-        }
-        let expected = self.expected();
-        if expected != Expected::Text {
-            if let Some(value) = number_value(word.text) {
-                return self.values.push(value, word.place);
-            }
-            if begins_like_a_number(word.text) && !self.open.is_empty() {
-                return Err(XError::Syntax {
-                    place: word.place,
-                    found: word.shown(),
-                    expected: "a number".into(),
-                    nearest: None,
-                });
-            }
-        }
-        let shown = word.shown();
-        if expected == Expected::Text {
-            self.values.warnings.add(word.place, || {
-                format!("the word {shown} stands where a text belongs; it is taken for one")
-            });
-            return self.values.push_text(word.text, word.place);
-        }
-        self.values.warnings.add(word.place, || {
-            format!("the word {shown} is no value and begins no object; it is not used")
-        });
-        Ok(())
-    }
-
-    /// What the innermost object has next, as far as its template is known.
-    fn expected(&mut self) -> Expected {
-        self.shapes.update(&self.templates);
-        let Some(open) = self.open.last_mut() else { return Expected::Nothing };
-        let Some(object) = self.objects.get(open.index.index()) else { return Expected::Nothing };
-        let shapes = &self.shapes;
-        let cursor =
-            open.cursor.get_or_insert_with(|| Box::new(Cursor::new(shapes, &object.template)));
-        let values = self.values.values.get(open.first_value..).unwrap_or_default();
-        cursor.expected(shapes, values)
-    }
-
-    /// Begins an object or a template, the brace of which was taken.
-    fn begin(&mut self, guid: Option<Guid>) -> Result<(), XError> {
-        if let [.., keyword, name] = self.words.as_slice()
-            && keyword.is_word("template")
-        {
-            let name = *name;
-            self.take_strays(self.words.len().saturating_sub(2))?;
-            let template =
-                template::read(&mut self.source, &name, &mut self.room, &mut self.values.warnings)?;
-            self.templates.extend(template);
-            return Ok(());
-        }
-        let template_at = self.template_word();
-        self.take_strays(template_at)?;
-        let (Some(template), names) =
-            (self.words.get(template_at), self.words.get(template_at + 1..).unwrap_or_default())
-        else {
-            return Ok(());
-        };
-        let (place, template) = (template.place, decode(template.text));
-        let name = match names {
-            [] => String::new(),
-            [name] => decode(name.text),
-            _ => names.iter().map(|name| decode(name.text)).collect::<Vec<_>>().join(" "),
-        };
-        self.begin_object(template, name, guid, place)
-    }
-
-    /// Which of the words before a brace is the template: the words behind it are its object's name, those before it strays.
-    ///
-    /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
-    /// more, or where a text belongs, the first known template is meant.
-    fn template_word(&mut self) -> usize {
-        let count = self.words.len();
-        if count < 2 {
-            return 0;
-        }
-        self.shapes.update(&self.templates);
-        let shapes = &self.shapes;
-        let is_known =
-            |word: &Token| word.kind == TokenKind::Word && shapes.knows(&decode(word.text));
-        match self.words.iter().position(is_known) {
-            Some(0) => 0,
-            Some(at) if count > 2 || self.expected() == Expected::Text => at,
-            _ => count - 2,
-        }
     }
 
     fn begin_object(

@@ -18,9 +18,24 @@ pub(super) enum Expected {
     Nothing,
 }
 
+/// A member of a template, as far as its values go.
+struct Slot {
+    kind: MemberKind,
+    lengths: Vec<Length>,
+}
+
+/// The length of an array.
+enum Length {
+    Fixed(u64),
+    /// As that member says.
+    Slot(usize),
+    /// As a member says that is not there.
+    Unknown,
+}
+
 /// The templates that are known: the standard ones, and those of the file, which go first.
 pub(super) struct Shapes {
-    members: Vec<Vec<Member>>,
+    slots: Vec<Vec<Slot>>,
     /// Names in lower case.
     by_name: BTreeMap<String, usize>,
     declared: usize,
@@ -28,24 +43,36 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn new() -> Self {
-        let mut shapes = Self { members: Vec::new(), by_name: BTreeMap::new(), declared: 0 };
+        let mut shapes = Self { slots: Vec::new(), by_name: BTreeMap::new(), declared: 0 };
         for (name, members) in standard::TEMPLATES {
             let mut source = TextSource::new(members.as_bytes(), 0);
             let members = read_members(&mut source, &mut Room::new(usize::MAX));
-            shapes.insert(name, members.unwrap_or_default());
+            shapes.insert(name, &members.unwrap_or_default());
         }
         shapes
     }
 
-    fn insert(&mut self, name: &str, members: Vec<Member>) {
-        self.by_name.insert(name.to_ascii_lowercase(), self.members.len());
-        self.members.push(members);
+    fn insert(&mut self, name: &str, members: &[Member]) {
+        let mut indices = BTreeMap::new();
+        let mut slots = Vec::new();
+        for (index, member) in members.iter().enumerate() {
+            let lengths = member.dimensions.iter().map(|dimension| match dimension {
+                Dimension::Fixed(length) => Length::Fixed(u64::from(*length)),
+                Dimension::Member(name) => {
+                    indices.get(name.as_str()).map_or(Length::Unknown, |slot| Length::Slot(*slot))
+                }
+            });
+            slots.push(Slot { kind: member.kind.clone(), lengths: lengths.collect() });
+            indices.insert(member.name.as_str(), index);
+        }
+        self.by_name.insert(name.to_ascii_lowercase(), self.slots.len());
+        self.slots.push(slots);
     }
 
     /// Takes over the templates that the file has declared since the last call.
     pub(super) fn update(&mut self, templates: &[Template]) {
         for template in templates.get(self.declared..).unwrap_or_default() {
-            self.insert(&template.name, template.members.clone());
+            self.insert(&template.name, &template.members);
         }
         self.declared = templates.len();
     }
@@ -133,8 +160,8 @@ impl Cursor {
                 break;
             }
             let Some(level) = self.levels.last_mut() else { return Expected::Nothing };
-            let Some(members) = shapes.members.get(level.template) else { break };
-            let Some(member) = members.get(level.member) else {
+            let Some(slots) = shapes.slots.get(level.template) else { break };
+            let Some(slot) = slots.get(level.member) else {
                 self.levels.pop();
                 if let Some(outer) = self.levels.last_mut() {
                     outer.pass(0);
@@ -142,14 +169,14 @@ impl Cursor {
                 continue;
             };
             if level.left.is_none() {
-                let Some(count) = count_of(member, members, &level.numbers) else { break };
+                let Some(count) = count_of(slot, &level.numbers) else { break };
                 if count == 0 {
                     level.pass_member(0);
                     continue;
                 }
                 level.left = Some(count);
             }
-            match &member.kind {
+            match &slot.kind {
                 MemberKind::Whole | MemberKind::Real => return Expected::Number,
                 MemberKind::Text => return Expected::Text,
                 MemberKind::Template(name) => {
@@ -163,15 +190,13 @@ impl Cursor {
     }
 }
 
-/// How many elements a member has; none if a length is named that does not come before it.
-fn count_of(member: &Member, members: &[Member], numbers: &[u64]) -> Option<u64> {
-    member.dimensions.iter().try_fold(1_u64, |count, dimension| {
-        let length = match dimension {
-            Dimension::Fixed(length) => u64::from(*length),
-            Dimension::Member(name) => {
-                let index = members.iter().position(|other| other.name == *name)?;
-                *numbers.get(index)?
-            }
+/// How many elements a member has; none if nobody knows.
+fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
+    slot.lengths.iter().try_fold(1_u64, |count, length| {
+        let length = match length {
+            Length::Fixed(length) => *length,
+            Length::Slot(slot) => *numbers.get(*slot)?,
+            Length::Unknown => return None,
         };
         Some(count.saturating_mul(length))
     })
@@ -237,7 +262,7 @@ mod tests {
         let shapes = Shapes::new();
         for (name, members) in standard::TEMPLATES {
             let count = members.matches(';').count();
-            assert_eq!(shapes.members[shapes.find(name).unwrap()].len(), count, "{name}");
+            assert_eq!(shapes.slots[shapes.find(name).unwrap()].len(), count, "{name}");
         }
     }
 

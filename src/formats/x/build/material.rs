@@ -215,11 +215,11 @@ fn references_in(
 
 /// The text at a place among the texts of an object.
 fn first_text(document: &Document, index: ObjectIndex, place: usize) -> Option<&str> {
-    let texts = document.object(index).values.iter().filter_map(|value| match value {
+    let mut texts = document.object(index).values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(document.text(*text)),
         _ => None,
     });
-    texts.skip(place).next()
+    texts.nth(place)
 }
 
 fn is_picture(name: &str) -> bool {

@@ -1,1 +1,263 @@
+use super::{TickRule, XModel};
+use crate::formats::{Limits, Loaded};
+use crate::math::Vec3;
+use crate::model::{LinearRgb, Mesh};
 
+fn read(body: &str) -> Loaded<XModel> {
+    try_read(body).unwrap()
+}
+
+fn try_read(body: &str) -> Result<Loaded<XModel>, crate::formats::x::XError> {
+    let text = format!("xof 0303txt 0032\n{body}");
+    crate::formats::x::parse_model(text.as_bytes(), None, &Limits::default())
+}
+
+/// The vertices of a mesh in the pose of the file, by the formula itself.
+fn placed(model: &XModel, mesh: &Mesh) -> Vec<Vec3> {
+    let joints = model.model.skeleton.joints();
+    (0..mesh.vertex_count())
+        .map(|vertex| {
+            mesh.influences(vertex).fold(Vec3::ZERO, |sum, at| {
+                let joint = joints[mesh.joint[at].index()].model_from_joint;
+                sum + joint.transform_point3(mesh.position[at]) * mesh.bias[at]
+            })
+        })
+        .collect()
+}
+
+/// A tetrahedron whose faces are clockwise from outside, in left-handed axes.
+const TETRAHEDRON: &str =
+    "4; 0;0;0;, 1;0;0;, 0;1;0;, 0;0;1;; 4; 3;0,2,1;, 3;0,1,3;, 3;0,3,2;, 3;1,2,3;;";
+
+#[test]
+fn axes_are_turned_and_the_front_stays_in_front() {
+    let file = read(&format!("Frame a {{ Mesh m {{ {TETRAHEDRON} }} }}")).value;
+    let mesh = &file.model.meshes[0];
+    assert_eq!(placed(&file, mesh)[3], Vec3::NEG_Z);
+    assert_eq!(mesh.triangles[0], [0, 1, 2]);
+    assert!(mesh.closed_outward);
+    assert_eq!(file.model.front, Vec3::Z);
+}
+
+#[test]
+fn mirror_in_a_frame_turns_sides_after_all_transforms() {
+    let mirrored = "FrameTransformMatrix { -1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1;; }";
+    let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {TETRAHEDRON} }} }}")).value;
+    assert!(!file.model.meshes[0].closed_outward, "inside out, as Direct3D draws it");
+    // The same corners the other way round: what an exporter writes that swaps axes by a matrix.
+    let swapped = TETRAHEDRON
+        .replace("0,2,1", "0,1,2")
+        .replace("0,1,3", "0,3,1")
+        .replace("0,3,2", "0,2,3")
+        .replace("1,2,3", "1,3,2");
+    let file = read(&format!("Frame a {{ {mirrored} Mesh m {{ {swapped} }} }}")).value;
+    let mesh = &file.model.meshes[0];
+    assert!(mesh.closed_outward);
+    // Computed normals look outward after the mirror: away from the middle.
+    let places = placed(&file, mesh);
+    let middle = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place) / 4.0;
+    let linear = file.model.skeleton.joints()[0].model_from_joint.matrix3;
+    for (&place, &normal) in places.iter().zip(&mesh.normal) {
+        let normal = crate::math::normal_matrix(linear) * normal;
+        assert!(normal.dot(place - middle) > 0.0, "{place}");
+    }
+}
+
+#[test]
+fn frames_multiply_from_the_child_to_the_root() {
+    let file = read(
+        "Frame a { FrameTransformMatrix { 0,1,0,0, -1,0,0,0, 0,0,1,0, 5,0,0,1;; }
+           Frame { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 1,0,2,1;; }
+             Mesh { 1; 1;0;0;; 0; } } }
+         Mesh { 1; 7;7;7;; 0; }",
+    )
+    .value;
+    // (1, 0, 0) moves to (2, 0, 2), turns to (0, 2, 2) and moves to (5, 2, 2); our z is the other way.
+    assert_eq!(placed(&file, &file.model.meshes[0]), [Vec3::new(5.0, 2.0, -2.0)]);
+    assert_eq!(placed(&file, &file.model.meshes[1]), [Vec3::new(7.0, 7.0, -7.0)]);
+    let parents: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.parent.is_some()).collect();
+    assert_eq!(parents, [false, true, false], "one for the mesh outside of all frames");
+}
+
+#[test]
+fn normals_of_faces_double_vertices_behind_those_of_the_file() {
+    let file = read(
+        "Mesh { 4; 0;0;0;, 1;0;0;, 0;1;0;, 0;0;1;; 2; 3;0,1,2;, 3;0,3,1;;
+           MeshNormals { 2; 0;0;-2;, 0;-3;0;; 2; 3;0,0,0;, 3;1,1,1;; } }",
+    )
+    .value;
+    let mesh = &file.model.meshes[0];
+    assert_eq!((mesh.file_vertex_count(), mesh.copied_from.as_slice()), (4, &[0, 1][..]));
+    assert_eq!(mesh.triangles, [[0, 2, 1], [4, 5, 3]]);
+    assert_eq!(mesh.normal[0], Vec3::Z);
+    assert_eq!(mesh.normal[4], Vec3::NEG_Y);
+}
+
+#[test]
+fn normals_that_do_not_fit_are_computed_with_a_warning() {
+    let loaded = read(
+        "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
+           MeshNormals { 1; 0;0;1;; 1; 2;0,0;; } }",
+    );
+    let mesh = &loaded.value.model.meshes[0];
+    assert!(mesh.normal[0].dot(Vec3::NEG_Z).abs() > 0.999);
+    assert!(loaded.warnings[0].message.contains("normals of 1 of 1 faces"), "{loaded:?}");
+}
+
+#[test]
+fn material_list_lets_its_last_index_hold_and_finds_materials_behind_it() {
+    let file = read(
+        "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 3; 3;0,1,2;, 3;0,2,1;, 3;1,2,0;;
+           MeshMaterialList { 2; 2; 1, 0;; { red } Material { 0.5;0.5;0.5;0.25;; 0; 1;1;1;; 0;0;0;; TextureFileName { \"a.bmp\"; } } } }
+         Material red { 1;0;0;0;; 5; 1;1;1;; 0;0;0;; }",
+    )
+    .value;
+    let shaders: Vec<_> =
+        file.model.meshes.iter().map(|m| (m.shader.as_str(), m.triangles.len())).collect();
+    assert_eq!(shaders, [("red", 2), ("a.bmp", 1)]);
+    let [red, grey] = &file.model.materials[..] else { panic!("two materials") };
+    assert_eq!((red.color, red.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 1.0), "alpha 0 is solid");
+    assert_eq!((red.specular_strength, red.shininess), (1.0, 5.0));
+    assert_eq!((grey.opacity, grey.specular_strength), (0.25, 0.0), "power 0 has no highlight");
+    assert!((grey.color.r - 0.214).abs() < 1e-3);
+    assert_eq!(grey.diffuse.as_deref(), Some("a.bmp"));
+}
+
+#[test]
+fn material_index_out_of_range_is_an_error_with_its_line() {
+    let error = try_read(
+        "Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
+           MeshMaterialList { 1; 1;\n 1;; Material { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; } } }",
+    )
+    .unwrap_err();
+    assert!(error.to_string().starts_with("line 4, column 2: "), "{error}");
+    assert!(error.to_string().contains("found 1; expected 0, because there is 1"), "{error}");
+}
+
+#[test]
+fn corner_out_of_range_and_count_without_end_are_errors() {
+    let error = try_read("Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,3;; }").unwrap_err();
+    assert!(error.to_string().contains("found 3; expected 0 to 2"), "{error}");
+    let error = try_read("Mesh { 4294967295; 0;0;0;; }").unwrap_err();
+    assert!(error.to_string().contains("found 4294967295; expected at most 1"), "{error}");
+}
+
+const BONES: &str = "Frame a { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 9,0,0,1;; }
+    Mesh m { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;; SkinWeights { \"b\"; 2; 0, 1; 1.0, 0.0;
+      1,0,0,0, 0,1,0,0, 0,0,1,0, 0,4,0,1;; } SkinWeights { \"lost\"; 1; 2; 1.0; 1,0,0,0, 0,1,0,0, 0,0,1,0, 3,3,3,1;; } } }
+  Frame b { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,-2,1;; } }";
+
+#[test]
+fn skin_leaves_the_frame_of_the_mesh_out_and_holds_the_rest_on_it() {
+    let loaded = read(BONES);
+    let file = &loaded.value;
+    let expected = [Vec3::new(0.0, 4.0, 2.0), Vec3::new(10.0, 0.0, 0.0), Vec3::new(9.0, 1.0, 0.0)];
+    assert_eq!(placed(file, &file.model.meshes[0]), expected);
+    let about: Vec<&str> = loaded.warnings.iter().map(|warning| warning.message.as_str()).collect();
+    assert!(about.iter().any(|text| text.contains("there is no frame \"lost\"")), "{about:?}");
+    assert!(about.iter().any(|text| text.contains("1 of 3 vertices have no weight")), "{about:?}");
+}
+
+#[test]
+fn attributes_in_words_are_the_bits_of_floats() {
+    // Normal of three floats, texture coordinates of two, a colour in one word; then two sets in flags.
+    let triangle = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
+    let words = "0,0,3212836864, 1056964608,1065353216, 2164195328";
+    let file = read(&format!(
+        "Mesh {{ {triangle} DeclData {{ 3; 2;0;3;0;, 1;0;5;0;, 4;0;10;0;; 18; {words}, {words}, {words}; }} }}
+         Mesh {{ {triangle} FVFData {{ 65794; 9; 1056964608,0,0, 0,1056964608,0, 0,0,0; }} }}"
+    ))
+    .value;
+    let [packed, flexible] = &file.model.meshes[..] else { panic!("two meshes") };
+    assert_eq!(packed.normal[0], Vec3::Z);
+    assert_eq!(packed.texcoords[2].to_array(), [0.5, 1.0]);
+    assert_eq!(packed.colors[0].to_array(), [1.0, 0.0, 0.0, 128.0 / 255.0]);
+    assert_eq!(flexible.texcoords[0].to_array(), [0.5, 0.0]);
+    assert_eq!(flexible.texcoords[1].to_array(), [0.0, 0.5]);
+}
+
+fn clip_of(keys: &str) -> Loaded<XModel> {
+    read(&format!(
+        "Frame a {{ FrameTransformMatrix {{ 2,0,0,0, 0,2,0,0, 0,0,2,0, 1,2,3,1;; }} }}
+         AnimationSet {{ Animation {{ {keys} {{ a }} }} }}"
+    ))
+}
+
+#[test]
+fn keys_are_sorted_and_the_last_of_one_time_holds() {
+    let loaded =
+        clip_of("AnimationKey { 2; 9; 30;3;1,0,0;;, 0;3;2,0,0;;, 30;3;3,0,7;;, -15;3;4,0,0;;; }");
+    let clip = &loaded.value.clips[0].clip;
+    assert_eq!(loaded.value.clips[0].name, "set 0");
+    let track = &clip.joints[0].translation;
+    assert_eq!(*track.times_s, [-0.5, 0.0, 1.0]);
+    assert_eq!(track.values[2], Vec3::new(3.0, 0.0, -7.0));
+    assert_eq!((clip.start_s, clip.end_s, clip.key_count), (-0.5, 1.0, 3));
+    assert!(clip.joints[0].scale.values.is_empty(), "left to the frame");
+    assert!(loaded.warnings[0].message.contains("another number of keys"), "{loaded:?}");
+}
+
+#[test]
+fn keys_of_rotation_turn_as_the_matrices_of_the_file_do() {
+    // A quarter turn that takes x to y by v·M, as a matrix key and as a rotation key with the opposite sense.
+    let matrix =
+        clip_of("AnimationKey { 4; 1; 0;16;0,3,0,0, -3,0,0,0, 0,0,3,0, 1,2,3,1;;; }").value;
+    let half = core::f32::consts::FRAC_1_SQRT_2;
+    let turn = clip_of(&format!("AnimationKey {{ 0; 1; 0;4;{half},0,0,-{half};;; }}")).value;
+    for file in [&matrix, &turn] {
+        let rotation = file.clips[0].clip.joints[0].rotation.values[0];
+        assert!((rotation * Vec3::X - Vec3::Y).length() < 1e-6, "{rotation}");
+    }
+    let joint = &matrix.clips[0].clip.joints[0];
+    assert!((joint.scale.values[0] - Vec3::splat(3.0)).length() < 1e-6);
+    assert_eq!(joint.translation.values[0], Vec3::new(1.0, 2.0, -3.0));
+}
+
+#[test]
+fn matrix_keys_keep_a_mirror_and_tell_of_shear() {
+    let mirrored =
+        clip_of("AnimationKey { 4; 1; 0;16;1,0,0,0, 0,1,0,0, 0,0,-2,0, 0,0,0,1;;; }").value;
+    let joint = &mirrored.clips[0].clip.joints[0];
+    let linear = crate::math::Mat3::from_quat(joint.rotation.values[0])
+        * crate::math::Mat3::from_diagonal(joint.scale.values[0]);
+    let expected = crate::math::Mat3::from_diagonal(Vec3::new(1.0, 1.0, -2.0));
+    assert!(linear.abs_diff_eq(expected, 1e-6), "{linear}");
+    let sheared = clip_of("AnimationKey { 4; 1; 0;16;1,0,0,0, 0.5,1,0,0, 0,0,1,0, 0,0,0,1;;; }");
+    assert!(sheared.warnings[0].message.contains("1 matrix key with skewed axes"), "{sheared:?}");
+}
+
+#[test]
+fn ticks_follow_the_file_or_the_distance_of_its_keys() {
+    let near = "AnimationKey { 2; 3; 0;3;0,0,0;;, 1;3;1,0,0;;, 2;3;2,0,0;;; }";
+    let far = "AnimationKey { 2; 3; 0;3;0,0,0;;, 160;3;1,0,0;;, 320;3;2,0,0;;; }";
+    let rate = |text: &str| {
+        let ticks = clip_of(text).value.ticks;
+        (ticks.per_second, ticks.rule)
+    };
+    assert_eq!(rate(near), (30.0, TickRule::NearKeys { median_gap: 1.0 }));
+    assert_eq!(rate(far), (4800.0, TickRule::FarKeys { median_gap: 160.0 }));
+    let said = |body: &str| read(&format!("{body} AnimTicksPerSecond {{ 24; }}")).value.ticks;
+    assert_eq!((said("").per_second, said("").rule), (24.0, TickRule::File));
+    assert_eq!(said("AnimTicksPerSecond { 30; }").per_second, 24.0, "the last one");
+    let text = format!("xof 0303txt 0032\nAnimationSet s {{ Animation {{ {{ a }} {far} }} }}");
+    let given = crate::formats::x::parse_model(text.as_bytes(), Some(160.0), &Limits::default());
+    let given = given.unwrap().value;
+    assert_eq!(given.ticks.rule, TickRule::Given);
+    assert_eq!(given.clips[0].clip.end_s, 2.0);
+    assert!(given.model.meshes.is_empty() && given.model.skeleton.is_empty(), "clips alone");
+}
+
+#[test]
+fn period_leaves_out_a_last_pose_that_is_the_first() {
+    let closed = clip_of("AnimationKey { 2; 3; 0;3;0,0,0;;, 15;3;1,0,0;;, 30;3;0,0,0;;; }").value;
+    assert_eq!(closed.clips[0].clip.period_s, 1.0);
+    let open = clip_of("AnimationKey { 2; 3; 0;3;0,0,0;;, 15;3;1,0,0;;, 30;3;2,0,0;;; }").value;
+    assert_eq!(open.clips[0].clip.period_s, 1.5);
+}
+
+#[test]
+fn values_that_belong_to_no_key_are_passed_over() {
+    let loaded = clip_of("AnimationKey { 2; 2; 0;3;0,0,0;;,\n0\n 15;3;1,0,0;;; 7; 8; }");
+    assert_eq!(loaded.value.clips[0].clip.key_count, 2);
+    assert!(loaded.warnings[0].message.contains("belong to no key"), "{loaded:?}");
+}

@@ -1,0 +1,147 @@
+//! The words before an opening brace, and words that turn out to stand before none.
+
+use super::{Flow, Reader};
+use crate::formats::quote::decode;
+use crate::formats::x::error::XError;
+use crate::formats::x::shape::{Cursor, Expected};
+use crate::formats::x::template;
+use crate::formats::x::token::{
+    Source, Token, TokenKind, Within, begins_like_a_number, number_value,
+};
+use crate::formats::x::tree::Guid;
+
+impl<'a, S: Source<'a>> Reader<'a, S> {
+    /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
+    pub(super) fn take_words(&mut self, first: &Token<'a>) -> Result<Flow, XError> {
+        /// No name is made of so many words.
+        const MOST: usize = 16;
+        self.words.clear();
+        self.words.push(*first);
+        let mut guid = None;
+        loop {
+            let token = self.source.next_token(Within::Data)?;
+            match token.kind {
+                TokenKind::Word | TokenKind::Text => {
+                    if self.words.len() == MOST {
+                        let stray = self.words.remove(0);
+                        self.take_stray(&stray)?;
+                    }
+                    self.words.push(token);
+                }
+                TokenKind::Guid(found) => guid = found.map(|found| (token, found)),
+                TokenKind::Open => {
+                    self.begin(guid.map(|(_, guid)| guid))?;
+                    return Ok(Flow::More);
+                }
+                _ => {
+                    self.take_strays(self.words.len())?;
+                    if let Some((token, guid)) = guid {
+                        self.take_guid(&token, Some(guid));
+                    }
+                    return self.take(&token);
+                }
+            }
+        }
+    }
+
+    /// Takes the first `count` words, behind which no brace stands, as what they may be.
+    fn take_strays(&mut self, count: usize) -> Result<(), XError> {
+        let words = core::mem::take(&mut self.words);
+        for word in words.iter().take(count) {
+            self.take_stray(word)?;
+        }
+        self.words = words;
+        Ok(())
+    }
+
+    fn take_stray(&mut self, word: &Token<'a>) -> Result<(), XError> {
+        if word.kind == TokenKind::Text {
+            return self.values.push_text(word.text, word.place);
+        }
+        let expected = self.expected();
+        if expected != Expected::Text {
+            if let Some(value) = number_value(word.text) {
+                return self.values.push(value, word.place);
+            }
+            if begins_like_a_number(word.text) && !self.open.is_empty() {
+                return Err(XError::Syntax {
+                    place: word.place,
+                    found: word.shown(),
+                    expected: "a number".into(),
+                    nearest: None,
+                });
+            }
+        }
+        let shown = word.shown();
+        if expected == Expected::Text {
+            self.values.warnings.add(word.place, || {
+                format!("the word {shown} stands where a text belongs; it is taken for one")
+            });
+            return self.values.push_text(word.text, word.place);
+        }
+        self.values.warnings.add(word.place, || {
+            format!("the word {shown} is no value and begins no object; it is not used")
+        });
+        Ok(())
+    }
+
+    /// What the innermost object has next, as far as its template is known.
+    fn expected(&mut self) -> Expected {
+        self.shapes.update(&self.templates);
+        let Some(open) = self.open.last_mut() else { return Expected::Nothing };
+        let Some(object) = self.objects.get(open.index.index()) else { return Expected::Nothing };
+        let shapes = &self.shapes;
+        let cursor =
+            open.cursor.get_or_insert_with(|| Box::new(Cursor::new(shapes, &object.template)));
+        let values = self.values.values.get(open.first_value..).unwrap_or_default();
+        cursor.expected(shapes, values)
+    }
+
+    /// Begins an object or a template, the brace of which was taken.
+    fn begin(&mut self, guid: Option<Guid>) -> Result<(), XError> {
+        if let [.., keyword, name] = self.words.as_slice()
+            && keyword.is_word("template")
+        {
+            let name = *name;
+            self.take_strays(self.words.len().saturating_sub(2))?;
+            let template =
+                template::read(&mut self.source, &name, &mut self.room, &mut self.values.warnings)?;
+            self.templates.extend(template);
+            return Ok(());
+        }
+        let template_at = self.template_word();
+        self.take_strays(template_at)?;
+        let (Some(template), names) =
+            (self.words.get(template_at), self.words.get(template_at + 1..).unwrap_or_default())
+        else {
+            return Ok(());
+        };
+        let (place, template) = (template.place, decode(template.text));
+        let name = match names {
+            [] => String::new(),
+            [name] => decode(name.text),
+            _ => names.iter().map(|name| decode(name.text)).collect::<Vec<_>>().join(" "),
+        };
+        self.begin_object(template, name, guid, place)
+    }
+
+    /// Which of the words before a brace is the template: the words behind it are its object's name, those before it strays.
+    ///
+    /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
+    /// more, or where a text belongs, the first known template is meant.
+    fn template_word(&mut self) -> usize {
+        let count = self.words.len();
+        if count < 2 {
+            return 0;
+        }
+        self.shapes.update(&self.templates);
+        let shapes = &self.shapes;
+        let is_known =
+            |word: &Token| word.kind == TokenKind::Word && shapes.knows(&decode(word.text));
+        match self.words.iter().position(is_known) {
+            Some(0) => 0,
+            Some(at) if count > 2 || self.expected() == Expected::Text => at,
+            _ => count - 2,
+        }
+    }
+}

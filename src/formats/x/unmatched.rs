@@ -1,0 +1,58 @@
+//! What only shows when a whole file was read. Nothing of it refuses a file.
+
+use super::shape::endless;
+use super::standard;
+use super::token::Warnings;
+use super::tree::{Child, Document};
+use crate::formats::foreign::nearest;
+use crate::formats::quote::quoted;
+use std::collections::BTreeSet;
+
+/// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
+/// contain themselves, and GUIDs that nothing has.
+pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
+    for template in endless(&document.templates) {
+        warnings.add(template.place, || {
+            format!(
+                "the template {} contains itself; its shape is not used",
+                quoted(template.name.as_bytes())
+            )
+        });
+    }
+    let standard: Vec<&'static str> = standard::TEMPLATES.iter().map(|(name, _)| *name).collect();
+    let mut seen: BTreeSet<String> =
+        standard.iter().map(|name| name.to_ascii_lowercase()).collect();
+    seen.extend(document.templates.iter().map(|template| template.name.to_ascii_lowercase()));
+    let mut unknown = 0;
+    for object in &document.objects {
+        if unknown < MAX_UNKNOWN && seen.insert(object.template.to_ascii_lowercase()) {
+            unknown += 1;
+            if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
+                let template = quoted(object.template.as_bytes());
+                warnings.add(object.place, || {
+                    format!(
+                        "nobody knows objects of the kind {template}; did you mean \"{meant}\"?"
+                    )
+                });
+            }
+        }
+        for child in &object.children {
+            let Child::Reference(reference) = child else { continue };
+            let Some(guid) = reference.guid.filter(|guid| document.with_guid(*guid).is_none())
+            else {
+                continue;
+            };
+            warnings.add(reference.place, || {
+                let name = quoted(reference.name.as_bytes());
+                if document.resolve(reference).is_some() {
+                    format!("no object has the GUID {guid}; the object named {name} is taken")
+                } else {
+                    format!("no object has the GUID {guid} of the reference to {name}")
+                }
+            });
+        }
+    }
+}
+
+/// So many unknown templates are compared with the known ones.
+const MAX_UNKNOWN: usize = 100;

@@ -1,0 +1,423 @@
+//! `.x` models against counts by a reader that is not ours, and posed ones against Assimp, skinned here from its export.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "indices and cells are small"
+)]
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tintype::formats::{Limits, x};
+use tintype::model::{Pose, Wrap};
+use tintype::{pose, skin};
+
+/// Largest distance between the vertices of Assimp's export and ours, as a share of the diagonal.
+const ASSIMP_SHARE: f64 = 1.0e-4;
+
+/// Files that Assimp reads another way, with how far off it is, and why we hold that it is wrong.
+const DIFFERENT: [(&str, f64, &str); 6] = [
+    ("anim_test.x", 0.25, "leaves out the weights of two bones that have no frame"),
+    ("bat.x", 0.5, "mixes up weights where it cuts a mesh of more than 65,535 vertices"),
+    ("character.x", 0.03, "turns keys of a length other than 1 into other rotations"),
+    ("mobs_oerkki.x", 1.0e-3, "as character.x"),
+    ("mobs_sand_monster.x", 1.0e-3, "as character.x"),
+    ("tiny_4anim.x", 0.01, "drops the matrix of an unnamed frame within an animated one"),
+];
+
+type Point = [f64; 3];
+type Matrix = [[f64; 4]; 4];
+
+fn load(path: &Path) -> Result<x::XModel, Failed> {
+    Ok(x::parse_model(&support::read(path)?, None, &Limits::default())?.value)
+}
+
+/// Where all vertices of triangles are, and the largest distance to be told apart.
+fn posed(file: &x::XModel, pose: &Pose) -> Vec<Point> {
+    let matrices = skin::SkinMatrices::new(pose);
+    let mut points = Vec::new();
+    for mesh in &file.model.meshes {
+        let posed = skin::skin_mesh(mesh, &matrices);
+        let used: HashSet<u32> = mesh.triangles.iter().flatten().copied().collect();
+        let mut used: Vec<u32> = used.into_iter().collect();
+        used.sort_unstable();
+        points
+            .extend(used.iter().map(|&v| posed.position_at(v as usize).to_array().map(f64::from)));
+    }
+    points
+}
+
+fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
+    let mut numbers = line.split_whitespace().skip(1).map(str::parse::<usize>);
+    let mut next = || numbers.next().unwrap().unwrap();
+    let [frames, meshes, vertices, _faces, triangles] = [0; 5].map(|_: i32| next());
+    let [_bones, influences, sets, animations] = [0; 4].map(|_: i32| next());
+    let file = load(path)?;
+    let model = &file.model;
+    let sum = |count: fn(&tintype::model::Mesh) -> usize| -> usize {
+        model.meshes.iter().map(count).sum()
+    };
+    let outside = usize::from(model.skeleton.len() > frames);
+    let mut pairs = vec![
+        ("joints", model.skeleton.len() - outside, frames),
+        ("triangles", sum(|mesh| mesh.triangles.len()), triangles),
+        ("sets", file.clips.len(), sets),
+        ("animations", file.clips.iter().map(|c| c.clip.joints.len()).sum(), animations),
+    ];
+    if model.meshes.len() == meshes {
+        // Meshes of one material keep all vertices of the file, in its order.
+        pairs.push(("vertices", sum(tintype::model::Mesh::file_vertex_count), vertices));
+        pairs.push((
+            "influences",
+            sum(|mesh| (0..mesh.file_vertex_count()).map(|v| mesh.influences(v).len()).sum()),
+            influences,
+        ));
+    } else if model.meshes.len() < meshes {
+        return Err(format!("{} meshes, not {meshes} or more", model.meshes.len()).into());
+    }
+    for (what, ours, theirs) in pairs {
+        if ours != theirs {
+            return Err(format!("{ours} {what}, not {theirs}").into());
+        }
+    }
+    Ok(())
+}
+
+/// Every vertex and key of the files is the same: texts may be rounded otherwise than binary floats.
+fn same_model(first: &Path, other: &Path) -> Result<(), Failed> {
+    let (a, b) = (load(first)?, load(other)?);
+    let poses = |file: &x::XModel| -> Result<Vec<Vec<Point>>, Failed> {
+        let mut all = vec![posed(file, &pose::bind_pose(&file.model.skeleton))];
+        for named in &file.clips {
+            for step in 0..5 {
+                all.push(posed(file, &sampled(file, &named.clip, f64::from(step) / 4.37)?));
+            }
+        }
+        Ok(all)
+    };
+    let (a, b) = (poses(&a)?, poses(&b)?);
+    if a.len() != b.len() || a.first().is_none_or(Vec::is_empty) {
+        return Err("the files have other clips, or no vertex".into());
+    }
+    for (a, b) in a.iter().zip(&b) {
+        let limit = diagonal(a) * 1e-5;
+        if a.len() != b.len() || a.iter().zip(b).any(|(a, b)| distance(*a, *b) > limit) {
+            return Err("a vertex is elsewhere".into());
+        }
+    }
+    Ok(())
+}
+
+fn sampled(file: &x::XModel, clip: &tintype::model::Clip, share: f64) -> Result<Pose, Failed> {
+    let (binding, _) = pose::bind_clip(&file.model.skeleton, &file.model.meshes, clip)?;
+    let moment = pose::wrap_time(clip, (clip.end_s - clip.start_s) * share, Wrap::Clamp);
+    Ok(pose::sample_clip(&file.model.skeleton, clip, &binding, moment))
+}
+
+fn distance(a: Point, b: Point) -> f64 {
+    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2)).sqrt()
+}
+
+fn diagonal(points: &[Point]) -> f64 {
+    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
+    for point in points {
+        for axis in 0..3 {
+            low[axis] = low[axis].min(point[axis]);
+            high[axis] = high[axis].max(point[axis]);
+        }
+    }
+    distance(low, high)
+}
+
+/// The first point of `from` that has no point of `to` within `limit`.
+fn lonely(from: &[Point], to: &[Point], limit: f64) -> Option<Point> {
+    let cell = |point: Point| point.map(|at| (at / limit).floor() as i64);
+    let mut cells: HashMap<[i64; 3], Vec<Point>> = HashMap::new();
+    for &point in to {
+        cells.entry(cell(point)).or_default().push(point);
+    }
+    from.iter().copied().find(|&point| {
+        let [x, y, z] = cell(point);
+        !(0..27).any(|n| {
+            let near = [x + n % 3 - 1, y + n / 3 % 3 - 1, z + n / 9 - 1];
+            let near = cells.get(&near).map_or(&[][..], Vec::as_slice);
+            near.iter().any(|&other| distance(point, other) <= limit)
+        })
+    })
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn matrix(value: &Value) -> Matrix {
+    let numbers: Vec<f64> = value.as_array().unwrap().iter().map(number).collect();
+    [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| numbers[row * 4 + column]))
+}
+
+fn times(a: &Matrix, b: &Matrix) -> Matrix {
+    [0, 1, 2, 3]
+        .map(|row| [0, 1, 2, 3].map(|column| (0..4).map(|k| a[row][k] * b[k][column]).sum()))
+}
+
+fn applied(m: &Matrix, [x, y, z]: Point) -> Point {
+    [0, 1, 2].map(|row| m[row][0] * x + m[row][1] * y + m[row][2] * z + m[row][3])
+}
+
+/// The value of a channel at a tick; rotations along the shorter arc.
+fn value_at(keys: &[Value], tick: f64, is_rotation: bool) -> Vec<f64> {
+    let part = |key: &Value| -> Vec<f64> {
+        let values: Vec<f64> = key[1].as_array().unwrap().iter().map(number).collect();
+        let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
+        if is_rotation { values.iter().map(|v| v / length).collect() } else { values }
+    };
+    let after = keys.partition_point(|key| number(&key[0]) <= tick);
+    if after == 0 || after == keys.len() {
+        return part(&keys[after.saturating_sub(1)]);
+    }
+    let (from, to) = (&keys[after - 1], &keys[after]);
+    let share = (tick - number(&from[0])) / (number(&to[0]) - number(&from[0]));
+    let (a, b) = (part(from), part(to));
+    let (mut first, mut second) = (1.0 - share, share);
+    if is_rotation {
+        let cosine: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+        let angle = libm::acos(cosine.abs().min(1.0));
+        if angle > 1e-6 {
+            first = libm::sin((1.0 - share) * angle) / libm::sin(angle);
+            second = libm::sin(share * angle) / libm::sin(angle);
+        }
+        second *= if cosine < 0.0 { -1.0 } else { 1.0 };
+    }
+    a.iter().zip(&b).map(|(a, b)| a * first + b * second).collect()
+}
+
+fn channel_matrix(channel: &Value, tick: f64) -> Matrix {
+    let at = |key: &str, is_rotation| value_at(list(channel, key), tick, is_rotation);
+    let (place, turn, scale) =
+        (at("positionkeys", false), at("rotationkeys", true), at("scalingkeys", false));
+    let [w, x, y, z] = turn[..] else { panic!("four numbers") };
+    let rotation = [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
+        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
+        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
+    ];
+    let row = |r: usize| {
+        [rotation[r][0] * scale[0], rotation[r][1] * scale[1], rotation[r][2] * scale[2], place[r]]
+    };
+    [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
+}
+
+/// Where Assimp's vertices are at a tick of one of its animations, or in the pose of its nodes.
+fn assimp_points(scene: &Value, motion: Option<(&Value, f64)>) -> Vec<Point> {
+    let channels: HashMap<&str, &Value> = motion
+        .map(|(animation, _)| list(animation, "channels"))
+        .unwrap_or_default()
+        .iter()
+        .map(|channel| (channel["name"].as_str().unwrap(), channel))
+        .collect();
+    let identity = [0, 1, 2, 3].map(|r| [0, 1, 2, 3].map(|c| f64::from(u8::from(r == c))));
+    let mut open = vec![(&scene["rootnode"], identity)];
+    let mut nodes: Vec<(&Value, Matrix)> = Vec::new();
+    while let Some((node, parent)) = open.pop() {
+        let local = match (channels.get(node["name"].as_str().unwrap()), motion) {
+            (Some(channel), Some((_, tick))) => channel_matrix(channel, tick),
+            _ => matrix(&node["transformation"]),
+        };
+        let world = times(&parent, &local);
+        nodes.push((node, world));
+        open.extend(list(node, "children").iter().map(|child| (child, world)));
+    }
+    let by_name: HashMap<&str, Matrix> =
+        nodes.iter().rev().map(|(node, world)| (node["name"].as_str().unwrap(), *world)).collect();
+    let mut points = Vec::new();
+    for (node, world) in &nodes {
+        for index in list(node, "meshes") {
+            let mesh = &scene["meshes"][index.as_u64().unwrap() as usize];
+            let numbers: Vec<f64> = list(mesh, "vertices").iter().map(number).collect();
+            let vertices: Vec<Point> = numbers.chunks(3).map(|v| [v[0], v[1], v[2]]).collect();
+            let mut sums = vec![[0.0; 3]; vertices.len()];
+            let mut is_held = vec![false; vertices.len()];
+            for bone in list(mesh, "bones") {
+                let Some(joint) = by_name.get(bone["name"].as_str().unwrap()) else { continue };
+                let whole = times(joint, &matrix(&bone["offsetmatrix"]));
+                for weight in list(bone, "weights") {
+                    let vertex = weight[0].as_u64().unwrap() as usize;
+                    let place = applied(&whole, vertices[vertex]);
+                    for axis in 0..3 {
+                        sums[vertex][axis] += place[axis] * number(&weight[1]);
+                    }
+                    is_held[vertex] = true;
+                }
+            }
+            let used: HashSet<usize> = list(mesh, "faces")
+                .iter()
+                .flat_map(|face| face.as_array().unwrap())
+                .map(|corner| corner.as_u64().unwrap() as usize)
+                .collect();
+            points.extend(
+                (0..vertices.len())
+                    .filter(|vertex| used.contains(vertex))
+                    .map(|v| if is_held[v] { sums[v] } else { applied(world, vertices[v]) }),
+            );
+        }
+    }
+    points
+}
+
+fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let out = folder.path().join("out.json");
+    let run = Command::new(assimp).arg("export").arg(path).arg(&out).arg("-fassjson").output()?;
+    if !run.status.success() || !out.is_file() {
+        return Err(format!("assimp: {}", String::from_utf8_lossy(&run.stdout)).into());
+    }
+    let scene: Value = serde_json::from_slice(&support::read(&out)?)?;
+    let file = load(path)?;
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+    let share =
+        DIFFERENT.iter().find(|known| known.0 == name).map_or(ASSIMP_SHARE, |known| known.1);
+    let compare = |what: String, ours: &[Point], theirs: &[Point]| -> Result<(), Failed> {
+        if ours.is_empty() {
+            return Err(format!("{what}: no vertices").into());
+        }
+        let limit = diagonal(theirs) * share;
+        for (whose, from, to) in [("ours", ours, theirs), ("theirs", theirs, ours)] {
+            if let Some(point) = lonely(from, to, limit) {
+                return Err(format!("{what}: {point:?} of {whose} is farther than {limit}").into());
+            }
+        }
+        Ok(())
+    };
+    let rest = posed(&file, &pose::bind_pose(&file.model.skeleton));
+    compare("rest".into(), &rest, &assimp_points(&scene, None))?;
+    let animations = list(&scene, "animations");
+    if animations.len() != file.clips.len() {
+        return Err(format!("{} sets, not {}", file.clips.len(), animations.len()).into());
+    }
+    for (animation, named) in animations.iter().zip(&file.clips) {
+        for step in 0..5 {
+            let moment = f64::from(step) / 4.37;
+            let clip = &named.clip;
+            let ticks = file.ticks.per_second;
+            let tick = (clip.start_s + (clip.end_s - clip.start_s) * moment) * ticks;
+            let ours = posed(&file, &sampled(&file, clip, moment)?);
+            let theirs = assimp_points(&scene, Some((animation, tick)));
+            compare(format!("{} at tick {tick}", named.name), &ours, &theirs)?;
+        }
+    }
+    Ok(())
+}
+
+fn refused_with_its_line(path: &Path) -> Result<(), Failed> {
+    let error = load(path).err().ok_or("a weight of vertex 1000000 was taken")?;
+    let message = error.message().unwrap_or("").to_owned();
+    if message.contains("line 244") && message.contains("1000000") {
+        return Ok(());
+    }
+    Err(message.into())
+}
+
+/// Files that are no `.x` files, that hold no vertex, or that Assimp takes minutes or memory without end for.
+fn is_for_assimp(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    !["empty.x", "malformed_skinweights_oob.x", "scene.x"].contains(&name)
+}
+
+fn trials() -> Result<Vec<Trial>, String> {
+    let Some(folder) = support::models_dir() else {
+        let missing = "TINTYPE_MODELS is not set";
+        return Ok(vec![
+            support::cannot_run("x_counts_agree", missing),
+            support::cannot_run("x_poses_agree_with_assimp", missing),
+        ]);
+    };
+    let folder = folder.join("x");
+    let mut trials = Vec::new();
+    let table = include_str!("reference/x_counts.txt");
+    let lines: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
+    let named = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
+    for line in &lines {
+        let (name, line) = (named(line), (*line).to_owned());
+        let path = folder.join(&name);
+        trials
+            .push(Trial::test(format!("{name} counts_agree"), move || counts_agree(&path, &line)));
+    }
+    let assimp = support::program("assimp");
+    for path in support::files(&folder, &["x"])? {
+        let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
+        if !lines.iter().any(|line| named(line) == name) && is_for_assimp(&path) {
+            return Err(format!("{name} is not in the table of counts"));
+        }
+        if !is_for_assimp(&path) {
+            continue;
+        }
+        let title = format!("{name} poses_agree_with_assimp");
+        trials.push(match assimp.clone() {
+            Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
+            None => support::cannot_run(title, "there is no `assimp` on the PATH"),
+        });
+    }
+    for (first, others) in [
+        (
+            "assimp/test_cube_text.x",
+            &["assimp/test_cube_binary.x", "assimp/test_cube_compressed.x"][..],
+        ),
+        (
+            "assimp/test_cube_text.x",
+            &[
+                "synthetic/testcube_bin32.x",
+                "synthetic/testcube_bin64.x",
+                "synthetic/testcube_bzip32.x",
+                "synthetic/testcube_bzip64.x",
+                "synthetic/testcube_tzip.x",
+            ],
+        ),
+        (
+            "ms/tiny/tiny.x",
+            &[
+                "synthetic/tiny_bin32.x",
+                "synthetic/tiny_bin64.x",
+                "synthetic/tiny_bzip32.x",
+                "synthetic/tiny_bzip64.x",
+                "synthetic/tiny_tzip.x",
+            ],
+        ),
+        (
+            "assimp/Testwuson.X",
+            &[
+                "synthetic/wuson_bin32.x",
+                "synthetic/wuson_bin64.x",
+                "synthetic/wuson_bzip32.x",
+                "synthetic/wuson_bzip64.x",
+                "synthetic/wuson_tzip.x",
+            ],
+        ),
+    ] {
+        for other in others {
+            let pair: [PathBuf; 2] = [folder.join(first), folder.join(other)];
+            trials.push(Trial::test(format!("{other} is_the_same_as {first}"), move || {
+                same_model(&pair[0], &pair[1])
+            }));
+        }
+    }
+    let path = folder.join("assimp/malformed_skinweights_oob.x");
+    trials.push(Trial::test("malformed_skinweights_oob.x is_refused_with_its_line", move || {
+        refused_with_its_line(&path)
+    }));
+    Ok(trials)
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    libtest_mimic::run(&arguments, trials().unwrap()).exit();
+}
