@@ -28,13 +28,15 @@
 //! |---|---|
 //! | axes | right-handed, +Y up, camera looks down its -Z |
 //! | MD5 file | right-handed, +Z up: `(x, y, z)` becomes `(x, z, -y)`; front faces are clockwise in the file, so the index order is reversed |
-//! | front of a model | +X of an MD5 file unless the scene says otherwise; azimuth 0 looks at it |
+//! | `.x` file | left-handed, +Y up, row vectors: `(x, y, z)` becomes `(x, y, -z)`; front faces are clockwise in the file, so the index order is reversed; colours are sRGB |
+//! | front of a model | +X of an MD5 file and -Z of an `.x` file unless the scene says otherwise; azimuth 0 looks at it |
 //! | winding | front faces counter-clockwise; index order is reversed once, for handedness, and never because a matrix mirrors |
 //! | culling | `auto`: back faces of closed meshes with outward volume; all others are two-sided, the normal turned to the viewer |
 //! | matrices | column vectors; `a_from_b` maps b to a; joint matrices are 3x4 |
 //! | quaternion | unit; MD5 omits `w`: `-sqrt(max(0, 1 - x² - y² - z²))` |
 //! | time | seconds as `f64`; frame `n` of a scene is at `n / fps`; a clip is sampled at `start + speed * time` |
 //! | clip period | N keys repeat after `(N-1) / rate` if the last pose equals the first (1e-4 of the diagonal, 0.05°), else after `N / rate` |
+//! | `.x` time | ticks: `AnimTicksPerSecond`; without it 4800 a second if the median gap of keys is 80 or more, else 30; the scene overrides |
 //! | texture coordinates | origin upper left, `v` down, wrapped |
 //! | tangent frame | tangent along `u`; bitangent = sign · (normal × tangent), against `v`, so that green points up in the picture |
 //! | colour | colour and specular-colour textures are sRGB, normal maps linear; filtering, light and resolve in linear premultiplied; each sample clamped to 0..1 before the resolve; no tone mapping; output sRGB 8 bit, straight alpha |

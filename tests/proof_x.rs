@@ -121,7 +121,8 @@ fn sampled(file: &x::XModel, clip: &tintype::model::Clip, share: f64) -> Result<
 }
 
 fn distance(a: Point, b: Point) -> f64 {
-    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2)).sqrt()
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    (x * x + y * y + z * z).sqrt()
 }
 
 fn diagonal(points: &[Point]) -> f64 {
