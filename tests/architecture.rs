@@ -16,15 +16,17 @@ const LAYERS: &[(&str, u8)] = &[
     ("skin", 3),
     ("raster", 3),
     ("output", 3),
+    ("compare", 3),
     ("asset", 4),
     ("facts", 4),
     ("render", 5),
     ("farm", 6),
-    ("cli", 7),
+    ("golden", 7),
+    ("cli", 8),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "farm", "cli"];
+const DISK: &[&str] = &["asset", "output", "golden", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];

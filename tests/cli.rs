@@ -135,6 +135,7 @@ fn bad_inputs() -> Vec<Bad> {
     vec![
         // The scene.
         usage("scene_missing", &["render", "nowhere.toml"], &["nowhere.toml", "No such file"]),
+        usage("scene_misspelt", &["render", "scnee.toml"], &["scnee.toml", "mean scene.toml?"]),
         bad(
             "scene_unknown_key",
             vec![scene_with("[camera]\nazimut_deg = 3")],

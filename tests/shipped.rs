@@ -77,6 +77,42 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A cross-fade is the first clip before it, the second one after it, from its own start, and neither on the way.
+fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
+    let scene = |clip: &str, rest: &str| {
+        let text = format!(
+            "[output]\nsize = [48, 48]\nframes = \"0-30\"\n\
+             [camera]\nkind = \"look-at\"\neye = [6, 2, 0]\ntarget = [0, 1, 0]\n\
+             [[model]]\nname = \"ranger\"\nfile = \"assets/ranger.md5mesh\"\n\
+             clips = [{{ name = \"walk\", file = \"assets/ranger_walk.md5anim\" }}, \
+                      {{ name = \"wave\", file = \"assets/ranger_wave.md5anim\" }}]\n\
+             [[instance]]\nmodel = \"ranger\"\nclip = \"{clip}\"\nspeed = 1.5\n{rest}\n"
+        );
+        parse_scene(&text, "fade")
+    };
+    let fading = scene("walk", "fade = [{ clip = \"wave\", at_s = 0.5, for_s = 0.5 }]")?;
+    let walking = scene("walk", "")?;
+    let waving = scene("wave", "start_s = -0.75")?; // its first key at 0.5 s, at one and a half the speed
+    let assets = asset::load(&fading, &root().join("scenes"))?;
+    let draw = |scene: &Scene, k: usize| -> Result<Frame, Failed> {
+        Ok(Prepared::new(scene, &assets)?.draw(k, Cut::default()).0)
+    };
+    for (k, like_walk, like_wave) in [
+        (0, true, false),
+        (12, true, false),
+        (18, false, false),
+        (24, false, true),
+        (30, false, true),
+    ] {
+        let frame = draw(&fading, k)?;
+        let found = (frame == draw(&walking, k)?, frame == draw(&waving, k)?);
+        if found != (like_walk, like_wave) {
+            return Err(format!("frame {k}: walk, wave: {found:?}").into());
+        }
+    }
+    Ok(())
+}
+
 /// The globe is a true sphere: its normals must point away from its centre, across the seam and at the poles too.
 fn globe_normals_point_outward() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/globe.md5mesh"))?;
@@ -223,7 +259,8 @@ fn generator_trial() -> Trial {
 
 fn main() {
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 4] = [
+    let runs: [Run; 5] = [
+        ("fade_runs_from_one_clip_to_the_other", fade_runs_from_one_clip_to_the_other),
         ("globe_normals_point_outward", globe_normals_point_outward),
         ("memory_does_not_grow_with_frames", memory_does_not_grow_with_frames),
         ("memory_of_instances_is_their_posed_copies", memory_of_instances_is_their_posed_copies),

@@ -19,7 +19,7 @@ Examples:
   tintype inspect scenes/assets/ranger.md5mesh
   tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
 
-Exit codes: 0 done; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
+Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
 --strict met a warning; 75 temporary trouble such as a full disk: run it again.";
 
 /// Options of every command.
@@ -60,7 +60,19 @@ pub(super) enum Command {
     Inspect(Inspect),
     /// Write a posed mesh as OBJ, to check it elsewhere
     Pose(Pose),
+    /// Compare the golden frames of scenes with the frames of today, exactly
+    #[command(after_help = TEST_EXAMPLES)]
+    Test(Test),
+    /// Accept the frames of today as golden
+    Bless(Bless),
+    /// Compare two pictures, exactly
+    Diff(Diff),
 }
+
+const TEST_EXAMPLES: &str = "\
+A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/.
+
+Exit codes: 0 all goldens are the same; 1 some differ, are missing or belong to no scene; 2 bad input.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -133,6 +145,60 @@ pub(super) struct Inspect {
     /// Every joint, as a tree
     #[arg(long)]
     pub tree: bool,
+}
+
+/// `test`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Test {
+    /// Scenes, or folders of scenes
+    #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
+    pub paths: Vec<PathBuf>,
+    /// The golden folder, where it is not beside the scenes
+    #[arg(long, value_name = "DIR")]
+    pub golden: Option<PathBuf>,
+    /// Only scenes whose path contains this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Say which goldens there must be, and compare nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Write golden, new and difference pictures of what fails into this folder
+    #[arg(long, value_name = "DIR")]
+    pub pictures: Option<PathBuf>,
+}
+
+/// `bless`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Bless {
+    /// Only scenes below `scenes` whose path contains one of these
+    #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune"])]
+    pub patterns: Vec<String>,
+    /// All scenes below `scenes`
+    #[arg(long, conflicts_with = "patterns")]
+    pub all: bool,
+    /// Delete goldens that no scene asks for
+    #[arg(long, conflicts_with_all = ["patterns", "all"])]
+    pub prune: bool,
+    /// The folder of scenes
+    #[arg(long, value_name = "DIR", default_value = "scenes")]
+    pub scenes: PathBuf,
+    /// The golden folder, where it is not beside the scenes
+    #[arg(long, value_name = "DIR")]
+    pub golden: Option<PathBuf>,
+}
+
+/// `diff`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Diff {
+    /// A frame that tintype wrote
+    #[arg(value_name = "A.png")]
+    pub expected: PathBuf,
+    /// Another one
+    #[arg(value_name = "B.png")]
+    pub found: PathBuf,
+    /// Write the differences times 16 as a picture
+    #[arg(short, long, value_name = "DIFF.png")]
+    pub output: Option<PathBuf>,
 }
 
 /// `pose`

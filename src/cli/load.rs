@@ -8,7 +8,7 @@ use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{Limits, Loaded, md5, x};
 use crate::model::{CameraClip, Clip, Model, NamedClip};
-use crate::scene::{Scene, parse_scene};
+use crate::scene::{Scene, nearest_word, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,9 +29,23 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 }
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
-pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     let code = if is_temporary(error) { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-    Failure::new(code, format!("{}: {error}", path.display()))
+    let hint =
+        nearest_file(path).map_or_else(String::new, |name| format!("; did you mean {name}?"));
+    Failure::new(code, format!("{}: {error}{hint}", path.display()))
+}
+
+/// The file of the same folder that is spelt most alike.
+fn nearest_file(path: &Path) -> Option<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let wanted = path.file_name()?.to_string_lossy();
+    let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;
+    (nearest != wanted).then(|| path.with_file_name(nearest).display().to_string())
 }
 
 /// Loads what a scene names, and passes the warnings on.

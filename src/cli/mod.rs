@@ -4,6 +4,7 @@
 
 mod args;
 mod console;
+mod golden;
 mod inspect;
 mod load;
 mod pose;
@@ -18,6 +19,8 @@ use std::process::ExitCode;
 pub mod exit {
     /// All was done.
     pub const DONE: u8 = 0;
+    /// Compared, and different; a golden is missing or belongs to no scene.
+    pub const DIFFERENT: u8 = 1;
     /// Bad usage or bad input: never worth a retry.
     pub const BAD_INPUT: u8 = 2;
     /// Some of the work failed for good, a sequence is empty, or `--strict` met a warning.
@@ -89,6 +92,9 @@ pub fn run() -> ExitCode {
         Command::Render(options) => render::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
+        Command::Test(options) => pool.install(|| golden::test(options, &mut console)),
+        Command::Bless(options) => pool.install(|| golden::bless(options, &mut console)),
+        Command::Diff(options) => golden::diff(options, &console),
     };
     let code = match result {
         Ok(()) if cli.global.strict && !console.warnings().is_empty() => {

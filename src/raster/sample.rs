@@ -31,40 +31,99 @@ pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
     0.5 * func::log2(max(across.dot(across), down.dot(down)))
 }
 
-/// The filtered texel, premultiplied linear RGBA in 0..=1.
-#[must_use]
-#[expect(clippy::cast_possible_truncation, reason = "held to the number of levels")]
-#[expect(clippy::cast_sign_loss, reason = "held to 0")]
-#[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
-pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
-    let levels = &texture.levels;
-    let last = (levels.len() - 1) as f32;
-    let detail = level_of_detail(footprint, levels[0].width, levels[0].height);
-    let detail = clamp(detail, 0.0, last);
-    let finer = detail as usize;
-    let part = detail - finer as f32;
-    let near = sample_bilinear(&levels[finer], footprint.at);
-    let texel = if part > 0.0 {
-        let far = sample_bilinear(&levels[finer + 1], footprint.at);
-        near + (far - near) * part
-    } else {
-        near
-    };
-    texel * (1.0 / 65535.0)
+/// Which texels a footprint mixes, and how: the same for all textures of one size, such as a surface's colour, normal and
+/// specular maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taps {
+    /// Width and height of the first level that these were computed for.
+    size: [u32; 2],
+    finer_level: usize,
+    finer: Cell,
+    coarser: Cell,
+    /// How far the mix is from the finer level to the coarser; 0 leaves the coarser out.
+    part: f32,
 }
 
-/// The mix of the four texels around a point, in 0..=65535.
-#[inline]
-fn sample_bilinear(level: &MipLevel, at: Vec2) -> Vec4 {
-    let (left, right, part_x) = neighbours(at.x, level.width);
-    let (top, bottom, part_y) = neighbours(at.y, level.height);
-    let texel = |x: usize, y: usize| {
-        let [r, g, b, a] = level.texels[y * level.width as usize + x];
-        Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
-    };
-    let upper = texel(left, top) + (texel(right, top) - texel(left, top)) * part_x;
-    let lower = texel(left, bottom) + (texel(right, bottom) - texel(left, bottom)) * part_x;
-    upper + (lower - upper) * part_y
+/// The four texels around a point of one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Cell {
+    /// Upper left, upper right, lower left, lower right, as places in [`MipLevel::texels`].
+    texels: [usize; 4],
+    part_x: f32,
+    part_y: f32,
+}
+
+impl Taps {
+    /// The texels of `texture` under a footprint.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "held to the number of levels")]
+    #[expect(clippy::cast_sign_loss, reason = "held to 0")]
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
+    pub fn new(texture: &Texture, footprint: &Footprint) -> Self {
+        let levels = &texture.levels;
+        let size = [levels[0].width, levels[0].height];
+        let last = (levels.len() - 1) as f32;
+        let detail = clamp(level_of_detail(footprint, size[0], size[1]), 0.0, last);
+        let finer_level = detail as usize;
+        let part = detail - finer_level as f32;
+        let finer = Cell::new(&levels[finer_level], footprint.at);
+        let coarser = match levels.get(finer_level + 1) {
+            Some(level) if part > 0.0 => Cell::new(level, footprint.at),
+            _ => Cell::default(),
+        };
+        Self { size, finer_level, finer, coarser, part }
+    }
+
+    /// Whether these are the texels of a texture of that size too.
+    #[inline]
+    #[must_use]
+    pub fn fit(&self, texture: &Texture) -> bool {
+        self.size == [texture.levels[0].width, texture.levels[0].height]
+    }
+
+    /// The filtered texel, premultiplied linear RGBA in 0..=1.
+    #[inline]
+    #[must_use]
+    pub fn sample(&self, texture: &Texture) -> Vec4 {
+        let near = self.finer.mix(&texture.levels[self.finer_level]);
+        let texel = if self.part > 0.0 {
+            let far = self.coarser.mix(&texture.levels[self.finer_level + 1]);
+            near + (far - near) * self.part
+        } else {
+            near
+        };
+        texel * (1.0 / 65535.0)
+    }
+}
+
+impl Cell {
+    #[inline]
+    fn new(level: &MipLevel, at: Vec2) -> Self {
+        let (left, right, part_x) = neighbours(at.x, level.width);
+        let (top, bottom, part_y) = neighbours(at.y, level.height);
+        let (top, bottom) = (top * level.width as usize, bottom * level.width as usize);
+        Self { texels: [top + left, top + right, bottom + left, bottom + right], part_x, part_y }
+    }
+
+    /// The mix of the four texels, in 0..=65535.
+    #[inline]
+    fn mix(&self, level: &MipLevel) -> Vec4 {
+        let texel = |place: usize| {
+            let [r, g, b, a] = level.texels[place];
+            Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
+        };
+        let [upper_left, upper_right, lower_left, lower_right] = self.texels;
+        let (first, third) = (texel(upper_left), texel(lower_left));
+        let upper = first + (texel(upper_right) - first) * self.part_x;
+        let lower = third + (texel(lower_right) - third) * self.part_x;
+        upper + (lower - upper) * self.part_y
+    }
+}
+
+/// The filtered texel under a footprint; see [`Taps`] for several textures of one size.
+#[must_use]
+pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
+    Taps::new(texture, footprint).sample(texture)
 }
 
 /// `f32::floor` without the call that it is on CPUs whose baseline has no such instruction.

@@ -10,7 +10,7 @@
 use super::View;
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::light::{Lit, light_point, rgb};
-use super::sample::{Footprint, sample_trilinear};
+use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
@@ -56,6 +56,22 @@ struct Barycentric {
     at: Vec3,
     across: Vec3,
     down: Vec3,
+}
+
+/// Samples the textures of one point; those of one size share the work of finding their texels.
+struct Sampler {
+    footprint: Footprint,
+    taps: Option<Taps>,
+}
+
+impl Sampler {
+    fn sample(&mut self, texture: &Texture) -> Vec4 {
+        let taps = match &mut self.taps {
+            Some(taps) if taps.fit(texture) => taps,
+            other => other.insert(Taps::new(texture, &self.footprint)),
+        };
+        taps.sample(texture)
+    }
 }
 
 fn mix2(values: [Vec2; 3], share: Vec3) -> Vec2 {
@@ -158,11 +174,11 @@ impl<'a> Surface<'a> {
     pub fn shade(&self, x: i32, y: i32) -> Vec4 {
         let (view, material) = (self.scene.view, self.material);
         let share = self.barycentric(x, y);
-        let footprint = self.footprint(&share);
+        let mut sampler = Sampler { footprint: self.footprint(&share), taps: None };
 
         // 1. What the surface is made of.
         let texel = match self.texture(material.diffuse) {
-            Some(texture) => sample_trilinear(texture, &footprint),
+            Some(texture) => sampler.sample(texture),
             None => Vec4::ONE,
         };
         let color = self.color.map(|color| mix4(color, share.at));
@@ -177,13 +193,13 @@ impl<'a> Surface<'a> {
         let base = texel.truncate() * straight * rgb(material.color);
         let base = color.map_or(base, |color| base * color.truncate());
         let specular = match self.texture(material.specular) {
-            Some(texture) => sample_trilinear(texture, &footprint).truncate(),
+            Some(texture) => sampler.sample(texture).truncate(),
             None => Vec3::ONE,
         } * material.specular_strength;
 
         // 2. Which way it faces.
         let position = mix3(self.position, share.at);
-        let normal = self.facing(&share, &footprint);
+        let normal = self.facing(&share, &mut sampler);
 
         // 3. Light.
         let lit = Lit {
@@ -201,12 +217,12 @@ impl<'a> Surface<'a> {
     }
 
     /// The unit normal at a point, with the normal map applied, turned to the viewer.
-    fn facing(&self, share: &Barycentric, footprint: &Footprint) -> Vec3 {
+    fn facing(&self, share: &Barycentric, sampler: &mut Sampler) -> Vec3 {
         let smooth = unit_or(mix3(self.normal, share.at), self.normal[0]);
         let normal = match self.texture(self.material.normal) {
             None => smooth,
             Some(texture) => {
-                let texel = sample_trilinear(texture, footprint).truncate();
+                let texel = sampler.sample(texture).truncate();
                 let map = texel * 2.0 - Vec3::ONE;
                 let along = mix3(self.tangent, share.at);
                 let tangent = unit_or(along - smooth * smooth.dot(along), self.tangent[0]);

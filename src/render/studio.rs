@@ -16,12 +16,12 @@ pub(super) fn lights_for(camera: &Camera) -> Vec<Light> {
         color,
     };
     vec![
-        directional(-0.65, 0.85, 0.75, LinearRgb::new(0.95, 0.90, 0.82)),
-        directional(0.95, 0.25, 0.45, LinearRgb::new(0.22, 0.26, 0.33)),
-        directional(0.35, 0.60, -0.95, LinearRgb::new(0.55, 0.60, 0.70)),
+        directional(-0.65, 0.85, 0.75, LinearRgb::new(0.96, 0.91, 0.83)),
+        directional(0.95, 0.25, 0.45, LinearRgb::new(0.25, 0.29, 0.36)),
+        directional(0.35, 0.60, -0.95, LinearRgb::new(0.62, 0.68, 0.79)),
         Light::Hemisphere {
-            sky: LinearRgb::new(0.20, 0.22, 0.25),
-            ground: LinearRgb::new(0.07, 0.06, 0.05),
+            sky: LinearRgb::new(0.23, 0.25, 0.28),
+            ground: LinearRgb::new(0.10, 0.09, 0.08),
         },
     ]
 }

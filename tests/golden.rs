@@ -1,0 +1,161 @@
+//! The golden images of the shipped scenes, compared exactly: the same bytes on this machine as on the one that made them.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod support;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use tintype::golden::{GoldenScene, dangling};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All goldens of one scene.
+fn check(scene: &GoldenScene) -> Result<(), Failed> {
+    let checked = scene.check()?;
+    let failed: Vec<String> = checked
+        .iter()
+        .filter(|one| !one.verdict.passes())
+        .map(|one| format!("{}: {}", one.path.display(), one.verdict))
+        .collect();
+    if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
+}
+
+/// A folder with one small scene and the model that it shows.
+fn folder() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    fs::create_dir(folder.path().join("scenes")).unwrap();
+    let model = root().join("scenes/assets/globe.md5mesh");
+    let text = format!(
+        "[output]\nframes = \"0-3\"\n[camera]\nazimuth_deg = {{ from = 0, to = 90 }}\n\
+         [[material]]\nname = \"globe\"\n[[model]]\nfile = \"{}\"\n\
+         [golden]\nframes = \"0,2\"\nsize = [40, 30]\n",
+        model.display()
+    );
+    fs::write(folder.path().join("scenes/ball.toml"), text).unwrap();
+    folder
+}
+
+fn tintype(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tintype"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("CI")
+        .output()
+        .unwrap()
+}
+
+/// The exit code, and a text on standard error.
+fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(code) && text.contains(says) {
+        return Ok(());
+    }
+    Err(format!("{:?}, not {code}; or not said: {says:?}\n{text}", output.status).into())
+}
+
+fn missing_golden_fails_and_is_not_made() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["test"]), 1, "missing")?;
+    if folder.path().join("golden").exists() { Err("written by a test".into()) } else { Ok(()) }
+}
+
+fn blessed_goldens_pass_until_something_moves() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
+    wanted(&tintype(folder.path(), &["bless", "ball"]), 0, "0 goldens written")?;
+    let scene = folder.path().join("scenes/ball.toml");
+    let text = fs::read_to_string(&scene)?;
+    fs::write(&scene, text.replace("to = 90", "to = 91"))?;
+    let output = tintype(folder.path(), &["test", "--pictures", "failed"]);
+    wanted(&output, 1, "tintype bless scenes/ball.toml")?;
+    wanted(&output, 1, "0002.png: ")?;
+    wanted(&output, 1, "1 golden the same, 1 failed")?;
+    for kind in ["golden", "new", "diff"] {
+        if !folder.path().join(format!("failed/ball/0002.{kind}.png")).is_file() {
+            return Err(format!("no {kind} picture").into());
+        }
+    }
+    let (golden, new) = ("failed/ball/0002.golden.png", "failed/ball/0002.new.png");
+    wanted(&tintype(folder.path(), &["diff", golden, new]), 1, "pixels differ")?;
+    wanted(&tintype(folder.path(), &["diff", golden, golden]), 0, "the same")
+}
+
+fn dangling_golden_fails_and_can_be_pruned() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    fs::create_dir(folder.path().join("golden/gone"))?;
+    let old = folder.path().join("golden/gone/0000.png");
+    fs::copy(folder.path().join("golden/ball/0000.png"), &old)?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "no scene asks for this golden")?;
+    wanted(&tintype(folder.path(), &["bless", "--prune"]), 0, "1 golden removed")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same")?;
+    if old.exists() { Err("still there".into()) } else { Ok(()) }
+}
+
+fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    let golden = folder.path().join("golden/ball/0000.png");
+    let whole = fs::read(&golden)?;
+    fs::write(&golden, &whole[..whole.len() / 2])?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "unreadable")?;
+    let (frame, text) = tintype::output::decode_png(&whole)?;
+    let small = tintype::frame::Frame::new(4, 4);
+    let encode = |frame, text: &[(String, String)]| {
+        tintype::output::encode_png(frame, true, tintype::output::PngEffort::Fast, text)
+    };
+    fs::write(&golden, encode(&small, &text))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
+    fs::write(&golden, encode(&frame, &[]))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "no pixel revision")
+}
+
+fn nothing_to_compare_is_no_success() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["test", "--filter", "nothing"]), 1, "no scene")
+}
+
+fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
+    let folder = folder();
+    let output = Command::new(env!("CARGO_BIN_EXE_tintype"))
+        .args(["bless", "--all"])
+        .current_dir(folder.path())
+        .env("CI", "true")
+        .output()?;
+    wanted(&output, 2, "a person accepts")?;
+    if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
+}
+
+fn main() {
+    let scenes: Vec<GoldenScene> = support::files(&root().join("scenes"), &["toml"])
+        .unwrap()
+        .iter()
+        .map(|path| GoldenScene::read(path, Some(&root().join("golden"))).unwrap())
+        .collect();
+    assert!(scenes.len() >= 5, "only {} scenes have goldens", scenes.len());
+    let dangling = dangling(&root().join("golden"), &scenes);
+    let mut trials = vec![Trial::test("goldens_all_belong_to_a_scene", move || {
+        dangling.first().map_or(Ok(()), |one| Err(one.path.display().to_string().into()))
+    })];
+    for scene in scenes {
+        let name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
+        trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
+    }
+    type Run = (&'static str, fn() -> Result<(), Failed>);
+    let runs: [Run; 6] = [
+        ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
+        ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
+        ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
+        ("broken_goldens_each_say_what_they_are", broken_goldens_each_say_what_they_are),
+        ("nothing_to_compare_is_no_success", nothing_to_compare_is_no_success),
+        ("bless_is_refused_where_ci_is_set", bless_is_refused_where_ci_is_set),
+    ];
+    trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
