@@ -182,3 +182,57 @@ fn blend_keeps_the_length_of_limbs() {
         assert!(mixed.abs_diff_eq(*wanted, 1e-5));
     }
 }
+
+/// A clip without a hierarchy that turns one joint and leaves its place to the skeleton.
+fn local_clip(name: &str) -> Clip {
+    let mut clip = clip(&[(name, None)], 2.0);
+    clip.is_local = true;
+    clip.joints[0].translation = Track::unset();
+    clip.joints[0].scale = Track::unset();
+    clip
+}
+
+#[test]
+fn local_clip_moves_joints_on_their_parents_and_leaves_the_rest() {
+    let skeleton = skeleton(&[("hip", None), ("knee", Some(0)), ("knee", Some(1))]);
+    let clip = local_clip("knee");
+    let (binding, warnings) = bind_clip(&skeleton, &[mesh_on(&skeleton, &[2])], &clip).unwrap();
+    assert!(warnings.is_empty());
+    let pose = sample_clip(&skeleton, &clip, &binding, 2.0);
+    assert_eq!(pose.matrices[0], Affine3::IDENTITY);
+    assert_eq!(pose.matrices[1].translation, Vec3::Y, "its own place on its parent");
+    // The first knee turns about x by 90° and takes the second with it.
+    assert!((pose.matrices[2].translation - Vec3::new(0.0, 1.0, 1.0)).length() < 1e-6);
+}
+
+#[test]
+fn local_clip_of_another_rig_is_refused_and_of_a_part_is_told() {
+    let skeleton = skeleton(&CHAIN);
+    let error = bind_clip(&skeleton, &[], &local_clip("wheel")).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the model has none of the 1 joints that the clip moves, such as \"wheel\"; it has 2 joints"
+    );
+    let mut both = local_clip("knee");
+    both.joints.push(local_clip("wheel").joints.remove(0));
+    let (_, warnings) = bind_clip(&skeleton, &[], &both).unwrap();
+    assert!(warnings[0].message.starts_with("1 of the 2 joints"), "{warnings:?}");
+}
+
+#[test]
+fn track_that_ends_before_its_clip_is_held_until_the_clip_repeats() {
+    let skeleton = skeleton(&CHAIN);
+    let mut clip = local_clip("hip");
+    (clip.end_s, clip.period_s) = (4.0, 5.0);
+    let (binding, _) = bind_clip(&skeleton, &[], &clip).unwrap();
+    let turned = |moment_s| {
+        let pose = sample_clip(&skeleton, &clip, &binding, moment_s);
+        func::acos(pose.matrices[0].transform_vector3(Vec3::Y).y)
+    };
+    let quarter = core::f32::consts::FRAC_PI_2;
+    for (moment_s, expected) in
+        [(2.0, quarter), (3.9, quarter), (4.0, quarter), (4.5, quarter * 0.5)]
+    {
+        assert!((turned(moment_s) - expected).abs() < 1e-5, "{moment_s}");
+    }
+}

@@ -2,10 +2,11 @@
 //!
 //! Left to right: `header` (what kind of file it is), `inflate` (compressed bytes to plain ones), `text` and `binary` (tokens and
 //! their places, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
-//! file declares about the shapes of its objects. Nothing here reads a disk, knows what a mesh is, or follows a reference.
+//! file declares about the shapes of its objects. `build` turns the tree into models and clips. Nothing here reads a disk; up to the tree,
+//! nothing knows what a mesh is or follows a reference.
 //!
 //! # Conventions
-//! - Nothing is converted: axes, units, winding and the order of quaternions are the file's.
+//! - Up to the tree nothing is converted: axes, units, winding and the order of quaternions are the file's.
 //! - **Separators**: any run of `;` and `,` is one, and none at all is needed where blanks part two values.
 //! - **Comments**: `//` and, where a token could begin, `#`, to the end of the line.
 //! - **Numbers** are read as `f64`, each rounded exactly.

@@ -149,3 +149,111 @@ fn weld_of_very_many_vertices_at_one_place_ends() {
     let mesh = rigid(&positions, &vec![Vec2::ZERO; positions.len()], &triangles);
     assert!(mesh.normal.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5));
 }
+
+/// The same open box, with its texture coordinates, for both ways in.
+fn bent_sheet() -> (Vec<Vec3>, Vec<Vec2>, Vec<[u32; 3]>) {
+    let positions: Vec<Vec3> = (0..12_u32)
+        .map(|v| Vec3::new((v % 4) as f32, (v / 4) as f32, ((v % 4) * (v / 4)) as f32 * 0.2))
+        .collect();
+    let texcoords = positions.iter().map(|p| Vec2::new(p.x * 0.3, -p.y)).collect();
+    let mut triangles = Vec::new();
+    for (column, row) in [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)] {
+        let at = row * 4 + column;
+        triangles.extend([[at, at + 1, at + 5], [at, at + 5, at + 4]]);
+    }
+    (positions, texcoords, triangles)
+}
+
+#[test]
+fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
+    let (positions, texcoords, triangles) = bent_sheet();
+    let expected = rigid(&positions, &texcoords, &triangles);
+    let skeleton = one_joint(Affine3::IDENTITY);
+    let mesh = Mesh::in_bind_space(in_bind_space(Affine3::IDENTITY), &skeleton);
+    assert_eq!(mesh.position, expected.position);
+    assert_eq!(mesh.normal, expected.normal);
+    assert_eq!(mesh.tangent, expected.tangent);
+    assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
+}
+
+fn one_joint(model_from_joint: Affine3) -> Skeleton {
+    let joint = Joint { name: "root".into(), parent: None, model_from_joint };
+    Skeleton::try_new(vec![joint]).unwrap()
+}
+
+fn in_bind_space(offset: Affine3) -> BindMesh {
+    let (positions, texcoords, triangles) = bent_sheet();
+    BindMesh {
+        influence_start: (0..=positions.len() as u32).collect(),
+        influences: vec![
+            BindInfluence { joint: JointIndex(0), bias: 1.0, offset: 0 };
+            positions.len()
+        ],
+        offsets: vec![offset],
+        positions,
+        texcoords,
+        triangles,
+        ..BindMesh::default()
+    }
+}
+
+#[test]
+fn bind_space_normals_stay_square_under_stretched_and_mirrored_offsets() {
+    let stretch = Affine3::from_scale(Vec3::new(3.0, 0.5, 2.0)) * Affine3::from_rotation_x(0.4);
+    let mirror = Affine3::from_scale(Vec3::new(1.0, 1.0, -1.0));
+    for (offset, rest) in [
+        (stretch, Affine3::IDENTITY),
+        (stretch * mirror, Affine3::from_rotation_y(1.0)),
+        (mirror, stretch),
+    ] {
+        let mesh = Mesh::in_bind_space(in_bind_space(offset), &one_joint(rest));
+        let place = |v: u32| rest.transform_point3(mesh.position[v as usize]);
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(place);
+            let face = (b - a).cross(c - a).normalize();
+            for &vertex in triangle {
+                let normal = normal_matrix(rest.matrix3) * mesh.normal[vertex as usize];
+                assert!(normal.normalize().dot(face) > 0.7, "{vertex}: {normal} {face}");
+                let tangent = rest.matrix3 * mesh.tangent[vertex as usize];
+                assert!(normal.normalize().dot(tangent.normalize()).abs() < 1e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn bind_space_keeps_given_normals_and_colours_of_copies() {
+    let mut bind = in_bind_space(Affine3::IDENTITY);
+    bind.normals = vec![Vec3::ZERO; 12];
+    bind.normals[3] = Vec3::new(0.0, 0.0, -5.0);
+    bind.colors = (0..12).map(|v| crate::math::Vec4::splat(v as f32)).collect();
+    // The second half has its texture mirrored, so that the middle row is doubled.
+    for v in 8..12 {
+        bind.texcoords[v].y = 0.0;
+    }
+    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY));
+    assert_eq!(mesh.normal[3], Vec3::NEG_Z);
+    assert!(!mesh.copied_from.is_empty() && mesh.colors.len() == mesh.vertex_count());
+    for copy in 12..mesh.vertex_count() {
+        assert_eq!(mesh.colors[copy].x, mesh.file_vertex(copy as u32) as f32);
+    }
+}
+
+#[test]
+fn part_keeps_order_and_brings_the_originals_of_copies() {
+    let mut bind = in_bind_space(Affine3::IDENTITY);
+    for v in 8..12 {
+        bind.texcoords[v].y = 0.0;
+    }
+    let whole = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY));
+    let part = whole.part("other", &|triangle| triangle >= 6);
+    assert_eq!((part.shader.as_str(), part.triangles.len()), ("other", 6));
+    for (ours, theirs) in part.triangles.iter().zip(&whole.triangles[6..]) {
+        for (&ours, &theirs) in ours.iter().zip(theirs) {
+            assert_eq!(part.position[ours as usize], whole.position[theirs as usize]);
+            assert_eq!(part.tangent[ours as usize], whole.tangent[theirs as usize]);
+            let (ours, theirs) = (part.file_vertex(ours), whole.file_vertex(theirs));
+            assert_eq!(part.texcoords[ours as usize], whole.texcoords[theirs as usize]);
+        }
+    }
+}

@@ -66,6 +66,7 @@ pub(super) fn build_meshes(
     let most_influences = limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
     let mut meshes = Vec::new();
     let mut influences = 0_usize;
+    let mut cutter = Cutter::default();
     for (index, joint) in placements(document, frames) {
         if meshes.len() >= limits.max_meshes {
             return Err(XError::Limit {
@@ -76,7 +77,7 @@ pub(super) fn build_meshes(
             });
         }
         let (bind, shaders, materials_of) =
-            build_mesh(document, index, joint, frames, materials, warnings, |more| {
+            build_mesh(document, index, joint, frames, materials, &mut cutter, warnings, |more| {
                 influences = influences.saturating_add(more);
                 (influences <= most_influences).then_some(()).ok_or(XError::Limit {
                     place: document.object(index).place,
@@ -126,6 +127,10 @@ fn placements(document: &Document, frames: &Frames) -> Vec<(ObjectIndex, JointIn
 
 type Built = (BindMesh, Vec<String>, Vec<u32>);
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the state of one pass over a file, named at its only call"
+)]
 /// The mesh before it is cut by material; the names of its materials; and the material of each triangle.
 fn build_mesh(
     document: &Document,
@@ -133,6 +138,7 @@ fn build_mesh(
     own: JointIndex,
     frames: &Frames,
     materials: &mut Materials,
+    cutter: &mut Cutter,
     warnings: &mut Vec<Warning>,
     mut allow: impl FnMut(usize) -> Result<(), XError>,
 ) -> Result<Built, XError> {
@@ -159,7 +165,7 @@ fn build_mesh(
     let corner_influences = faces.corners.iter().map(|&vertex| skin.of(vertex as usize).len());
     allow(corner_influences.sum::<usize>().max(skin.influences.len()))?;
     let mut split = Split::new(count);
-    let mut cutter = Cutter::default();
+    let given_up = cutter.given_up;
     let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
     for face in 0..faces.len() {
         let corners = faces.face(face);
@@ -182,7 +188,7 @@ fn build_mesh(
         let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
         warnings.push(object.place.warning(&message));
     }
-    if cutter.given_up > 0 {
+    if cutter.given_up > given_up {
         let message = format!("{name}: the polygons are too large to be cut with care");
         warnings.push(object.place.warning(&message));
     }

@@ -5,7 +5,7 @@
 
 use crate::math::Vec3;
 
-/// Tests of a corner against an ear for all polygons of a mesh together.
+/// Tests of a corner against an ear for all polygons of a file together.
 const MOST_TESTS: usize = 1 << 26;
 
 /// Cuts polygons; remembers how much work was done.
