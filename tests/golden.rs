@@ -132,6 +132,42 @@ fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
     if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
 }
 
+fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
+    let folder = folder();
+    let scene = folder.path().join("scenes/ball.toml");
+    let text = fs::read_to_string(&scene)?.replacen("[output]", "[output]\nsize = [40, 30]", 1);
+    fs::write(&scene, &text)?;
+    let verify = |more: &[&str]| {
+        tintype(folder.path(), &[&["verify", "scenes/ball.toml", "-o", "f/##.png"], more].concat())
+    };
+    let missing = || String::from_utf8(verify(&["--missing"]).stdout);
+    wanted(&verify(&[]), 1, "4 frames of 4 to be rendered: 0-3")?;
+    let render = ["render", "scenes/ball.toml", "-o", "f/##.png"];
+    wanted(&tintype(folder.path(), &render), 0, "")?;
+    wanted(&verify(&[]), 0, "4 frames in order")?;
+    let file = |name: &str| folder.path().join("f").join(name);
+    let whole = fs::read(file("01.png"))?;
+    fs::write(file("01.png"), &whole[..whole.len() - 1])?;
+    fs::remove_file(file("02.png"))?;
+    fs::copy(file("00.png"), file("03.png"))?;
+    let output = verify(&[]);
+    wanted(&output, 1, "01.png: the file ends early")?;
+    wanted(&output, 1, "02.png: missing")?;
+    wanted(&output, 1, "03.png: it is frame 0, not 3")?;
+    wanted(&verify(&["-f", "0"]), 0, "1 frame in order")?;
+    let list = missing()?;
+    if list != "1-3\n" {
+        return Err(format!("{list:?}").into());
+    }
+    let repair = [&render[..], &["-f", list.trim()]].concat();
+    wanted(&tintype(folder.path(), &repair), 0, "")?;
+    wanted(&verify(&[]), 0, "4 frames in order")?;
+    fs::write(&scene, text.replace("to = 90", "to = 91"))?;
+    wanted(&verify(&[]), 1, "00.png: stale: the scene")?;
+    fs::write(&scene, text.replace("[40, 30]", "[20, 15]"))?;
+    wanted(&verify(&[]), 1, "40x30 pixels, the scene asks for 20x15")
+}
+
 fn main() {
     let scenes: Vec<GoldenScene> = support::files(&root().join("scenes"), &["toml"])
         .unwrap()
@@ -148,13 +184,14 @@ fn main() {
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 6] = [
+    let runs: [Run; 7] = [
         ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
         ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
         ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
         ("broken_goldens_each_say_what_they_are", broken_goldens_each_say_what_they_are),
         ("nothing_to_compare_is_no_success", nothing_to_compare_is_no_success),
         ("bless_is_refused_where_ci_is_set", bless_is_refused_where_ci_is_set),
+        ("verify_lists_what_render_has_to_repair", verify_lists_what_render_has_to_repair),
     ];
     trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

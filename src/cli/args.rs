@@ -67,6 +67,8 @@ pub(super) enum Command {
     Bless(Bless),
     /// Compare two pictures, exactly
     Diff(Diff),
+    /// Check that every frame of a scene is there, whole, and the one that render would write
+    Verify(Verify),
 }
 
 const TEST_EXAMPLES: &str = "\
@@ -199,6 +201,23 @@ pub(super) struct Diff {
     /// Write the differences times 16 as a picture
     #[arg(short, long, value_name = "DIFF.png")]
     pub output: Option<PathBuf>,
+}
+
+/// `verify`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Verify {
+    /// The scene
+    #[arg(value_name = "SCENE.toml")]
+    pub scene: PathBuf,
+    /// File names, as they were given to render
+    #[arg(short, long, value_name = "PATTERN")]
+    pub output: Option<String>,
+    /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
+    #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
+    pub frames: Option<String>,
+    /// Write only the list of frames to be rendered, to standard output, as render -f takes it
+    #[arg(long)]
+    pub missing: bool,
 }
 
 /// `pose`

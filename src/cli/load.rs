@@ -29,7 +29,7 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 }
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     let code = if is_temporary(error) { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     let hint =
         nearest_file(path).map_or_else(String::new, |name| format!("; did you mean {name}?"));

@@ -9,6 +9,7 @@ mod inspect;
 mod load;
 mod pose;
 mod render;
+mod verify;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 pub mod exit {
     /// All was done.
     pub const DONE: u8 = 0;
-    /// Compared, and different; a golden is missing or belongs to no scene.
+    /// Compared, and different; a golden is missing or belongs to no scene; frames are missing or stale.
     pub const DIFFERENT: u8 = 1;
     /// Bad usage or bad input: never worth a retry.
     pub const BAD_INPUT: u8 = 2;
@@ -95,6 +96,7 @@ pub fn run() -> ExitCode {
         Command::Test(options) => pool.install(|| golden::test(options, &mut console)),
         Command::Bless(options) => pool.install(|| golden::bless(options, &mut console)),
         Command::Diff(options) => golden::diff(options, &console),
+        Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
     let code = match result {
         Ok(()) if cli.global.strict && !console.warnings().is_empty() => {

@@ -32,7 +32,7 @@ pub(super) fn run(
         scene.output.samples = samples;
     }
     let cut = cut(options)?;
-    let frames = frames(options, &scene)?;
+    let frames = frames(options.frames.as_deref(), &scene)?;
     let target = Target::new(options, &scene, &frames)?;
 
     // 2. What is needed for it.
@@ -149,9 +149,9 @@ fn cut(options: &Render) -> Result<Cut, Failure> {
 }
 
 /// The frames to draw: position among the scene's own, and number.
-fn frames(options: &Render, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
+pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
-    let Some(text) = &options.frames else {
+    let Some(text) = asked else {
         return Ok(own.iter().enumerate().collect());
     };
     let asked =
@@ -165,6 +165,20 @@ fn frames(options: &Render, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure>
             ))),
         })
         .collect()
+}
+
+/// The names of a scene's files: as asked for, else as the scene says, else the default.
+pub(super) fn pattern(
+    asked: Option<&str>,
+    scene: &Scene,
+    path: &Path,
+) -> Result<FramePattern, Failure> {
+    match (asked, &scene.output.file) {
+        (Some(text), _) => FramePattern::parse(text)
+            .map_err(|error| Failure::bad_input(format!("--output: {error}"))),
+        (None, Some(pattern)) => Ok(pattern.clone()),
+        (None, None) => default_pattern(path),
+    }
 }
 
 /// Where frames go.
@@ -185,12 +199,7 @@ impl Target {
         let pattern = match options.output.as_deref() {
             Some("-") if several => return Err(one_only("standard output")),
             Some("-") => return Ok(Self::Stdout),
-            Some(text) => FramePattern::parse(text)
-                .map_err(|error| Failure::bad_input(format!("--output: {error}")))?,
-            None => match &scene.output.file {
-                Some(pattern) => pattern.clone(),
-                None => default_pattern(&options.scene)?,
-            },
+            given => pattern(given, scene, &options.scene)?,
         };
         if several && !pattern.has_number() {
             return Err(one_only(&pattern.path(0)));
