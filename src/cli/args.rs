@@ -158,9 +158,12 @@ pub(super) struct Test {
     /// The golden folder, where it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
-    /// Only scenes whose path contains this
+    /// Only goldens where the path of the scene or of the golden contains this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Stop at the first failure; what runs is finished
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Say which goldens there must be, and compare nothing
     #[arg(long)]
     pub list: bool,
@@ -172,12 +175,15 @@ pub(super) struct Test {
 /// `bless`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Bless {
-    /// Only scenes below `scenes` whose path contains one of these
+    /// Only goldens where the path of the scene or of the golden contains one of these
     #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune"])]
     pub patterns: Vec<String>,
     /// All scenes below `scenes`
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
+    /// Keep the goldens that are there, and accept the pictures of today beside them
+    #[arg(long, conflicts_with = "prune")]
+    pub beside: bool,
     /// Delete goldens that no scene asks for
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
