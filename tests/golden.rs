@@ -113,7 +113,73 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     fs::write(&golden, encode(&small, &text))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
     fs::write(&golden, encode(&frame, &[]))?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "no pixel revision")
+    wanted(
+        &tintype(folder.path(), &["test"]),
+        1,
+        "1 golden without a pixel revision, this program has 1; 0 of them",
+    )
+}
+
+fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    let scene = folder.path().join("scenes/ball.toml");
+    let text = fs::read_to_string(&scene)?;
+    fs::write(&scene, text.replace("to = 90", "to = 91"))?;
+    wanted(
+        &tintype(folder.path(), &["bless", "ball/0002", "--beside"]),
+        0,
+        "0002/1.png: old -> new",
+    )?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
+    fs::write(&scene, &text)?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
+    // Of several pictures the nearest is told; without any of them it is missing.
+    fs::write(&scene, text.replace("to = 90", "to = 91.5"))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "0002/1.png: ")?;
+    fs::remove_dir_all(folder.path().join("golden/ball"))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "0002.png: the golden is missing")
+}
+
+fn bad_scene_hides_no_other_failure() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    fs::write(folder.path().join("scenes/a.toml"), "[output]\nsise = [1, 1]\n")?;
+    fs::remove_file(folder.path().join("golden/ball/0000.png"))?;
+    let output = tintype(folder.path(), &["test"]);
+    wanted(&output, 2, "did you mean")?;
+    wanted(&output, 2, "0000.png: the golden is missing")?;
+    wanted(&output, 2, "1 golden the same, 1 failed")?;
+    wanted(&tintype(folder.path(), &["test", "--filter", "0002"]), 0, "1 golden the same")?;
+    wanted(&tintype(folder.path(), &["bless", "ball"]), 0, "1 golden written in 1 scene")?;
+    wanted(&tintype(folder.path(), &["bless", "bell"]), 2, "no scene or golden has \"bell\"")
+}
+
+fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
+    let folder = folder();
+    fs::create_dir(folder.path().join("other"))?;
+    fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("other/ball.toml"))?;
+    let arguments = ["test", "scenes/ball.toml", "other/ball.toml", "--golden", "golden"];
+    wanted(&tintype(folder.path(), &arguments), 2, "both keep their goldens in golden/ball")
+}
+
+fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
+    let folder = folder();
+    let output = tintype(folder.path(), &["-j1", "test", "--fail-fast"]);
+    wanted(&output, 1, "missing")?;
+    fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("scenes/second.toml"))?;
+    wanted(&tintype(folder.path(), &["-j1", "test", "--fail-fast"]), 1, "2 not compared")
+}
+
+fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    // A folder where the file should be cannot be read by anybody, not even by root.
+    let golden = folder.path().join("golden/ball/0000.png");
+    fs::remove_file(&golden)?;
+    fs::create_dir(&golden)?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "0000.png: the golden cannot be read")?;
+    wanted(&tintype(folder.path(), &["bless", "ball"]), 2, "0000.png")
 }
 
 fn nothing_to_compare_is_no_success() -> Result<(), Failed> {
@@ -188,7 +254,7 @@ fn main() {
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 7] = [
+    let runs: [Run; 12] = [
         ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
         ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
         ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
@@ -196,6 +262,17 @@ fn main() {
         ("nothing_to_compare_is_no_success", nothing_to_compare_is_no_success),
         ("bless_is_refused_where_ci_is_set", bless_is_refused_where_ci_is_set),
         ("verify_lists_what_render_has_to_repair", verify_lists_what_render_has_to_repair),
+        (
+            "alternatives_are_accepted_beside_the_golden",
+            alternatives_are_accepted_beside_the_golden,
+        ),
+        ("bad_scene_hides_no_other_failure", bad_scene_hides_no_other_failure),
+        ("scenes_with_one_golden_folder_are_refused", scenes_with_one_golden_folder_are_refused),
+        ("fail_fast_says_what_it_left_out", fail_fast_says_what_it_left_out),
+        (
+            "goldens_that_may_not_be_read_or_written_say_so",
+            goldens_that_may_not_be_read_or_written_say_so,
+        ),
     ];
     trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -9,6 +9,7 @@ use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::{Checked, GoldenScene, Verdict, dangling};
 use crate::output::{PngEffort, encode_png, write_atomic};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -105,7 +106,7 @@ fn conclude(
     let (mut same, mut failed) = (0, 0);
     let mut code = exit::DONE;
     let mut accept: Vec<String> = Vec::new();
-    let mut old_revisions = 0;
+    let mut revisions = Revisions::default();
     for Tested { scene, result } in tested {
         let checked = match result {
             Ok(checked) => checked,
@@ -123,22 +124,20 @@ fn conclude(
             failed += 1;
             code = code.max(code_of(&one.verdict));
             accept.push(scene.path.display().to_string());
-            match one.verdict {
-                // The same words for each of them: they are counted, and said once.
-                Verdict::OtherRevision { difference: None, .. } => old_revisions += 1,
-                _ => console.error(&format!("{}: {}", one.path.display(), one.verdict)),
+            let message = format!("{}: {}", one.path.display(), one.verdict);
+            match &one.verdict {
+                Verdict::OtherRevision { found, difference } => {
+                    revisions.add(*found, difference.is_some());
+                    console.detail(&message);
+                }
+                _ => console.error(&message),
             }
             if let Some(folder) = &options.pictures {
                 write_pictures(folder, scene, one)?;
             }
         }
     }
-    if old_revisions > 0 {
-        console.error(&format!(
-            "{} of another pixel revision than this program's {PIXEL_REVISION}, with the same pixels",
-            counted(old_revisions, "golden")
-        ));
-    }
+    revisions.say(console);
     for scene in bad {
         console.error(&scene.failure.message);
         code = code.max(scene.failure.code);
@@ -176,6 +175,34 @@ fn conclude(
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
     Err(Failure::new(code, message))
+}
+
+/// Goldens of other pixel revisions. Code that draws other pixels is one cause for all of them, so it is said once.
+#[derive(Default)]
+struct Revisions {
+    /// Per revision: how many goldens, and how many of them with other pixels.
+    counts: BTreeMap<Option<u32>, (usize, usize)>,
+}
+
+impl Revisions {
+    fn add(&mut self, found: Option<u32>, differs: bool) {
+        let (all, different) = self.counts.entry(found).or_default();
+        *all += 1;
+        *different += usize::from(differs);
+    }
+
+    fn say(&self, console: &Console) {
+        for (found, (all, different)) in &self.counts {
+            let found = match found {
+                Some(found) => format!("of pixel revision {found}"),
+                None => "without a pixel revision".to_owned(),
+            };
+            console.error(&format!(
+                "{} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels",
+                counted(*all, "golden")
+            ));
+        }
+    }
 }
 
 /// What one golden makes of the exit code.
