@@ -4,11 +4,13 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use tintype::golden::{GoldenScene, dangling};
+use tintype::output::{Provenance, decode_png};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -23,6 +25,39 @@ fn check(scene: &GoldenScene) -> Result<(), Failed> {
         .map(|one| format!("{}: {}", one.path.display(), one.verdict))
         .collect();
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
+}
+
+/// Which pixels each golden has had under which revision of the code: one line a golden, lines are added and never changed.
+const LEDGER: &str = include_str!("reference/pixel_ledger.txt");
+
+/// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.
+fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Failed> {
+    let known: BTreeMap<&str, &str> = LEDGER
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.rsplit_once(' '))
+        .collect();
+    let mut complaints = String::new();
+    for path in goldens {
+        let (frame, text) = decode_png(&fs::read(path)?)?;
+        let made = Provenance::from_text(&text)?;
+        let name = path.strip_prefix(root())?.display().to_string();
+        // Half of each digest: enough to tell any two pictures of one file apart.
+        let key = format!("{name} revision {} scene {}", made.pixel_revision, &made.digest[..16]);
+        let pixels = blake3::hash(bytemuck::cast_slice(&frame.rgba)).to_hex()[..16].to_owned();
+        match known.get(key.as_str()) {
+            Some(&old) if old == pixels => {}
+            Some(_) => {
+                complaints += &format!(
+                    "{name}: other pixels from the same scene: raise PIXEL_REVISION (src/frame.rs) and bless\n"
+                )
+            }
+            None => {
+                complaints += &format!("add to tests/reference/pixel_ledger.txt: {key} {pixels}\n")
+            }
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
 }
 
 /// A folder with one small scene and the model that it shows.
@@ -105,7 +140,7 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     let whole = fs::read(&golden)?;
     fs::write(&golden, &whole[..whole.len() / 2])?;
     wanted(&tintype(folder.path(), &["test"]), 2, "unreadable")?;
-    let (frame, text) = tintype::output::decode_png(&whole)?;
+    let (frame, text) = decode_png(&whole)?;
     let small = tintype::frame::Frame::new(4, 4);
     let encode = |frame, text: &[(String, String)]| {
         tintype::output::encode_png(frame, true, tintype::output::PngEffort::Fast, text)
@@ -225,6 +260,11 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&output, 1, "02.png: missing")?;
     wanted(&output, 1, "03.png: it is frame 0, not 3")?;
     wanted(&verify(&["-f", "0"]), 0, "1 frame in order")?;
+    let json: serde_json::Value = serde_json::from_slice(&verify(&["--json"]).stdout)?;
+    let states: Vec<_> = (0..4).map(|k| json["frames"][k]["state"].as_str().unwrap()).collect();
+    if states != ["current", "broken", "missing", "stale"] || json["missing"] != "1-3" {
+        return Err(json.to_string().into());
+    }
     let list = missing()?;
     if list != "1-3\n" {
         return Err(format!("{list:?}").into());
@@ -249,6 +289,13 @@ fn main() {
     let mut trials = vec![Trial::test("goldens_all_belong_to_a_scene", move || {
         dangling.first().map_or(Ok(()), |one| Err(one.path.display().to_string().into()))
     })];
+    let goldens: Vec<PathBuf> = scenes
+        .iter()
+        .flat_map(|scene| scene.frames().into_iter().map(|(_, frame)| scene.file(frame)))
+        .collect();
+    trials.push(Trial::test("pixels_change_with_their_revision_only", move || {
+        pixels_change_with_their_revision_only(&goldens)
+    }));
     for scene in scenes {
         let name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));

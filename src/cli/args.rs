@@ -222,8 +222,11 @@ pub(super) struct Verify {
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     /// Write only the list of frames to be rendered, to standard output, as render -f takes it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub missing: bool,
+    /// Write what became of each frame to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `pose`
