@@ -170,6 +170,15 @@ pub(super) struct Test {
     /// Write golden, new and difference pictures of what fails into this folder
     #[arg(long, value_name = "DIR")]
     pub pictures: Option<PathBuf>,
+    /// Write a page that shows and compares the pictures into this folder: open its index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Write the results as JUnit XML, for a build server; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
 }
 
 /// `bless`

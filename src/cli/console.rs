@@ -62,6 +62,12 @@ impl Console {
         }
     }
 
+    /// Lines that another program reads, as they are.
+    pub fn plain(&self, text: &str) {
+        // As in `line`.
+        let _ = std::io::stderr().lock().write_all(text.as_bytes());
+    }
+
     /// Details on request.
     pub fn detail(&self, message: &str) {
         if self.verbose {

@@ -11,6 +11,7 @@ mod inspect;
 mod load;
 mod pose;
 mod render;
+mod report;
 mod test;
 mod verify;
 

@@ -3,7 +3,7 @@
 use super::args::Test;
 use super::console::Console;
 use super::goldens::{BadScene, failure, golden_folders, read_scenes};
-use super::{Failure, counted, exit};
+use super::{Failure, counted, exit, report};
 use crate::compare::difference_picture;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::{Checked, GoldenScene, Verdict, dangling};
@@ -12,11 +12,14 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// A scene and what became of its goldens.
-struct Tested<'a> {
-    scene: &'a GoldenScene,
-    result: Result<Vec<Checked>, Failure>,
+pub(super) struct Tested<'a> {
+    pub scene: &'a GoldenScene,
+    pub result: Result<Vec<Checked>, Failure>,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
@@ -45,12 +48,14 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     if options.list {
         return list(&scenes, &bad, wanted, console);
     }
+    report::check_folder(options)?;
 
     // Scenes run side by side; what is said stands in their order.
     let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
     let tested: Vec<Tested> = scenes
         .par_iter()
         .map(|scene| {
+            let started = Instant::now();
             let result = scene
                 .check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed))
                 .map_err(|error| failure(&error));
@@ -59,9 +64,10 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
             if options.fail_fast && failed {
                 stop.store(true, Ordering::Relaxed);
             }
-            Tested { scene, result }
+            Tested { scene, result, seconds: started.elapsed().as_secs_f64() }
         })
         .collect();
+    report::write(options, &tested, &bad, &stray, wanted, console)?;
     conclude(options, &tested, &bad, &stray, console)
 }
 
@@ -107,7 +113,7 @@ fn conclude(
     let mut code = exit::DONE;
     let mut accept: Vec<String> = Vec::new();
     let mut revisions = Revisions::default();
-    for Tested { scene, result } in tested {
+    for Tested { scene, result, .. } in tested {
         let checked = match result {
             Ok(checked) => checked,
             Err(failure) => {

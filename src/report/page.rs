@@ -1,0 +1,150 @@
+//! A report as one static page: `index.html` with its style and scripts inside, pictures as files beside it.
+//!
+//! The page asks nobody for anything but the files below its own folder, works when it is opened as a file, and forbids itself
+//! every connection. What it shows is embedded as data and set as text, never as markup. Scripts beside it
+//! ([`encode_pixels`]) carry the pixels of frames that failed: a page that is opened as a file may not read the pixels of a picture,
+//! but may run a script.
+//!
+//! The template, style and scripts stand in the folder `page`, one file for each part of the page.
+
+use super::json::{encode_for_script, escape_for_script};
+use super::{Report, entries};
+
+/// What the head of every page of ours has: a file without it is not ours to replace.
+pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
+
+const TEMPLATE: &str = include_str!("page/index.html");
+const STYLE: &str = include_str!("page/style.css");
+const SCRIPTS: [&str; 6] = [
+    include_str!("page/data.js"),
+    include_str!("page/picture.js"),
+    include_str!("page/stage.js"),
+    include_str!("page/sequence.js"),
+    include_str!("page/list.js"),
+    include_str!("page/main.js"),
+];
+
+/// How many failures a browser without scripts is shown.
+const LISTED: usize = 200;
+
+/// The page.
+#[must_use]
+pub fn encode_page(report: &Report) -> String {
+    let failed = entries(report).filter(|(_, entry)| entry.status.fails()).count();
+    let all = entries(report).count();
+    let title = if failed == 0 {
+        format!("tintype: {all} goldens, none failed")
+    } else {
+        format!("tintype: {failed} of {all} goldens failed")
+    };
+    let scripts: String =
+        SCRIPTS.iter().map(|script| format!("<script>\n{script}</script>\n")).collect();
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escape_html(&title)),
+            ("version", &escape_html(&report.program_version)),
+            ("style", STYLE),
+            ("list", &plain_list(report)),
+            ("report", &encode_for_script(report)),
+            ("scripts", &scripts),
+        ],
+    )
+}
+
+/// The script that hands the PNG files of one frame to the page under the name of `key`: the script's own file name.
+#[must_use]
+pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
+    let quoted = |bytes: Option<&[u8]>| {
+        bytes.map_or_else(|| "null".to_owned(), |bytes| format!("\"{}\"", base64(bytes)))
+    };
+    let key = escape_for_script(&serde_json::Value::from(key).to_string());
+    format!("takePixels({key}, {}, {});\n", quoted(golden), quoted(new))
+}
+
+/// The failures as a plain list, for browsers and servers that allow no scripts.
+fn plain_list(report: &Report) -> String {
+    let failed: Vec<_> = entries(report).filter(|(_, entry)| entry.status.fails()).collect();
+    let mut list: String = failed
+        .iter()
+        .take(LISTED)
+        .map(|(scene, entry)| {
+            let [scene, name, why] =
+                [&scene.name, &entry.name(), entry.headline()].map(escape_html);
+            format!("<li>{scene}, {name}: {why}</li>\n")
+        })
+        .collect();
+    if failed.len() > LISTED {
+        list += &format!("<li>and {} more</li>\n", failed.len() - LISTED);
+    }
+    list
+}
+
+/// Puts the values in the places of their names, `{{name}}`; values are not looked through.
+///
+/// # Panics
+/// If the template has a name that no value has.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut page = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, after) = after.split_once("}}").expect("the template closes its names");
+        let (_, value) = values.iter().find(|(own, _)| *own == name).expect("a known name");
+        page.push_str(before);
+        page.push_str(value);
+        rest = after;
+    }
+    page + rest
+}
+
+fn escape_html(text: impl AsRef<str>) -> String {
+    let text = text.as_ref().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;")
+}
+
+/// Base64 with padding, as RFC 4648 has it in section 4.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let group = [0, 1, 2].map(|k| u32::from(chunk.get(k).copied().unwrap_or(0)));
+        let bits = group[0] << 16 | group[1] << 8 | group[2];
+        for k in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * k) & 63) as usize];
+            text.push(if k <= chunk.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let cases = [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("foobar", "Zm9vYmFy"),
+        ];
+        for (bytes, text) in cases {
+            assert_eq!(base64(bytes.as_bytes()), text, "{bytes}");
+        }
+        assert_eq!(base64(&[0xfb, 0xff, 0xfe]), "+//+");
+    }
+
+    #[test]
+    fn template_values_are_not_looked_through() {
+        assert_eq!(fill("a{{x}}b{{y}}", &[("x", "{{y}}"), ("y", "2")]), "a{{y}}b2");
+    }
+
+    #[test]
+    fn pixels_of_an_odd_name_stay_text() {
+        let script = encode_pixels("a\"</script>\u{2028}", Some(b"foo"), None);
+        assert_eq!(script, "takePixels(\"a\\\"\\u003c/script\\u003e\\u2028\", \"Zm9v\", null);\n");
+    }
+}
