@@ -31,9 +31,9 @@ use crate::scene::Scene;
 pub const VERSION: u32 = 1;
 
 /// How many joints of one frame are kept one by one.
-pub const MOST_JOINTS: usize = 160;
+pub const MOST_JOINTS: usize = 80;
 /// How many instances of one frame are kept parameter by parameter.
-pub const MOST_INSTANCES: usize = 32;
+pub const MOST_INSTANCES: usize = 8;
 
 /// What stood behind one picture.
 #[derive(Clone, Debug, PartialEq)]

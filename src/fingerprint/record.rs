@@ -7,7 +7,7 @@ use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
 use crate::model::{AlphaMode, Camera, Mesh, Model, PosedMesh};
 use crate::raster::SeenPoint;
 use crate::render::{Staged, StagedInstance};
-use crate::scene::Scene;
+use crate::scene::{Parameter, Scene};
 use std::collections::BTreeSet;
 
 /// One thing that a scene says.
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct Subject {
     /// Such as `camera` or `light 2`.
     pub name: String,
-    /// Its keys and values, in the order of the scene.
+    /// Its keys and values, in the order of the scene, without those that go without saying.
     pub values: Vec<(String, String)>,
 }
 
@@ -108,29 +108,64 @@ fn round_vector(vector: Vec3, digits: i32) -> Vec3 {
     Vec3::from_array(vector.to_array().map(|value| rounded(value, digits)))
 }
 
+/// The subject of the instances of which only digests are kept, by their numbers.
+pub(super) const CROWD: &str = "other instances";
+
+/// Values that go without saying, by the first word of their subject; those are left out.
+const USUAL: [(&str, &str, &str); 13] = [
+    ("instance", "start_s", "0.0"),
+    ("instance", "speed", "1.0"),
+    ("instance", "wrap", "loop"),
+    ("instance", "position", "0.0 0.0 0.0"),
+    ("instance", "rotation_deg", "0.0 0.0 0.0"),
+    ("instance", "scale", "1.0"),
+    ("material", "color", "1.0 1.0 1.0"),
+    ("material", "opacity", "1.0"),
+    ("material", "emissive", "0.0 0.0 0.0"),
+    ("material", "alpha", "opaque"),
+    ("material", "cull", "auto"),
+    ("material", "normal_y", "up"),
+    ("scene", "ambient", "0.0 0.0 0.0"),
+];
+
+/// Whether a value goes without saying: the usual one, or what the subject's own name says.
+fn is_usual(subject: &str, key: &str, value: &str) -> bool {
+    let kind = subject.split(' ').next().unwrap_or_default();
+    value == "usual"
+        || value == "none"
+        || (kind == "material" && key == "name")
+        || USUAL.contains(&(kind, key, value))
+}
+
 /// The scene's parameters, and the materials that it leaves to the files of models.
 pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
     let mut found: Vec<Subject> = Vec::new();
-    for parameter in scene.parameters() {
-        let value = (parameter.key.to_owned(), parameter.value);
-        match found.iter_mut().rev().find(|subject| subject.name == parameter.subject) {
-            Some(subject) => subject.values.push(value),
-            None => found.push(Subject { name: parameter.subject, values: vec![value] }),
+    for Parameter { subject, key, value } in scene.parameters() {
+        let value = (!is_usual(&subject, key, &value)).then(|| (key.to_owned(), value));
+        match found.iter_mut().rev().find(|known| known.name == subject) {
+            Some(known) => known.values.extend(value),
+            None => found.push(Subject { name: subject, values: value.into_iter().collect() }),
         }
     }
-    // A crowd is kept by digests.
-    for subject in &mut found {
+    // A crowd is kept by digests, in one subject.
+    let mut crowd = Subject { name: CROWD.to_owned(), values: Vec::new() };
+    found.retain(|subject| {
         let mut words = subject.name.split(' ');
-        let is_far = words.next() == Some("instance")
-            && words
-                .next()
-                .and_then(|n| n.parse().ok())
-                .is_some_and(|n: usize| n >= MOST_INSTANCES);
-        if is_far {
-            let digest = short_digest(format!("{:?}", subject.values).as_bytes());
-            subject.values = vec![("digest".to_owned(), digest)];
+        let number = match (words.next(), words.next()) {
+            (Some("instance"), Some(number)) => number,
+            _ => return true,
+        };
+        let is_near = number.parse().is_ok_and(|number: usize| number < MOST_INSTANCES);
+        if !is_near {
+            // Its fades are subjects of their own, behind it.
+            let digest = short_digest(format!("{:?}", subject).as_bytes());
+            crowd
+                .values
+                .push((subject.name["instance ".len()..].to_owned(), digest[..8].to_owned()));
         }
-    }
+        is_near
+    });
+    found.extend((!crowd.values.is_empty()).then_some(crowd));
     for material in assets.materials.iter().skip(scene.materials.len()) {
         let triple =
             |color: crate::model::LinearRgb| format!("{} {} {}", color.r, color.g, color.b);
@@ -171,7 +206,8 @@ pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<
     for (n, (instance, staged)) in scene.instances.iter().zip(&staged.instances).enumerate() {
         let model = &*assets.models[instance.model].model;
         let joints = model.skeleton.len();
-        let in_detail = n < MOST_INSTANCES && (joints <= joints_left || n == 0);
+        // The first is told whatever it takes; whatever comes behind one that does not fit is of the crowd.
+        let in_detail = n == 0 || (n < MOST_INSTANCES && joints <= joints_left);
         joints_left = if in_detail { joints_left.saturating_sub(joints) } else { 0 };
         let name = scene.models[instance.model].name.clone();
         found.push(instance_record(name, model, staged, in_detail));
@@ -186,8 +222,7 @@ fn instance_record(
     in_detail: bool,
 ) -> InstanceRecord {
     let matrices = staged.pose.matrices.iter();
-    let bits: Vec<f32> =
-        matrices.flat_map(Affine3::to_cols_array).map(|value| value + 0.0).collect();
+    let bits: Vec<f32> = matrices.flat_map(Affine3::to_cols_array).collect();
     let mut pose = blake3::Hasher::new();
     for joint in model.skeleton.joints() {
         pose.update(joint.name.as_bytes()).update(b"\n");
@@ -204,10 +239,12 @@ fn instance_record(
         .flat_map(|mesh| [&mesh.positions, &mesh.normals, &mesh.triangles, &mesh.texcoords])
         .map(String::as_str)
         .collect();
+    // Of many, a shorter digest will do.
+    let digits = if in_detail { 16 } else { 8 };
     InstanceRecord {
         model: name,
-        pose: pose.finalize().to_hex()[..16].to_owned(),
-        skin: short_digest(skin.as_bytes()),
+        pose: pose.finalize().to_hex()[..digits].to_owned(),
+        skin: short_digest(skin.as_bytes())[..digits].to_owned(),
         joints: if in_detail { joint_records(model, staged) } else { Vec::new() },
         meshes: if in_detail { meshes } else { Vec::new() },
     }
@@ -247,15 +284,16 @@ fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
 }
 
 fn little_endian(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+    // The two zeros are one place.
+    values.iter().flat_map(|value| (value + 0.0).to_le_bytes()).collect()
 }
 
 fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
     let count = mesh.file_vertex_count();
-    let of_axes = |axes: &[&Vec<f32>]| {
+    let of_axes = |axes: &[&Vec<f32>], vertices: usize| {
         let mut hasher = blake3::Hasher::new();
         axes.iter().for_each(|axis| {
-            hasher.update(&little_endian(axis));
+            hasher.update(&little_endian(&axis[..vertices]));
         });
         hasher.finalize().to_hex()[..16].to_owned()
     };
@@ -289,8 +327,9 @@ fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
         min: round_vector(min, digits),
         max: round_vector(max, digits),
         centroid: round_vector(Vec3::from_array(centroid), digits),
-        positions: of_axes(&[x, y, z]),
-        normals: of_axes(&[nx, ny, nz, tx, ty, tz]),
+        // Copies stand where their vertices do; how many there are is a matter of normals.
+        positions: of_axes(&[x, y, z], count),
+        normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),
         texcoords: short_digest(&little_endian(&texcoords)),
         sketch: Sketch::new((0..count).map(|vertex| posed.position_at(vertex)), diagonal),

@@ -44,6 +44,12 @@ fn quoted(text: &str) -> String {
     Value::from(text).to_string()
 }
 
+/// A key, with quotes only where it needs them.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
 /// Numbers in brackets; whole ones keep their point, as TOML tells the two apart.
 fn numbers(values: impl IntoIterator<Item = f32>) -> String {
     let texts: Vec<String> = values.into_iter().map(|value| format!("{value:?}")).collect();
@@ -77,15 +83,24 @@ impl Fingerprint {
         for Subject { name, values } in &self.scene {
             let values: Vec<String> = values
                 .iter()
-                .map(|(key, value)| format!("{} = {}", quoted(key), quoted(value)))
+                .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
                 .collect();
-            writeln!(out, "{} = {{ {} }}", quoted(name), values.join(", "))?;
+            writeln!(out, "{} = {{ {} }}", key(name), values.join(", "))?;
         }
         let VisibilityRecord { digest, covered, pixels } = &self.visibility;
         writeln!(out, "\n[visibility]\ndigest = {}\ncovered = {covered}", quoted(digest))?;
         let pixels: Vec<String> = pixels.iter().map(|meshes| format!("{meshes:?}")).collect();
         writeln!(out, "pixels = [{}]", pixels.join(", "))?;
-        for instance in &self.instances {
+        let is_told = |instance: &&InstanceRecord| !instance.meshes.is_empty();
+        let told = self.instances.iter().take_while(is_told).count();
+        if told < self.instances.len() {
+            writeln!(out, "\n# model, pose, skin of the other instances\n[crowd]\nrest = [")?;
+            for InstanceRecord { model, pose, skin, .. } in &self.instances[told..] {
+                writeln!(out, "  [{}, {}, {}],", quoted(model), quoted(pose), quoted(skin))?;
+            }
+            writeln!(out, "]")?;
+        }
+        for instance in &self.instances[..told] {
             write_instance(instance, out)?;
         }
         Ok(())
@@ -132,12 +147,17 @@ impl Fingerprint {
             meshes.iter().map(count).collect::<Result<Vec<u64>, TextError>>()
         });
         let camera = floats(&root, "camera")?;
-        let instances = match root.get("instance") {
+        let mut instances: Vec<InstanceRecord> = match root.get("instance") {
             None => Vec::new(),
             Some(_) => {
                 list(&root, "instance")?.iter().map(parse_instance).collect::<Result<_, _>>()?
             }
         };
+        if root.contains_key("crowd") {
+            for instance in list(table(&root, "crowd")?, "rest")? {
+                instances.push(parse_crowd(instance)?);
+            }
+        }
         Ok(Self {
             pixel_revision: count(&root, "pixel_revision")?,
             image: string(&root, "image")?,
@@ -207,6 +227,16 @@ fn parse_instance(value: &Value) -> Result<InstanceRecord, TextError> {
         joints,
         meshes,
     })
+}
+
+/// An instance of which only digests are kept.
+fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
+    let wrong = || shape("rest", "a model and two digests");
+    let words: Option<Vec<&str>> =
+        value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
+    let [model, pose, skin] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
+    let [model, pose, skin] = [model, pose, skin].map(str::to_owned);
+    Ok(InstanceRecord { model, pose, skin, joints: Vec::new(), meshes: Vec::new() })
 }
 
 fn parse_joint(value: &Value) -> Result<JointRecord, TextError> {

@@ -49,7 +49,9 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
         let turned_deg = turn_deg(before.rotation, now.rotation);
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
         let stretched = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
-        let is_own = turned_deg > ROUNDING_DEG || slid > ROUNDING * size || stretched > 2e-5;
+        let is_own = turned_deg > ROUNDING_DEG
+            || slid > ROUNDING * (size + length(before.translation))
+            || stretched > 2e-5;
         let moved =
             f64::from((new.joints[index].translation - old.joints[index].translation).length());
         own.push(is_own.then_some((turned_deg, moved)));

@@ -1,7 +1,7 @@
 //! What differs in the scene: first what it says, then where the camera stands.
 
 use super::{DEGREES, Fingerprint, degrees, distance};
-use crate::fingerprint::record::Subject;
+use crate::fingerprint::record::{CROWD, Subject};
 use crate::math::Vec3;
 
 /// What the scene says otherwise; none if it says the same and the camera stands where it did.
@@ -72,20 +72,32 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
 /// What one subject says otherwise.
 fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
+    if new.name == CROWD {
+        return of_crowd(old, new);
+    }
     for (key, now) in &new.values {
         let before = old.values.iter().find(|(known, _)| known == key).map(|(_, value)| value);
         match before {
             Some(before) if before == now => {}
             Some(before) => found.push(format!("{} {}", new.name, change(key, before, now))),
-            None => found.push(format!("{}: {key} {now} is new", new.name)),
+            None => found.push(format!("{} {key} {now}, was as usual", new.name)),
         }
     }
-    for (key, _) in &old.values {
+    for (key, before) in &old.values {
         if !new.values.iter().any(|(known, _)| known == key) {
-            found.push(format!("{}: {key} is gone", new.name));
+            found.push(format!("{} {key} as usual, was {before}", new.name));
         }
     }
     found
+}
+
+/// The instances of which only digests are kept.
+fn of_crowd(old: &Subject, new: &Subject) -> Vec<String> {
+    let changed = new.values.iter().filter(|value| !old.values.contains(value));
+    let changed = changed
+        .map(|(number, _)| format!("instance {number} changed: its model, clip, time or place"));
+    let gone = old.values.iter().filter(|(number, _)| new.values.iter().all(|(n, _)| n != number));
+    changed.chain(gone.map(|(number, _)| format!("instance {number} is gone"))).collect()
 }
 
 /// One value that changed: directions turn, places move, numbers go from one to the other.
@@ -102,7 +114,6 @@ fn change(key: &str, before: &str, now: &str) -> String {
             let moved = distance(f64::from((to - from).length()));
             format!("moved {moved} ({key} {before} -> {now})")
         }
-        ("digest", ..) => "changed: its model, clip, time or place".to_owned(),
         _ => format!("{key} {before} -> {now}"),
     }
 }
