@@ -73,6 +73,7 @@ pub mod output;
 pub mod compare;
 pub mod asset;
 pub mod facts;
+pub mod drift;
 pub mod render;
 pub mod farm;
 pub mod golden;

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("compare", 3),
     ("asset", 4),
     ("facts", 4),
+    ("drift", 4),
     ("render", 5),
     ("farm", 6),
     ("golden", 7),

@@ -4,11 +4,13 @@
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use tintype::golden::{GoldenScene, dangling};
+use tintype::output::{Provenance, decode_png};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -16,13 +18,46 @@ fn root() -> &'static Path {
 
 /// All goldens of one scene.
 fn check(scene: &GoldenScene) -> Result<(), Failed> {
-    let checked = scene.check()?;
+    let checked = scene.check(|_| true)?;
     let failed: Vec<String> = checked
         .iter()
         .filter(|one| !one.verdict.passes())
         .map(|one| format!("{}: {}", one.path.display(), one.verdict))
         .collect();
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
+}
+
+/// Which pixels each golden has had under which revision of the code: one line a golden, lines are added and never changed.
+const LEDGER: &str = include_str!("reference/pixel_ledger.txt");
+
+/// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.
+fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Failed> {
+    let known: BTreeMap<&str, &str> = LEDGER
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .filter_map(|line| line.rsplit_once(' '))
+        .collect();
+    let mut complaints = String::new();
+    for path in goldens {
+        let (frame, text) = decode_png(&fs::read(path)?)?;
+        let made = Provenance::from_text(&text)?;
+        let name = path.strip_prefix(root())?.display().to_string();
+        // Half of each digest: enough to tell any two pictures of one file apart.
+        let key = format!("{name} revision {} scene {}", made.pixel_revision, &made.digest[..16]);
+        let pixels = blake3::hash(bytemuck::cast_slice(&frame.rgba)).to_hex()[..16].to_owned();
+        match known.get(key.as_str()) {
+            Some(&old) if old == pixels => {}
+            Some(_) => {
+                complaints += &format!(
+                    "{name}: other pixels from the same scene: raise PIXEL_REVISION (src/frame.rs) and bless\n"
+                )
+            }
+            None => {
+                complaints += &format!("add to tests/reference/pixel_ledger.txt: {key} {pixels}\n")
+            }
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
 }
 
 /// A folder with one small scene and the model that it shows.
@@ -104,8 +139,8 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     let golden = folder.path().join("golden/ball/0000.png");
     let whole = fs::read(&golden)?;
     fs::write(&golden, &whole[..whole.len() / 2])?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "unreadable")?;
-    let (frame, text) = tintype::output::decode_png(&whole)?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "unreadable")?;
+    let (frame, text) = decode_png(&whole)?;
     let small = tintype::frame::Frame::new(4, 4);
     let encode = |frame, text: &[(String, String)]| {
         tintype::output::encode_png(frame, true, tintype::output::PngEffort::Fast, text)
@@ -113,12 +148,82 @@ fn broken_goldens_each_say_what_they_are() -> Result<(), Failed> {
     fs::write(&golden, encode(&small, &text))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "40x30 pixels where 4x4 are expected")?;
     fs::write(&golden, encode(&frame, &[]))?;
-    wanted(&tintype(folder.path(), &["test"]), 1, "no pixel revision")
+    wanted(
+        &tintype(folder.path(), &["test"]),
+        1,
+        "1 golden without a pixel revision, this program has 1; 0 of them",
+    )
+}
+
+fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    let scene = folder.path().join("scenes/ball.toml");
+    let text = fs::read_to_string(&scene)?;
+    fs::write(&scene, text.replace("to = 90", "to = 91"))?;
+    wanted(
+        &tintype(folder.path(), &["bless", "ball/0002", "--beside"]),
+        0,
+        "0002/1.png: old -> new",
+    )?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
+    fs::write(&scene, &text)?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "2 goldens the same, 0 failed")?;
+    // Of several pictures the nearest is told; without any of them it is missing.
+    fs::write(&scene, text.replace("to = 90", "to = 91.5"))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "0002/1.png: ")?;
+    fs::remove_dir_all(folder.path().join("golden/ball"))?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "0002.png: the golden is missing")
+}
+
+fn bad_scene_hides_no_other_failure() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    fs::write(folder.path().join("scenes/a.toml"), "[output]\nsise = [1, 1]\n")?;
+    fs::remove_file(folder.path().join("golden/ball/0000.png"))?;
+    let output = tintype(folder.path(), &["test"]);
+    wanted(&output, 2, "did you mean")?;
+    wanted(&output, 2, "0000.png: the golden is missing")?;
+    wanted(&output, 2, "1 golden the same, 1 failed")?;
+    wanted(&tintype(folder.path(), &["test", "--filter", "0002"]), 0, "1 golden the same")?;
+    wanted(&tintype(folder.path(), &["bless", "ball"]), 0, "1 golden written in 1 scene")?;
+    wanted(&tintype(folder.path(), &["bless", "bell"]), 2, "no scene or golden has \"bell\"")
+}
+
+fn scenes_with_one_golden_folder_are_refused() -> Result<(), Failed> {
+    let folder = folder();
+    fs::create_dir(folder.path().join("other"))?;
+    fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("other/ball.toml"))?;
+    let arguments = ["test", "scenes/ball.toml", "other/ball.toml", "--golden", "golden"];
+    wanted(&tintype(folder.path(), &arguments), 2, "both keep their goldens in golden/ball")
+}
+
+fn fail_fast_says_what_it_left_out() -> Result<(), Failed> {
+    let folder = folder();
+    let output = tintype(folder.path(), &["-j1", "test", "--fail-fast"]);
+    wanted(&output, 1, "missing")?;
+    fs::copy(folder.path().join("scenes/ball.toml"), folder.path().join("scenes/second.toml"))?;
+    wanted(&tintype(folder.path(), &["-j1", "test", "--fail-fast"]), 1, "2 not compared")
+}
+
+fn goldens_that_may_not_be_read_or_written_say_so() -> Result<(), Failed> {
+    let folder = folder();
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
+    // A folder where the file should be cannot be read by anybody, not even by root.
+    let golden = folder.path().join("golden/ball/0000.png");
+    fs::remove_file(&golden)?;
+    fs::create_dir(&golden)?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "0000.png: the golden cannot be read")?;
+    wanted(&tintype(folder.path(), &["bless", "ball"]), 2, "0000.png")
 }
 
 fn nothing_to_compare_is_no_success() -> Result<(), Failed> {
     let folder = folder();
-    wanted(&tintype(folder.path(), &["test", "--filter", "nothing"]), 1, "no scene")
+    wanted(
+        &tintype(folder.path(), &["test", "--filter", "nothing"]),
+        1,
+        "no scene or golden has \"nothing\"",
+    )
 }
 
 fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
@@ -155,6 +260,11 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&output, 1, "02.png: missing")?;
     wanted(&output, 1, "03.png: it is frame 0, not 3")?;
     wanted(&verify(&["-f", "0"]), 0, "1 frame in order")?;
+    let json: serde_json::Value = serde_json::from_slice(&verify(&["--json"]).stdout)?;
+    let states: Vec<_> = (0..4).map(|k| json["frames"][k]["state"].as_str().unwrap()).collect();
+    if states != ["current", "broken", "missing", "stale"] || json["missing"] != "1-3" {
+        return Err(json.to_string().into());
+    }
     let list = missing()?;
     if list != "1-3\n" {
         return Err(format!("{list:?}").into());
@@ -175,16 +285,23 @@ fn main() {
         .map(|path| GoldenScene::read(path, Some(&root().join("golden"))).unwrap())
         .collect();
     assert!(scenes.len() >= 5, "only {} scenes have goldens", scenes.len());
-    let dangling = dangling(&root().join("golden"), &scenes);
+    let dangling = dangling(&root().join("golden"), &scenes).unwrap();
     let mut trials = vec![Trial::test("goldens_all_belong_to_a_scene", move || {
         dangling.first().map_or(Ok(()), |one| Err(one.path.display().to_string().into()))
     })];
+    let goldens: Vec<PathBuf> = scenes
+        .iter()
+        .flat_map(|scene| scene.frames().into_iter().map(|(_, frame)| scene.file(frame)))
+        .collect();
+    trials.push(Trial::test("pixels_change_with_their_revision_only", move || {
+        pixels_change_with_their_revision_only(&goldens)
+    }));
     for scene in scenes {
         let name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 7] = [
+    let runs: [Run; 12] = [
         ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
         ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
         ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
@@ -192,6 +309,17 @@ fn main() {
         ("nothing_to_compare_is_no_success", nothing_to_compare_is_no_success),
         ("bless_is_refused_where_ci_is_set", bless_is_refused_where_ci_is_set),
         ("verify_lists_what_render_has_to_repair", verify_lists_what_render_has_to_repair),
+        (
+            "alternatives_are_accepted_beside_the_golden",
+            alternatives_are_accepted_beside_the_golden,
+        ),
+        ("bad_scene_hides_no_other_failure", bad_scene_hides_no_other_failure),
+        ("scenes_with_one_golden_folder_are_refused", scenes_with_one_golden_folder_are_refused),
+        ("fail_fast_says_what_it_left_out", fail_fast_says_what_it_left_out),
+        (
+            "goldens_that_may_not_be_read_or_written_say_so",
+            goldens_that_may_not_be_read_or_written_say_so,
+        ),
     ];
     trials.extend(runs.map(|(name, run)| Trial::test(name, run)));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();

@@ -65,7 +65,7 @@ pub(super) enum Command {
     Test(Test),
     /// Accept the frames of today as golden
     Bless(Bless),
-    /// Compare two pictures, exactly
+    /// Compare two pictures exactly, or two models joint by joint
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
@@ -158,9 +158,12 @@ pub(super) struct Test {
     /// The golden folder, where it is not beside the scenes
     #[arg(long, value_name = "DIR")]
     pub golden: Option<PathBuf>,
-    /// Only scenes whose path contains this
+    /// Only goldens where the path of the scene or of the golden contains this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
+    /// Stop at the first failure; what runs is finished
+    #[arg(long)]
+    pub fail_fast: bool,
     /// Say which goldens there must be, and compare nothing
     #[arg(long)]
     pub list: bool,
@@ -172,12 +175,15 @@ pub(super) struct Test {
 /// `bless`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Bless {
-    /// Only scenes below `scenes` whose path contains one of these
+    /// Only goldens where the path of the scene or of the golden contains one of these
     #[arg(value_name = "PATTERN", required_unless_present_any = ["all", "prune"])]
     pub patterns: Vec<String>,
     /// All scenes below `scenes`
     #[arg(long, conflicts_with = "patterns")]
     pub all: bool,
+    /// Keep the goldens that are there, and accept the pictures of today beside them
+    #[arg(long, conflicts_with = "prune")]
+    pub beside: bool,
     /// Delete goldens that no scene asks for
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,
@@ -192,15 +198,27 @@ pub(super) struct Bless {
 /// `diff`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Diff {
-    /// A frame that tintype wrote
-    #[arg(value_name = "A.png")]
+    /// A frame that tintype wrote, or a model
+    #[arg(value_name = "A")]
     pub expected: PathBuf,
     /// Another one
-    #[arg(value_name = "B.png")]
+    #[arg(value_name = "B")]
     pub found: PathBuf,
-    /// Write the differences times 16 as a picture
+    /// Write the differences of two pictures times 16 as a picture
     #[arg(short, long, value_name = "DIFF.png")]
     pub output: Option<PathBuf>,
+    /// Of models: a clip to move both; said twice, the first moves A and the second moves B
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clips: Vec<PathBuf>,
+    /// Of models: which clip of the file, by its name or its place from 0
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Of models: how far a vertex may move and count as the same, as a share of the model's diagonal
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub tolerance: Option<f32>,
+    /// Write what differs to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `verify`
@@ -216,8 +234,11 @@ pub(super) struct Verify {
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     /// Write only the list of frames to be rendered, to standard output, as render -f takes it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "json")]
     pub missing: bool,
+    /// Write what became of each frame to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `pose`

@@ -3,12 +3,16 @@
 //! Data goes to standard output, everything for people to standard error. The exit codes are in [`exit`].
 
 mod args;
+mod bless;
 mod console;
-mod golden;
+mod diff;
+mod drift;
+mod goldens;
 mod inspect;
 mod load;
 mod pose;
 mod render;
+mod test;
 mod verify;
 
 use args::{Cli, Command};
@@ -93,9 +97,9 @@ pub fn run() -> ExitCode {
         Command::Render(options) => render::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
-        Command::Test(options) => pool.install(|| golden::test(options, &mut console)),
-        Command::Bless(options) => pool.install(|| golden::bless(options, &mut console)),
-        Command::Diff(options) => golden::diff(options, &console),
+        Command::Test(options) => pool.install(|| test::run(options, &mut console)),
+        Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
+        Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
     let code = match result {

@@ -10,6 +10,7 @@ use crate::output::{Provenance, decode_png};
 use crate::render::Prepared;
 use crate::scene::{FrameList, Scene};
 use rayon::prelude::*;
+use serde::Serialize;
 use std::path::Path;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
@@ -21,23 +22,37 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
     let digest = prepared.digest();
 
-    let checked: Vec<Result<Option<String>, Failure>> = asked
+    let checked: Vec<Result<Option<Fault>, Failure>> = asked
         .par_iter()
         .map(|&(_, number)| {
             let wanted = Provenance::of_this_build(number, digest.clone());
             fault(Path::new(&pattern.path(number)), &scene, &wanted)
         })
         .collect();
-    let mut bad = Vec::new();
-    for (&(_, number), fault) in asked.iter().zip(checked) {
-        if let Some(fault) = fault? {
-            bad.push(number);
-            if !options.missing {
-                console.error(&format!("{}: {fault}", pattern.path(number)));
-            }
+    let mut frames = Vec::new();
+    for (&(_, frame), fault) in asked.iter().zip(checked) {
+        let fault = fault?;
+        let path = pattern.path(frame);
+        let (state, reason) =
+            fault.map_or((State::Current, None), |(state, why)| (state, Some(why)));
+        frames.push(Checked { frame, path, state, reason });
+    }
+    let bad: Vec<&Checked> = frames.iter().filter(|one| one.reason.is_some()).collect();
+    let list = FrameList::from_rising(bad.iter().map(|one| one.frame));
+    if options.json {
+        let scene = options.scene.display().to_string();
+        let missing = list.as_ref().map(ToString::to_string);
+        let report = Report { version: 1, scene, frames: &frames, missing };
+        let mut text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
+        text.push('\n');
+        write_stdout(text.as_bytes())?;
+    } else if !options.missing {
+        for one in &bad {
+            console.error(&format!("{}: {}", one.path, one.reason.as_deref().unwrap_or_default()));
         }
     }
-    let Some(list) = FrameList::from_rising(bad.iter().copied()) else {
+    let Some(list) = list else {
         console.info(&format!("{} in order", counted(asked.len(), "frame")));
         return Ok(());
     };
@@ -50,29 +65,67 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     Err(Failure::new(exit::DIFFERENT, message))
 }
 
+/// What `--json` writes.
+#[derive(Serialize)]
+struct Report<'a> {
+    version: u32,
+    scene: String,
+    frames: &'a [Checked],
+    /// The frames to be rendered, as `render -f` takes them.
+    missing: Option<String>,
+}
+
+/// One frame of the report.
+#[derive(Serialize)]
+struct Checked {
+    frame: i64,
+    path: String,
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+/// How a file stands to the frame that `render` would write.
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    /// It is that frame.
+    Current,
+    /// There is no file.
+    Missing,
+    /// It is a whole frame of something else.
+    Stale,
+    /// It is no whole frame.
+    Broken,
+}
+
+/// What is wrong, for programs and for people.
+type Fault = (State, String);
+
 /// What is wrong with the file of one frame; none if it is the one that this build would write.
-fn fault(path: &Path, scene: &Scene, wanted: &Provenance) -> Result<Option<String>, Failure> {
+fn fault(path: &Path, scene: &Scene, wanted: &Provenance) -> Result<Option<Fault>, Failure> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Some("missing".to_owned()));
+            return Ok(Some((State::Missing, "missing".to_owned())));
         }
         Err(error) => return Err(load::unreadable(path, &error)),
     };
     let (frame, text) = match decode_png(&bytes) {
         Ok(decoded) => decoded,
-        Err(error) => return Ok(Some(chain(&error))),
+        Err(error) => return Ok(Some((State::Broken, chain(&error)))),
     };
     let [width, height] = scene.output.size;
     if [frame.width, frame.height] != [width, height] {
         let (x, y) = (frame.width, frame.height);
-        return Ok(Some(format!("{x}x{y} pixels, the scene asks for {width}x{height}")));
+        let fault = format!("{x}x{y} pixels, the scene asks for {width}x{height}");
+        return Ok(Some((State::Stale, fault)));
     }
     let found = match Provenance::from_text(&text) {
         Ok(found) => found,
-        Err(error) => return Ok(Some(chain(&error))),
+        Err(error) => return Ok(Some((State::Stale, chain(&error)))),
     };
-    Ok(if found.pixel_revision != wanted.pixel_revision {
+    let fault = if found.pixel_revision != wanted.pixel_revision {
         let (old, new) = (found.pixel_revision, wanted.pixel_revision);
         Some(format!("stale: pixel revision {old}, this program has {new}"))
     } else if found.frame != wanted.frame {
@@ -81,5 +134,6 @@ fn fault(path: &Path, scene: &Scene, wanted: &Provenance) -> Result<Option<Strin
         Some("stale: the scene, its assets or its options have changed".to_owned())
     } else {
         None
-    })
+    };
+    Ok(fault.map(|fault| (State::Stale, fault)))
 }

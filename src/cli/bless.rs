@@ -1,0 +1,79 @@
+//! `tintype bless`: the pictures of today are those to compare with from now on.
+
+use super::args::Bless;
+use super::console::Console;
+use super::goldens::{failure, golden_folders, read_scenes};
+use super::{Failure, counted, exit};
+use crate::golden::{GoldenError, GoldenScene, dangling};
+use std::path::Path;
+
+pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
+    if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+        return Err(Failure::bad_input(
+            "goldens are not blessed where CI is set: a person accepts pictures",
+        ));
+    }
+    let paths = [options.scenes.clone()];
+    let root = options.golden.as_deref();
+    let (mut scenes, bad) = read_scenes(&paths, root)?;
+    let named = |path: &Path| {
+        let path = path.to_string_lossy();
+        options.patterns.iter().any(|text| path.contains(text.as_str()))
+    };
+    let wanted = |scene: &GoldenScene, golden: &Path| {
+        options.patterns.is_empty() || named(&scene.path) || named(golden)
+    };
+    // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
+    if let Some(scene) = bad.into_iter().find(|bad| options.patterns.is_empty() || named(&bad.path))
+    {
+        return Err(scene.failure);
+    }
+    let failed = |error: GoldenError| failure(&error);
+    if options.prune {
+        let mut removed = 0;
+        for folder in golden_folders(&paths, root, &scenes) {
+            for one in dangling(&folder, &scenes).map_err(failed)? {
+                std::fs::remove_file(&one.path).map_err(|error| {
+                    Failure::bad_input(format!("{}: {error}", one.path.display()))
+                })?;
+                console.info(&format!("removed {}", one.path.display()));
+                removed += 1;
+            }
+        }
+        console.info(&format!("{} removed", counted(removed, "golden")));
+        return Ok(());
+    }
+    scenes
+        .retain(|scene| scene.frames().iter().any(|&(_, frame)| wanted(scene, &scene.file(frame))));
+    if let Some(text) = options.patterns.iter().find(|text| {
+        let has = |path: &Path| path.to_string_lossy().contains(text.as_str());
+        !scenes.iter().any(|scene| {
+            has(&scene.path) || scene.frames().iter().any(|&(_, frame)| has(&scene.file(frame)))
+        })
+    }) {
+        let message =
+            format!("no scene or golden has {text:?} in its path: --list of test tells them");
+        return Err(Failure::bad_input(message));
+    }
+    let mut written = 0;
+    for scene in &scenes {
+        for one in scene.bless(|golden| wanted(scene, golden), options.beside).map_err(failed)? {
+            console.info(&format!("{}: old -> new: {}", one.path.display(), one.before.verdict));
+            written += 1;
+        }
+    }
+    // What was written is read back and compared, as `test` does.
+    for scene in &scenes {
+        let checked = scene.check(|frame| wanted(scene, &scene.file(frame))).map_err(failed)?;
+        if let Some(one) = checked.iter().find(|one| !one.verdict.passes()) {
+            let message = format!("{}: just written, and {}", one.path.display(), one.verdict);
+            return Err(Failure::new(exit::INCOMPLETE, message));
+        }
+    }
+    console.info(&format!(
+        "{} written in {}",
+        counted(written, "golden"),
+        counted(scenes.len(), "scene")
+    ));
+    Ok(())
+}

@@ -1,0 +1,235 @@
+//! `tintype test`: the golden frames of scenes against the frames of today.
+
+use super::args::Test;
+use super::console::Console;
+use super::goldens::{BadScene, failure, golden_folders, read_scenes};
+use super::{Failure, counted, exit};
+use crate::compare::difference_picture;
+use crate::frame::{Frame, PIXEL_REVISION};
+use crate::golden::{Checked, GoldenScene, Verdict, dangling};
+use crate::output::{PngEffort, encode_png, write_atomic};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A scene and what became of its goldens.
+struct Tested<'a> {
+    scene: &'a GoldenScene,
+    result: Result<Vec<Checked>, Failure>,
+}
+
+pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
+    let root = options.golden.as_deref();
+    let (mut scenes, mut bad) = read_scenes(&options.paths, root)?;
+    let wanted = |scene: &GoldenScene, frame: i64| {
+        options.filter.as_ref().is_none_or(|text| {
+            [&scene.path, &scene.file(frame)]
+                .into_iter()
+                .any(|path| path.to_string_lossy().contains(text.as_str()))
+        })
+    };
+    // Which goldens dangle depends on all scenes, whatever the filter leaves.
+    let stray = match options.filter {
+        None => stray(&golden_folders(&options.paths, root, &scenes), &scenes)?,
+        Some(_) => Vec::new(),
+    };
+    if let Some(text) = &options.filter {
+        scenes.retain(|scene| scene.frames().iter().any(|&(_, frame)| wanted(scene, frame)));
+        bad.retain(|scene| scene.path.to_string_lossy().contains(text.as_str()));
+        if scenes.is_empty() && bad.is_empty() {
+            let message = format!("no scene or golden has {text:?} in its path");
+            return Err(Failure::new(exit::DIFFERENT, message));
+        }
+    }
+    if options.list {
+        return list(&scenes, &bad, wanted, console);
+    }
+
+    // Scenes run side by side; what is said stands in their order.
+    let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
+    let tested: Vec<Tested> = scenes
+        .par_iter()
+        .map(|scene| {
+            let result = scene
+                .check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed))
+                .map_err(|error| failure(&error));
+            let failed =
+                result.as_ref().map_or(true, |list| list.iter().any(|one| !one.verdict.passes()));
+            if options.fail_fast && failed {
+                stop.store(true, Ordering::Relaxed);
+            }
+            Tested { scene, result }
+        })
+        .collect();
+    conclude(options, &tested, &bad, &stray, console)
+}
+
+/// Goldens of scenes that are gone.
+fn stray(folders: &[std::path::PathBuf], scenes: &[GoldenScene]) -> Result<Vec<Checked>, Failure> {
+    let mut found = Vec::new();
+    for folder in folders {
+        found.extend(dangling(folder, scenes).map_err(|error| failure(&error))?);
+    }
+    Ok(found)
+}
+
+/// Which goldens there must be.
+fn list(
+    scenes: &[GoldenScene],
+    bad: &[BadScene],
+    wanted: impl Fn(&GoldenScene, i64) -> bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    let mut text = String::new();
+    for scene in scenes {
+        for (_, frame) in scene.frames().into_iter().filter(|&(_, frame)| wanted(scene, frame)) {
+            let file = scene.file(frame);
+            text += &format!("{} frame {frame}: {}\n", scene.path.display(), file.display());
+        }
+    }
+    super::write_stdout(text.as_bytes())?;
+    for scene in bad {
+        console.error(&scene.failure.message);
+    }
+    bad.first().map_or(Ok(()), |scene| Err(Failure::new(scene.failure.code, "")))
+}
+
+/// Says what was found, and ends the command.
+fn conclude(
+    options: &Test,
+    tested: &[Tested],
+    bad: &[BadScene],
+    stray: &[Checked],
+    console: &Console,
+) -> Result<(), Failure> {
+    let (mut same, mut failed) = (0, 0);
+    let mut code = exit::DONE;
+    let mut accept: Vec<String> = Vec::new();
+    let mut revisions = Revisions::default();
+    for Tested { scene, result } in tested {
+        let checked = match result {
+            Ok(checked) => checked,
+            Err(failure) => {
+                console.error(&format!("{}: {}", scene.path.display(), failure.message));
+                code = code.max(failure.code);
+                continue;
+            }
+        };
+        for one in checked {
+            if one.verdict.passes() {
+                same += 1;
+                continue;
+            }
+            failed += 1;
+            code = code.max(code_of(&one.verdict));
+            accept.push(scene.path.display().to_string());
+            let message = format!("{}: {}", one.path.display(), one.verdict);
+            match &one.verdict {
+                Verdict::OtherRevision { found, difference } => {
+                    revisions.add(*found, difference.is_some());
+                    console.detail(&message);
+                }
+                _ => console.error(&message),
+            }
+            if let Some(folder) = &options.pictures {
+                write_pictures(folder, scene, one)?;
+            }
+        }
+    }
+    revisions.say(console);
+    for scene in bad {
+        console.error(&scene.failure.message);
+        code = code.max(scene.failure.code);
+    }
+    for one in stray {
+        failed += 1;
+        code = code.max(exit::DIFFERENT);
+        console.error(&format!("{}: {}", one.path.display(), one.verdict));
+    }
+    if same + failed == 0 && code == exit::DONE {
+        return Err(Failure::new(exit::DIFFERENT, "no golden was compared"));
+    }
+    let all: usize = tested.iter().map(|tested| tested.scene.frames().len()).sum();
+    let compared = same + failed - stray.len();
+    let left = match all - compared {
+        left if left > 0 && options.fail_fast && code != exit::DONE => {
+            format!(", {left} not compared")
+        }
+        _ => String::new(),
+    };
+    console.info(&format!("{} the same, {failed} failed{left}", counted(same, "golden")));
+    if code == exit::DONE {
+        return Ok(());
+    }
+    accept.dedup();
+    let mut commands = Vec::new();
+    if !accept.is_empty() {
+        commands.push(format!("tintype bless {}", accept.join(" ")));
+    }
+    if !stray.is_empty() {
+        commands.push("tintype bless --prune".to_owned());
+    }
+    let message = match commands.as_slice() {
+        [] => String::new(),
+        commands => format!("to accept the new pictures: {}", commands.join("; ")),
+    };
+    Err(Failure::new(code, message))
+}
+
+/// Goldens of other pixel revisions. Code that draws other pixels is one cause for all of them, so it is said once.
+#[derive(Default)]
+struct Revisions {
+    /// Per revision: how many goldens, and how many of them with other pixels.
+    counts: BTreeMap<Option<u32>, (usize, usize)>,
+}
+
+impl Revisions {
+    fn add(&mut self, found: Option<u32>, differs: bool) {
+        let (all, different) = self.counts.entry(found).or_default();
+        *all += 1;
+        *different += usize::from(differs);
+    }
+
+    fn say(&self, console: &Console) {
+        for (found, (all, different)) in &self.counts {
+            let found = match found {
+                Some(found) => format!("of pixel revision {found}"),
+                None => "without a pixel revision".to_owned(),
+            };
+            console.error(&format!(
+                "{} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels",
+                counted(*all, "golden")
+            ));
+        }
+    }
+}
+
+/// What one golden makes of the exit code.
+fn code_of(verdict: &Verdict) -> u8 {
+    match verdict {
+        Verdict::Same => exit::DONE,
+        Verdict::Unread(error) if crate::disk::is_temporary(error) => exit::TRY_AGAIN,
+        verdict if verdict.is_bad_input() => exit::BAD_INPUT,
+        _ => exit::DIFFERENT,
+    }
+}
+
+/// `<folder>/<scene>/0003.{golden,new,diff}.png` of one failure.
+fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(), Failure> {
+    let (Some(live), Some(frame)) = (&one.live, one.frame) else { return Ok(()) };
+    let name = scene.path.file_stem().unwrap_or_default();
+    let write = |kind: &str, picture: &Frame| {
+        let path = folder.join(name).join(format!("{frame:04}.{kind}.png"));
+        let png = encode_png(picture, true, PngEffort::Fast, &[]);
+        write_atomic(&path, &png).map_err(|error| Failure::output(&error))
+    };
+    write("new", live)?;
+    if let Some(golden) = &one.golden {
+        write("golden", golden)?;
+        if [golden.width, golden.height] == [live.width, live.height] {
+            write("diff", &difference_picture(golden, live))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The goldens of one scene against the frames of today.
+
+use super::folder::alternatives;
+use super::{GoldenError, GoldenScene};
+use crate::compare::{Difference, compare};
+use crate::frame::{Frame, PIXEL_REVISION};
+use crate::output::{PngError, Provenance, decode_png};
+use crate::raster::Cut;
+use crate::render::Prepared;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// How one golden compares with the frame of today.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Equal, to the byte.
+    Same,
+    /// There is no golden.
+    Missing,
+    /// The golden is there and the system does not let it be read.
+    Unread(std::io::Error),
+    /// The file is no whole frame.
+    Unreadable(PngError),
+    /// The golden was made by code that draws other pixels.
+    OtherRevision {
+        /// Its revision; none if it does not say.
+        found: Option<u32>,
+        /// What differs, if anything does.
+        difference: Option<Difference>,
+    },
+    /// The pixels differ.
+    Different(Difference),
+    /// A golden that no scene asks for.
+    Dangling,
+}
+
+impl Verdict {
+    /// Whether this is no failure.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self, Self::Same)
+    }
+
+    /// Whether the golden could not be compared, as the file is no good.
+    #[must_use]
+    pub fn is_bad_input(&self) -> bool {
+        matches!(self, Self::Unread(_) | Self::Unreadable(_))
+    }
+
+    /// What differs, if the pictures were compared.
+    #[must_use]
+    pub fn difference(&self) -> Option<&Difference> {
+        match self {
+            Self::Different(difference) => Some(difference),
+            Self::OtherRevision { difference, .. } => difference.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How far this is from passing, to pick the nearest of several pictures.
+    fn distance(&self) -> usize {
+        match (self, self.difference()) {
+            (Self::Same, _) => 0,
+            (_, Some(Difference::Pixels(pixels))) => pixels.count,
+            _ => usize::MAX,
+        }
+    }
+}
+
+impl core::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Same => f.write_str("same"),
+            Self::Missing => f.write_str("the golden is missing"),
+            Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
+            Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
+            Self::OtherRevision { found, difference } => {
+                match found {
+                    Some(found) => write!(f, "the golden has pixel revision {found}")?,
+                    None => f.write_str("the golden says no pixel revision")?,
+                }
+                write!(f, ", this program has {PIXEL_REVISION}")?;
+                match difference {
+                    Some(difference) => write!(f, ": {difference}"),
+                    None => f.write_str("; the pixels are the same"),
+                }
+            }
+            Self::Different(difference) => difference.fmt(f),
+            Self::Dangling => f.write_str("no scene asks for this golden"),
+        }
+    }
+}
+
+/// One golden and what became of it.
+#[derive(Debug)]
+pub struct Checked {
+    /// The golden's file; of several accepted pictures the one that is most like the frame of today.
+    pub path: PathBuf,
+    /// The frame of its scene; none for a dangling one.
+    pub frame: Option<i64>,
+    /// The comparison.
+    pub verdict: Verdict,
+    /// The golden's picture, where it could be decoded and the verdict is a failure.
+    pub golden: Option<Frame>,
+    /// The picture of today, where it was drawn and the verdict is a failure.
+    pub live: Option<Frame>,
+}
+
+impl Checked {
+    pub(super) fn dangling(path: PathBuf) -> Self {
+        Self { path, frame: None, verdict: Verdict::Dangling, golden: None, live: None }
+    }
+}
+
+impl GoldenScene {
+    /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
+    ///
+    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
+    pub fn check(&self, wanted: impl Fn(i64) -> bool + Sync) -> Result<Vec<Checked>, GoldenError> {
+        let assets = self.load()?;
+        let prepared = Prepared::new(&self.scene, &assets)?;
+        let frames = self.frames();
+        let check = |&(k, number): &(usize, i64)| {
+            wanted(number).then(|| self.check_frame(number, prepared.draw(k, Cut::default()).0))
+        };
+        frames.par_iter().filter_map(check).collect()
+    }
+
+    /// Compares the accepted pictures of one frame with that of today.
+    pub(super) fn check_frame(&self, number: i64, live: Frame) -> Result<Checked, GoldenError> {
+        let own = self.file(number);
+        let (mut verdict, mut golden) = verdict(&own, &live);
+        let mut path = own.clone();
+        if !verdict.passes() {
+            for other in alternatives(&own)? {
+                let (second, picture) = self::verdict(&other, &live);
+                if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
+                    (verdict, golden, path) = (second, picture, other);
+                }
+            }
+        }
+        let failed = !verdict.passes();
+        Ok(Checked {
+            path,
+            frame: Some(number),
+            verdict,
+            golden: golden.filter(|_| failed),
+            live: failed.then_some(live),
+        })
+    }
+}
+
+/// One picture against that of today, and what it shows.
+fn verdict(golden: &Path, live: &Frame) -> (Verdict, Option<Frame>) {
+    let bytes = match std::fs::read(golden) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return (Verdict::Missing, None);
+        }
+        Err(error) => return (Verdict::Unread(error), None),
+    };
+    let (expected, text) = match decode_png(&bytes) {
+        Ok(decoded) => decoded,
+        Err(error) => return (Verdict::Unreadable(error), None),
+    };
+    let difference = compare(&expected, live);
+    let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
+    let verdict = match difference {
+        difference if found != Some(PIXEL_REVISION) => Verdict::OtherRevision { found, difference },
+        Some(difference) => Verdict::Different(difference),
+        None => Verdict::Same,
+    };
+    (verdict, Some(expected))
+}

@@ -1,0 +1,130 @@
+//! Scenes x golden folder -> passed, missing, dangling, different; and the act that accepts new pictures.
+//!
+//! Which goldens there must be is computed from the scenes alone: each lists its golden frames and their size. Goldens mirror the
+//! scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`, with the golden folder beside the folder named
+//! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
+//! right, the others stand in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
+//!
+//! A golden says "same as before", exactly: every channel of every pixel. Checking never writes.
+//!
+//! [`check`] compares, [`bless`] accepts, [`folder`] tells which files belong to which scene.
+
+pub mod bless;
+pub mod check;
+pub mod folder;
+
+pub use bless::Accepted;
+pub use check::{Checked, Verdict};
+pub use folder::{Clash, clash, dangling};
+
+use crate::asset::{self, AssetError, Assets};
+use crate::disk::is_temporary;
+use crate::output::OutputError;
+use crate::render::RenderError;
+use crate::scene::{FramePattern, Scene, SceneErrors, parse_scene};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why the goldens of a scene cannot be checked at all.
+#[derive(Debug, Error)]
+pub enum GoldenError {
+    /// A file or folder cannot be read.
+    #[error("{}", path.display())]
+    Read {
+        /// The scene, or the golden folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// The scene's text has mistakes.
+    #[error("mistakes in {}\n{source}", path.display())]
+    Scene {
+        /// The scene.
+        path: PathBuf,
+        /// All of them.
+        source: SceneErrors,
+    },
+    /// The scene lists no golden frame, so that nothing could fail.
+    #[error("{}: the scene has no [golden] table", path.display())]
+    NoGolden {
+        /// The scene.
+        path: PathBuf,
+    },
+    /// A file that the scene names cannot be loaded.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// The scene cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A golden cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl GoldenError {
+    /// Whether the same call may succeed later without anybody changing a file.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Read { source, .. } => is_temporary(source),
+            Self::Asset(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) => false,
+        }
+    }
+}
+
+/// A scene with goldens.
+#[derive(Debug)]
+pub struct GoldenScene {
+    /// Its path.
+    pub path: PathBuf,
+    /// The folder of its goldens.
+    pub folder: PathBuf,
+    scene: Scene,
+}
+
+impl GoldenScene {
+    /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if it is no scene, or lists no golden frame.
+    pub fn read(path: &Path, root: Option<&Path>) -> Result<Self, GoldenError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| GoldenError::Read { path: path.into(), source })?;
+        let mut scene = parse_scene(&text, &path.display().to_string())
+            .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
+        let Some(golden) = &scene.golden else {
+            return Err(GoldenError::NoGolden { path: path.into() });
+        };
+        scene.output.size = golden.size;
+        Ok(Self { path: path.into(), folder: folder::folder_of(path, root), scene })
+    }
+
+    /// The golden frames: position among the scene's own, and number.
+    #[must_use]
+    pub fn frames(&self) -> Vec<(usize, i64)> {
+        let golden = self.scene.golden.iter().flat_map(|golden| golden.frames.iter());
+        golden
+            .filter_map(|number| Some((self.scene.output.frames.position(number)?, number)))
+            .collect()
+    }
+
+    /// Frames a second, for who shows them as a sequence.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.scene.output.fps
+    }
+
+    /// The file of a frame's golden.
+    #[must_use]
+    pub fn file(&self, frame: i64) -> PathBuf {
+        let pattern = FramePattern::parse("####.png");
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// What the scene is drawn from.
+    fn load(&self) -> Result<Assets, GoldenError> {
+        Ok(asset::load(&self.scene, self.path.parent().unwrap_or(Path::new("")))?)
+    }
+}
