@@ -75,6 +75,7 @@ pub mod asset;
 pub mod facts;
 pub mod drift;
 pub mod render;
+pub mod fingerprint;
 pub mod farm;
 pub mod golden;
 pub mod cli;

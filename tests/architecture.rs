@@ -21,6 +21,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("facts", 4),
     ("drift", 4),
     ("render", 5),
+    ("fingerprint", 6),
     ("farm", 6),
     ("golden", 7),
     ("cli", 8),
