@@ -333,16 +333,29 @@ fn is_for_assimp(path: &Path) -> bool {
     !["empty.x", "malformed_skinweights_oob.x", "scene.x"].contains(&name)
 }
 
+/// The trial that holds a file against Assimp.
+fn assimp_trial(assimp: Option<&PathBuf>, name: &str, path: PathBuf) -> Trial {
+    let title = format!("{name} poses_agree_with_assimp");
+    match assimp.cloned() {
+        Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
+        None => support::cannot_run(title, "there is no `assimp` on the PATH"),
+    }
+}
+
 fn trials() -> Result<Vec<Trial>, String> {
+    let assimp = support::program("assimp");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
+    let mut trials = Vec::new();
+    for name in ["ranger.x", "ranger_bin.x", "ranger_bzip.x", "stand.x"] {
+        trials.push(assimp_trial(assimp.as_ref(), name, shipped.join(name)));
+    }
     let Some(folder) = support::models_dir() else {
         let missing = "TINTYPE_MODELS is not set";
-        return Ok(vec![
-            support::cannot_run("x_counts_agree", missing),
-            support::cannot_run("x_poses_agree_with_assimp", missing),
-        ]);
+        trials.push(support::cannot_run("x_counts_agree", missing));
+        trials.push(support::cannot_run("x_poses_agree_with_assimp", missing));
+        return Ok(trials);
     };
     let folder = folder.join("x");
-    let mut trials = Vec::new();
     let table = include_str!("reference/x_counts.txt");
     let lines: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
     let named = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
@@ -352,7 +365,6 @@ fn trials() -> Result<Vec<Trial>, String> {
         trials
             .push(Trial::test(format!("{name} counts_agree"), move || counts_agree(&path, &line)));
     }
-    let assimp = support::program("assimp");
     for path in support::files(&folder, &["x"])? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
         if !lines.iter().any(|line| named(line) == name) && is_for_assimp(&path) {
@@ -361,11 +373,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         if !is_for_assimp(&path) {
             continue;
         }
-        let title = format!("{name} poses_agree_with_assimp");
-        trials.push(match assimp.clone() {
-            Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
-            None => support::cannot_run(title, "there is no `assimp` on the PATH"),
-        });
+        trials.push(assimp_trial(assimp.as_ref(), &name, path));
     }
     for (first, others) in [
         (
