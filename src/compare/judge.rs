@@ -72,6 +72,32 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// What a rule says of pictures that were compared and measured; a mean that the rule does not ask for may be missing.
+    ///
+    /// Pictures of different sizes keep no rule.
+    #[must_use]
+    pub fn of(
+        rule: Rule,
+        difference: Option<Difference>,
+        flip: Option<Measured>,
+        ssim: Option<Measured>,
+    ) -> Self {
+        let measured = match rule {
+            Rule::Flip(_) => flip,
+            Rule::Ssim(_) => ssim,
+            Rule::Exact | Rule::Max(_) => None,
+        };
+        let mut judgement = Self { rule, passes: false, difference, measured };
+        judgement.passes = match (&judgement.difference, rule, judgement.value()) {
+            (None, ..) => true,
+            (Some(Difference::Size { .. }), ..) | (_, Rule::Exact, _) | (_, _, None) => false,
+            (_, Rule::Max(bound), Some(found)) => found <= f64::from(bound),
+            (_, Rule::Flip(bound), Some(found)) => found <= bound,
+            (_, Rule::Ssim(bound), Some(found)) => found >= bound,
+        };
+        judgement
+    }
+
     /// What the bound was held against: codes, FLIP or SSIM; none for the exact rule and for pictures that cannot be compared.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
@@ -110,31 +136,20 @@ impl core::fmt::Display for Judgement {
 #[must_use]
 pub fn judge(rule: Rule, golden: &Frame, live: &Frame, mask: Option<&Mask>) -> Judgement {
     let difference = compare(golden, live);
-    let (passes, measured) = match (&difference, rule) {
-        (None, _) => (true, None),
-        (Some(Difference::Size { .. }), _) | (_, Rule::Exact) => (false, None),
-        (Some(Difference::Pixels(pixels)), Rule::Max(bound)) => (pixels.largest <= bound, None),
-        (Some(Difference::Pixels(_)), Rule::Flip(bound)) => {
-            let found = Measured::of_flip(&flip(golden, live), fitting(mask, golden));
-            (found.judged() <= bound, Some(found))
-        }
-        (Some(Difference::Pixels(_)), Rule::Ssim(bound)) => {
-            let found = Measured::of_ssim(&ssim(golden, live), fitting(mask, golden));
-            (found.judged() >= bound, Some(found))
-        }
-    };
-    Judgement { rule, passes, difference, measured }
-}
-
-fn fitting<'a>(mask: Option<&'a Mask>, picture: &Frame) -> Option<&'a Mask> {
-    if let Some(mask) = mask {
-        assert_eq!(
-            [mask.width, mask.height],
-            [picture.width, picture.height],
-            "a mask of its size"
-        );
+    if let (Some(mask), Some(Difference::Pixels(_))) = (mask, &difference) {
+        assert_eq!([mask.width, mask.height], [live.width, live.height], "a mask of their size");
     }
-    mask
+    let (mut of_flip, mut of_ssim) = (None, None);
+    match (&difference, rule) {
+        (Some(Difference::Pixels(_)), Rule::Flip(_)) => {
+            of_flip = Some(Measured::of_flip(&flip(golden, live), mask));
+        }
+        (Some(Difference::Pixels(_)), Rule::Ssim(_)) => {
+            of_ssim = Some(Measured::of_ssim(&ssim(golden, live), mask));
+        }
+        _ => {}
+    }
+    Judgement::of(rule, difference, of_flip, of_ssim)
 }
 
 #[cfg(test)]
