@@ -9,6 +9,7 @@ pub mod md5;
 pub mod x;
 mod foreign;
 mod number;
+mod place;
 mod quote;
 
 use crate::model::Warning;

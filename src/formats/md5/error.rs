@@ -1,28 +1,9 @@
 //! What can be wrong with an MD5 file, and where.
 
+use crate::formats::place::Place;
+use crate::formats::quote::nearest_hint;
 use crate::model::SkeletonError;
-use core::fmt;
 use thiserror::Error;
-
-/// A place in a text: both count from 1, columns in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line; LF, CR and CRLF each end one.
-    pub line: u32,
-    /// The byte in the line.
-    pub column: u32,
-}
-
-impl Place {
-    /// The first byte of a file.
-    pub const START: Self = Self { line: 1, column: 1 };
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "line {}, column {}", self.line, self.column)
-    }
-}
 
 /// Why an MD5 file was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -99,10 +80,6 @@ pub enum Md5Error {
         /// The rule that they break.
         source: SkeletonError,
     },
-}
-
-fn nearest_hint(nearest: Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |keyword| format!("; did you mean \"{keyword}\"?"))
 }
 
 /// The indices of `count` things in words.

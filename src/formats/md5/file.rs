@@ -12,10 +12,11 @@ pub(super) mod mesh;
 mod slots;
 mod value;
 
-use super::error::{Md5Error, Place};
+use super::error::Md5Error;
 use super::lexer::{Lexer, Token, TokenKind};
 use crate::formats::Limits;
 use crate::formats::foreign::{describe_foreign, nearest};
+use crate::formats::place::Place;
 use crate::formats::quote::decode;
 use crate::model::Warning;
 
@@ -82,7 +83,7 @@ impl<'a> Reader<'a> {
         }
         let mut lexer = Lexer::new(bytes);
         let token = lexer.next_token()?;
-        let document_start = token.start;
+        let document_start = token.place.offset;
         let mut reader =
             Self { bytes, lexer, token, kind, last_line: 1, document_start, warnings: Vec::new() };
         if !reader.at_keyword(VERSION_KEYWORD) {
@@ -154,8 +155,9 @@ impl<'a> Reader<'a> {
             let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(end);
             bytes.get(start..).unwrap_or_default()
         };
-        let first = trim(self.bytes.get(self.document_start..second.start).unwrap_or_default());
-        let mut rest = trim(self.bytes.get(second.start..).unwrap_or_default());
+        let first =
+            trim(self.bytes.get(self.document_start..second.place.offset).unwrap_or_default());
+        let mut rest = trim(self.bytes.get(second.place.offset..).unwrap_or_default());
         let mut times = 1_usize;
         while let Some(behind) = rest.strip_prefix(first)
             && !first.is_empty()

@@ -1,7 +1,8 @@
 //! The object tree of a file becomes a [`Model`] and its clips, in our axes.
 //!
-//! Input: a [`Document`]. Output: an [`XModel`]. `frame` makes the skeleton, `mesh` the meshes with the help of `polygon`,
-//! `vertex` and `skin`; `material` and `animation` make the rest; `values` reads numbers. Nothing here knows how the file is encoded.
+//! Input: a [`Document`]. Output: an [`XModel`]. `frame` makes the skeleton; `mesh` the meshes with the help of `attribute`,
+//! `vertex`, `polygon` and `skin`; `material` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
+//! `values` reads numbers. Nothing here knows how the file is encoded.
 //!
 //! # Conventions
 //! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A`
@@ -18,18 +19,22 @@
 //! - **Front**: a character looks along -Z of the file, which is +Z here.
 
 mod animation;
+mod attribute;
 mod frame;
+mod key;
 mod material;
 mod mesh;
+mod motion;
 mod polygon;
 mod skin;
+mod ticks;
 mod values;
 mod vertex;
 
 #[cfg(test)]
 mod tests;
 
-pub use animation::{TickRate, TickRule};
+pub use ticks::{TickRate, TickRule};
 
 use super::error::XError;
 use super::tree::Document;

@@ -6,7 +6,7 @@
 mod head;
 
 use super::binary::BinarySource;
-use super::error::{Place, XError};
+use super::error::XError;
 use super::header;
 use super::inflate::inflate;
 use super::places::Places;
@@ -17,6 +17,7 @@ use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
 use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
 use super::unmatched::tell_unmatched;
 use crate::formats::Limits;
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::model::Warning;
 
@@ -186,7 +187,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     } else {
                         "a value, an object, a reference or }".into()
                     },
-                    nearest: None,
                 });
             }
         }
@@ -324,7 +324,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                         place: token.place,
                         found: token.shown(),
                         expected: "the name of an object or }".into(),
-                        nearest: None,
                     });
                 }
             }

@@ -1,9 +1,10 @@
 //! What text and binary have in common: tokens, and the heap of values that they fill.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::places::push_step;
 use super::tree::{Guid, TextIndex, Value};
 use crate::formats::number::parse_number;
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::model::Warning;
 

@@ -4,8 +4,8 @@
 //! all objects stand in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
-use super::error::Place;
 use super::places::Places;
+use crate::formats::place::Place;
 use core::fmt;
 
 /// An object of a [`Document`], as its place in [`Document::objects`].

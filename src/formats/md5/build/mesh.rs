@@ -1,9 +1,10 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, Place, indices};
+use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};

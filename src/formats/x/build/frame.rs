@@ -1,7 +1,8 @@
 //! Frames become joints.
 
 use super::values::{Values, label};
-use crate::formats::x::error::{Place, XError};
+use crate::formats::place::Place;
+use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::math::Affine3;
 use crate::model::{Joint, JointIndex, Skeleton};

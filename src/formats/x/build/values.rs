@@ -1,6 +1,7 @@
 //! The numbers of one object, one after the other, each with what it stands for and where.
 
-use crate::formats::x::error::{Place, XError};
+use crate::formats::place::Place;
+use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, Object, Value};
 use crate::math::{Affine3, Vec3};
 
