@@ -24,7 +24,7 @@ use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, pa
 use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
 use crate::formats::{Limits, Loaded};
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Clip, Material, Model, Texture};
+use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, NamedClip, Texture};
 use crate::scene::{CameraRig, ClipChoice, Scene, SetChoice, nearest_word};
 use file::Source;
 use rayon::prelude::*;
@@ -80,6 +80,10 @@ pub struct LoadedClip {
     pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,
+    /// What its file says of how it is to be played.
+    pub options: ClipOptions,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
 }
 
 impl Assets {
@@ -102,6 +106,13 @@ enum FileKind {
     Camera,
 }
 
+/// One of the clips of a file.
+struct SharedClip {
+    name: String,
+    clip: Arc<Clip>,
+    options: ClipOptions,
+}
+
 /// What a file holds.
 enum Content {
     Model(Arc<Model>),
@@ -110,7 +121,7 @@ enum Content {
     /// A file that may be both a model and clips.
     X {
         model: Arc<Model>,
-        clips: Vec<(String, Arc<Clip>)>,
+        clips: Vec<SharedClip>,
         ticks: TickRate,
     },
 }
@@ -137,7 +148,18 @@ impl Content {
 /// # Errors
 /// The first [`AssetError`], in the order of models, clips, camera and materials.
 pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
-    let limits = Limits::default();
+    load_within(scene, scene_folder, &Limits::default())
+}
+
+/// As [`load`], with limits of the caller's own.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_within(
+    scene: &Scene,
+    scene_folder: &Path,
+    limits: &Limits,
+) -> Result<Assets, AssetError> {
     let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
 
     // 1. Which files there are, each once.
@@ -165,7 +187,7 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = jobs.run(&limits, most_bytes)?;
+    let (contents, mut files, mut warnings) = jobs.run(limits, most_bytes)?;
 
     // 3. Models with their clips and materials.
     let mut library = material::Library::new(scene, scene_folder);
@@ -176,15 +198,21 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
         let stance = axes::stance(entry, model.front, content.axes(), &source)?;
         let mut clips = Vec::new();
         for (entry, (source, job)) in entry.clips.iter().zip(clip_jobs) {
-            let clip = match contents.get(job) {
-                Some(Content::Clip(clip)) if entry.set.is_none() => Arc::clone(clip),
+            let (clip, options, ticks) = match contents.get(job) {
+                Some(Content::Clip(clip)) if entry.set.is_none() => {
+                    (Arc::clone(clip), ClipOptions::default(), None)
+                }
                 Some(Content::Clip(_)) => {
                     return Err(unknown_clip(&source, ".set", entry.set.as_ref(), &[]));
                 }
-                Some(Content::X { clips, .. }) => chosen(clips, entry.set.as_ref(), &source)?,
+                Some(Content::X { clips, ticks, .. }) => {
+                    let chosen = chosen(clips, entry.set.as_ref(), &source)?;
+                    (Arc::clone(&chosen.clip), chosen.options, Some(*ticks))
+                }
                 _ => continue,
             };
-            clips.push(LoadedClip { name: entry.name.clone(), file: entry.file.clone(), clip });
+            let (name, file) = (entry.name.clone(), entry.file.clone());
+            clips.push(LoadedClip { name, file, clip, options, ticks });
         }
         let mut ticks = None;
         if model.meshes.is_empty() {
@@ -197,10 +225,12 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
         if let Content::X { clips: own, ticks: rate, .. } = content {
             ticks = Some(*rate);
             if entry.has_own_clips {
-                clips.extend(own.iter().map(|(name, clip)| LoadedClip {
-                    name: name.clone(),
+                clips.extend(own.iter().map(|own| LoadedClip {
+                    name: own.name.clone(),
                     file: entry.file.clone(),
-                    clip: Arc::clone(clip),
+                    clip: Arc::clone(&own.clip),
+                    options: own.options,
+                    ticks,
                 }));
             }
         } else if entry.ticks_per_second.is_some() {
@@ -274,16 +304,14 @@ fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
 }
 
 /// The clip of a file that the scene asks for.
-fn chosen(
-    clips: &[(String, Arc<Clip>)],
+fn chosen<'a>(
+    clips: &'a [SharedClip],
     choice: Option<&SetChoice>,
     source: &Source,
-) -> Result<Arc<Clip>, AssetError> {
-    let names: Vec<&str> = clips.iter().map(|(name, _)| name.as_str()).collect();
+) -> Result<&'a SharedClip, AssetError> {
+    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     let found = place_of(&names, choice).and_then(|place| clips.get(place));
-    found
-        .map(|(_, clip)| Arc::clone(clip))
-        .ok_or_else(|| unknown_clip(source, "set", choice, &names))
+    found.ok_or_else(|| unknown_clip(source, "set", choice, &names))
 }
 
 /// The error that a file does not have a clip; `key` stands in place of `file` at the end of the key of the source.
@@ -368,6 +396,9 @@ fn parse(
     fn wrapped<T>(loaded: Loaded<T>, wrap: impl FnOnce(T) -> Content) -> Loaded<Content> {
         Loaded { value: wrap(loaded.value), warnings: loaded.warnings }
     }
+    fn shared(one: NamedClip) -> SharedClip {
+        SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
+    }
     if kind != FileKind::Camera && looks_like_x(bytes) {
         let loaded = parse_model(bytes, ticks_per_second, limits).map_err(|error| {
             let (path, key) = (source.path.clone(), source.key.clone());
@@ -375,7 +406,7 @@ fn parse(
         })?;
         return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::X {
             model: Arc::new(model),
-            clips: clips.into_iter().map(|one| (one.name, Arc::new(one.clip))).collect(),
+            clips: clips.into_iter().map(shared).collect(),
             ticks,
         }));
     }

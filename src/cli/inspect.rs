@@ -3,8 +3,10 @@
 use super::args::Inspect;
 use super::console::Console;
 use super::{Failure, load, write_stdout};
-use crate::asset::{Assets, MaterialReport};
+use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport};
 use crate::facts::{BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts};
+use crate::formats::x::TickRate;
+use crate::model::ClipOptions;
 use crate::scene::Scene;
 use serde::Serialize;
 use std::fmt::Write;
@@ -61,6 +63,55 @@ struct NamedClip {
     file: String,
     #[serde(flatten)]
     facts: ClipFacts,
+    /// The times of the first and the last key, where the file counts in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks_per_second: Option<f64>,
+    /// How it is known how many ticks a second has, where that is said for each clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks_rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<OptionFacts>,
+}
+
+/// What the animations of a clip ask for, as counts.
+#[derive(Serialize)]
+struct OptionFacts {
+    animations: usize,
+    open: usize,
+    closed: usize,
+    spline: usize,
+}
+
+impl NamedClip {
+    fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
+        let facts = ClipFacts::of(&clip.clip, Some(&model.model));
+        let ticks = |rate: TickRate| {
+            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            [facts.start_s, facts.start_s + facts.length_s]
+                .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
+        };
+        let ClipOptions { animations, open, closed, spline } = clip.options;
+        Self {
+            name: clip.name.clone(),
+            file: clip.file.clone(),
+            ticks: clip.ticks.map(ticks),
+            ticks_per_second: clip.ticks.map(|rate| rate.per_second),
+            // The clips of the model's own file share its time.
+            ticks_rule: clip
+                .ticks
+                .filter(|rate| Some(*rate) != model.ticks)
+                .map(|rate| rate.to_string()),
+            options: (open + closed + spline > 0).then_some(OptionFacts {
+                animations,
+                open,
+                closed,
+                spline,
+            }),
+            facts,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -126,7 +177,15 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         let (scene, folder) = if is_scene {
             (load::scene(path)?, path.parent().unwrap_or(Path::new("")))
         } else {
-            (load::scene_of_model(path, &options.clips)?, Path::new(""))
+            (
+                load::scene_of_model(
+                    path,
+                    &options.clips,
+                    options.ticks_per_second,
+                    console.limits(),
+                )?,
+                Path::new(""),
+            )
         };
         let assets = load::assets_in(&scene, folder, console)?;
         add_scene(&mut page, &scene, &assets, is_scene);
@@ -150,11 +209,7 @@ fn warn_inward(page: &Page, console: &mut Console) {
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
-        let clips = loaded.clips.iter().map(|clip| NamedClip {
-            name: clip.name.clone(),
-            file: clip.file.clone(),
-            facts: ClipFacts::of(&clip.clip, Some(&loaded.model)),
-        });
+        let clips = loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded));
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
@@ -270,6 +325,13 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::R
         if !shares.is_empty() {
             writeln!(text, "    vertices by influences: {}", shares.join(", "))?;
         }
+        if mesh.texcoord_sets > 1 {
+            let sets = mesh.texcoord_sets;
+            writeln!(
+                text,
+                "    {sets} sets of texture coordinates, of which the first is drawn with"
+            )?;
+        }
         if mesh.mirrored_copies > 0 {
             writeln!(
                 text,
@@ -281,8 +343,22 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::R
     if let Some(ticks) = &model.ticks {
         writeln!(text, "  time: {ticks}")?;
     }
-    for clip in &model.clips {
-        print_clip(text, &format!("  clip {} ({})", clip.name, clip.file), &clip.facts)?;
+    for (index, clip) in model.clips.iter().enumerate() {
+        let file =
+            if clip.file == model.file { String::new() } else { format!(" ({})", clip.file) };
+        print_clip(text, &format!("  clip {index} {:?}{file}", clip.name), &clip.facts)?;
+        if let Some([first, last]) = clip.ticks {
+            let rule = clip.ticks_rule.as_ref().map_or(String::new(), |rule| format!("; {rule}"));
+            writeln!(
+                text,
+                "    ticks {first} to {last}, {:.3} to {:.3} s{rule}",
+                clip.facts.start_s,
+                clip.facts.start_s + clip.facts.length_s
+            )?;
+        }
+        if let Some(options) = &clip.options {
+            print_options(text, options)?;
+        }
     }
     if tree || facts.joints.len() <= SHORT_TREE {
         writeln!(text, "  joints (vertices that each pulls):")?;
@@ -315,15 +391,35 @@ fn print_joints(text: &mut String, joints: &[JointFacts]) -> std::fmt::Result {
 fn print_clip(text: &mut String, label: &str, clip: &ClipFacts) -> std::fmt::Result {
     let rate = clip.keys_per_second.map_or(String::new(), |rate| format!(" at {rate} a second"));
     let end = if clip.ends_as_it_starts { "; ends as it starts" } else { "" };
+    let turn = match clip.plays_once {
+        true => format!("plays once, {:.3} s", clip.length_s),
+        false => format!("repeats after {:.3} s", clip.period_s),
+    };
     writeln!(
         text,
-        "{label}: {} keys{rate}, repeats after {:.3} s{end}; {} of {} joints move",
-        clip.keys, clip.period_s, clip.moving_joints, clip.joints
+        "{label}: {} keys{rate}, {turn}{end}; {} of {} joints move",
+        clip.keys, clip.moving_joints, clip.joints
     )?;
     if let Some(misfit) = &clip.misfit {
         writeln!(text, "    does not fit: {misfit}")?;
     }
     print_bounds(text, "    bounds over the clip", clip.bounds.as_ref())
+}
+
+/// What the animations of a clip ask for.
+fn print_options(text: &mut String, options: &OptionFacts) -> std::fmt::Result {
+    let OptionFacts { animations, open, closed, spline } = options;
+    let mut parts = Vec::new();
+    for (count, what) in [
+        (open, "open (played once)"),
+        (closed, "closed (repeated)"),
+        (spline, "with splines (played straight from key to key)"),
+    ] {
+        if *count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    writeln!(text, "    options of {animations} animations: {}", parts.join(", "))
 }
 
 fn print_bounds(text: &mut String, label: &str, bounds: Option<&BoxFacts>) -> std::fmt::Result {

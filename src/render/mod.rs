@@ -141,7 +141,7 @@ impl<'a> Prepared<'a> {
             ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => bind_pose(skeleton),
             ClipChoice::Clip(index) => {
                 let clip: &Clip = &loaded.clips[index].clip;
-                let moment_s = wrap_time(clip, clip_time_s, instance.wrap);
+                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
                 sample_clip(skeleton, clip, &self.bindings[instance.model][index], moment_s)
             }
         }

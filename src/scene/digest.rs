@@ -205,7 +205,7 @@ impl Out {
             choice(*clip),
             number(*start_s),
             number(*speed),
-            wrap_word(*wrap),
+            instance_wrap_word(*wrap),
             vector(*position),
             rotation_deg.map(ramp).join(" "),
             number(*scale),
@@ -247,6 +247,15 @@ fn ramp(ramp: Ramp) -> String {
 fn clip_planes(planes: ClipPlanes) -> String {
     let ClipPlanes { near, far } = planes;
     [near, far].map(|plane| plane.map_or("usual".to_owned(), number)).join(" ")
+}
+
+/// Where the scene says nothing clips repeat unless their file, which has a digest of its own, says otherwise.
+fn instance_wrap_word(wrap: Option<Wrap>) -> String {
+    match wrap {
+        None => "loop".to_owned(),
+        Some(Wrap::Loop) => "always loop".to_owned(),
+        Some(wrap) => wrap_word(wrap),
+    }
 }
 
 fn wrap_word(wrap: Wrap) -> String {

@@ -1,5 +1,7 @@
 //! What can be wrong with an MD5 file, and where.
 
+use crate::formats::LimitName;
+use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
 use crate::formats::quote::nearest_hint;
 use crate::model::SkeletonError;
@@ -61,7 +63,7 @@ pub enum Md5Error {
         expected: String,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}")]
+    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
         place: Place,
@@ -71,6 +73,8 @@ pub enum Md5Error {
         found: usize,
         /// How much may be.
         limit: usize,
+        /// Which limit it is; none if no option raises it.
+        option: Option<LimitName>,
     },
     /// Joints that do not make a skeleton.
     #[error("{place}: the joints make no skeleton")]

@@ -14,10 +14,10 @@ mod value;
 
 use super::error::Md5Error;
 use super::lexer::{Lexer, Token, TokenKind};
-use crate::formats::Limits;
 use crate::formats::foreign::{describe_foreign, nearest};
 use crate::formats::place::Place;
 use crate::formats::quote::decode;
+use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
 
 /// The first word of every MD5 file.
@@ -76,6 +76,7 @@ impl<'a> Reader<'a> {
                 what: "bytes of the file".into(),
                 found: bytes.len(),
                 limit: limits.max_bytes,
+                option: Some(LimitName::Bytes),
             });
         }
         if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {

@@ -138,7 +138,7 @@ fn anim_keys_are_limited_before_they_are_expanded() {
 fn file_longer_than_the_limit_is_refused_unread() {
     let limits = Limits { max_bytes: 10, ..Limits::default() };
     let error = parse_camera(b"not even MD5", &limits).unwrap_err();
-    let expected = "line 1, column 1: bytes of the file: found 12; the limit is 10";
+    let expected = "line 1, column 1: bytes of the file: found 12; the limit is 10; --limit bytes=NUMBER raises it";
     assert_eq!(error.to_string(), expected);
 }
 
@@ -149,7 +149,10 @@ fn mesh_joints_are_limited_to_what_an_index_can_name() {
         text.push_str("\"j\" -1 ( 0 0 0 ) ( 0 0 0 )\n");
     }
     let error = mesh(&(text + "}\n")).unwrap_err().to_string();
-    assert_eq!(error, "line 2, column 8: joints: found 65537; the limit is 65536");
+    assert_eq!(
+        error,
+        "line 2, column 8: joints: found 65537; the limit is 65536; it cannot be raised"
+    );
 }
 
 const SWING: &str = "MD5Version 10 numJoints 2 numFrames 4 frameRate 20 numAnimatedComponents 4
@@ -236,5 +239,8 @@ fn mesh_count_is_limited() {
     let text = |count: usize| format!("MD5Version 10 joints{{}} {}", "mesh{}".repeat(count));
     assert_eq!(parse_mesh(text(2).as_bytes(), &limits).unwrap().value.meshes.len(), 2);
     let error = parse_mesh(text(3).as_bytes(), &limits).unwrap_err().to_string();
-    assert_eq!(error, "line 1, column 40: meshes: found 3; the limit is 2");
+    assert_eq!(
+        error,
+        "line 1, column 40: meshes: found 3; the limit is 2; --limit meshes=NUMBER raises it"
+    );
 }

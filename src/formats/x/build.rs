@@ -1,7 +1,7 @@
 //! The object tree of a file becomes a [`Model`] and its clips, in our axes.
 //!
 //! Input: a [`Document`]. Output: an [`XModel`]. `frame` makes the skeleton; `mesh` the meshes with the help of `attribute`,
-//! `vertex`, `polygon` and `skin`; `material` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
+//! `vertex`, `polygon` and `skin`; `material` and `effect` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
 //! `values` reads numbers. Nothing here knows how the file is encoded.
 //!
 //! # Conventions
@@ -20,11 +20,13 @@
 
 mod animation;
 mod attribute;
+mod effect;
 mod frame;
 mod key;
 mod material;
 mod mesh;
 mod motion;
+mod part;
 mod polygon;
 mod skin;
 mod ticks;
@@ -60,11 +62,11 @@ pub(super) fn build(
     limits: &Limits,
 ) -> Result<Loaded<XModel>, XError> {
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
-    let frames = frame::build_frames(&document)?;
+    let frames = frame::build_frames(&document, limits)?;
     let mut materials = material::Materials::default();
     let meshes = mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings)?;
     let (clips, ticks) =
-        animation::build_clips(&document, &frames, ticks_per_second, &mut warnings)?;
+        animation::build_clips(&document, &frames, ticks_per_second, limits, &mut warnings)?;
     warnings.sort_by_key(|warning| warning.line);
     let model =
         Model { skeleton: frames.skeleton, meshes, materials: materials.list, front: Vec3::Z };

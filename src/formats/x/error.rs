@@ -1,6 +1,8 @@
 //! What can be wrong with a `.x` file, and where.
 
 use super::tree::Encoding;
+use crate::formats::LimitName;
+use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
 use thiserror::Error;
 
@@ -62,7 +64,7 @@ pub enum XError {
         expected: String,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}")]
+    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
         place: Place,
@@ -72,5 +74,7 @@ pub enum XError {
         found: usize,
         /// How much may be.
         limit: usize,
+        /// Which limit it is; none if no option raises it.
+        option: Option<LimitName>,
     },
 }

@@ -3,6 +3,7 @@
 use super::error::XError;
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use super::tree::Guid;
+use crate::formats::LimitName;
 use crate::formats::place::Place;
 use crate::formats::quote::decode;
 
@@ -251,6 +252,7 @@ impl Room {
             what: "objects, references and members of templates".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,
+            option: Some(LimitName::Objects),
         })?;
         Ok(())
     }

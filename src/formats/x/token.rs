@@ -3,6 +3,7 @@
 use super::error::XError;
 use super::places::push_step;
 use super::tree::{Guid, TextIndex, Value};
+use crate::formats::LimitName;
 use crate::formats::number::parse_number;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
@@ -155,6 +156,7 @@ impl Values {
             what: "values of the file".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,
+            option: Some(LimitName::Values),
         }
     }
 

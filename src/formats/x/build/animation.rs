@@ -1,9 +1,10 @@
 //! `AnimationSet` objects become clips, and ticks become seconds.
 
-use super::frame::{Frames, all};
+use super::frame::Frames;
 use super::key::Keys;
-use super::motion::{Motion, Set, read_set, times};
+use super::motion::{Motion, Set, read_sets, times};
 use super::ticks::{TickRate, gaps, median, tick_rate};
+use crate::formats::Limits;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::math::{Affine3, func};
@@ -25,17 +26,15 @@ pub(super) fn build_clips(
     document: &Document,
     frames: &Frames,
     given: Option<f64>,
+    limits: &Limits,
     warnings: &mut Vec<Warning>,
 ) -> Result<(Vec<NamedClip>, TickRate), XError> {
-    let mut sets = Vec::new();
-    for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
-        sets.push(read_set(document, index, sets.len(), warnings)?);
-    }
+    let sets = read_sets(document, limits, warnings)?;
     warn_unknown_frames(document, frames, &sets, warnings);
     let ticks = tick_rate(document, &sets, given, warnings);
     let clips = sets.into_iter().map(|set| {
         let clip = build_clip(&set, frames, ticks.per_second);
-        NamedClip { name: set.name, clip, is_closed: set.is_closed }
+        NamedClip { name: set.name, clip, options: set.options }
     });
     Ok((clips.collect(), ticks))
 }
@@ -70,6 +69,7 @@ fn build_clip(set: &Set, frames: &Frames, per_second: f64) -> Clip {
         },
         key_rate_hz: (is_even && step > 0.0).then(|| per_second / step),
         key_count: all.len(),
+        wrap: set.options.wrap().unwrap_or_default(),
     }
 }
 

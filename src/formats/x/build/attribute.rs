@@ -1,7 +1,7 @@
 //! What stands in a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
 
-use super::frame::object_in;
 use super::material::{Materials, linear_part};
+use super::part::{Budget, part, resolve};
 use super::polygon::Faces;
 use super::values::{Values, label};
 use super::vertex::{Packed, read_declaration, read_flexible};
@@ -32,7 +32,7 @@ impl Normals {
     ) -> Result<Self, XError> {
         let by_vertex =
             || if packed.is_empty() { Self::None } else { Self::ByVertex(packed.clone()) };
-        let Some(index) = object_in(document, mesh, "MeshNormals") else { return Ok(by_vertex()) };
+        let Some(index) = part(document, mesh, "MeshNormals") else { return Ok(by_vertex()) };
         let object = document.object(index);
         let mut values = Values::new(document, object);
         let mut normals = Vec::new();
@@ -93,14 +93,15 @@ pub(super) fn read_packed(
         if packed.colors.is_empty() {
             packed.colors = more.colors;
         }
+        packed.texcoord_sets = packed.texcoord_sets.max(more.texcoord_sets);
     };
-    if let Some(index) = object_in(document, mesh, "DeclData") {
+    if let Some(index) = part(document, mesh, "DeclData") {
         fill(read_declaration(document, index, vertices, warnings)?);
     }
-    if let Some(index) = object_in(document, mesh, "FVFData") {
+    if let Some(index) = part(document, mesh, "FVFData") {
         fill(read_flexible(document, index, vertices, warnings)?);
     }
-    if let Some(index) = object_in(document, mesh, "VertexDuplicationIndices") {
+    if let Some(index) = part(document, mesh, "VertexDuplicationIndices") {
         // Which vertices a tool has doubled changes nothing of what is drawn.
         let mut values = Values::new(document, document.object(index));
         let count = values.count("the count of indices", 1)?;
@@ -119,7 +120,7 @@ pub(super) fn read_texcoords(
     packed: Vec<Vec2>,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Vec2>, XError> {
-    let Some(index) = object_in(document, mesh, "MeshTextureCoords") else { return Ok(packed) };
+    let Some(index) = part(document, mesh, "MeshTextureCoords") else { return Ok(packed) };
     let object = document.object(index);
     let mut values = Values::new(document, object);
     let mut texcoords = Vec::new();
@@ -146,7 +147,7 @@ pub(super) fn read_colors(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Vec4>, XError> {
     let mut colors = packed;
-    if let Some(index) = object_in(document, mesh, "MeshVertexColors") {
+    if let Some(index) = part(document, mesh, "MeshVertexColors") {
         let object = document.object(index);
         let mut values = Values::new(document, object);
         let count = values.count("the count of colours", 5)?;
@@ -183,9 +184,10 @@ pub(super) fn read_materials(
     mesh: ObjectIndex,
     faces: usize,
     materials: &mut Materials,
+    budget: &mut Budget,
     warnings: &mut Vec<Warning>,
 ) -> Result<(Vec<String>, Vec<u32>), XError> {
-    let Some(index) = object_in(document, mesh, "MeshMaterialList") else {
+    let Some(index) = part(document, mesh, "MeshMaterialList") else {
         return Ok((Vec::new(), vec![0; faces]));
     };
     let object = document.object(index);
@@ -194,11 +196,7 @@ pub(super) fn read_materials(
         let found = match child {
             Child::Object(part) => Some(*part).filter(|&part| document.object(part).is("Material")),
             Child::Reference(reference) => {
-                let guided = document.resolve(reference);
-                let named = || document.named(&reference.name);
-                let found = guided
-                    .filter(|&part| document.object(part).is("Material"))
-                    .or_else(|| named().find(|&part| document.object(part).is("Material")));
+                let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
                     let message = format!("there is no Material {:?}; drawn plain", reference.name);
                     warnings.push(reference.place.warning(&message));
@@ -208,7 +206,7 @@ pub(super) fn read_materials(
             }
         };
         if let Some(part) = found {
-            names.push(materials.name_of(document, part, warnings));
+            names.push(materials.name_of(document, part, budget, warnings)?);
         }
     }
     let mut values = Values::new(document, object);

@@ -1,23 +1,35 @@
 //! `Mesh` objects become meshes, one a material.
 
 use super::attribute::{Normals, read_colors, read_materials, read_packed, read_texcoords};
-use super::frame::{Frames, all};
+use super::frame::Frames;
 use super::material::Materials;
+use super::part::{Budget, parts};
 use super::polygon::{Cutter, Faces};
 use super::skin::{Skin, read_skin};
 use super::values::{Values, label};
-use crate::formats::Limits;
 use crate::formats::x::error::XError;
-use crate::formats::x::tree::{Child, Document, ObjectIndex};
+use crate::formats::x::tree::{Document, ObjectIndex};
+use crate::formats::{LimitName, Limits};
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::{BindMesh, JointIndex, Mesh, Warning};
 use std::collections::{BTreeSet, HashMap};
 
 /// The bytes of file that a value stands for, when what a file may expand to is held to its size.
 const BYTES_PER_VALUE: usize = 16;
+/// What is read of a mesh besides its own values.
+const MESH_PARTS: [&str; 9] = [
+    "MeshNormals",
+    "MeshTextureCoords",
+    "MeshVertexColors",
+    "MeshMaterialList",
+    "DeclData",
+    "FVFData",
+    "VertexDuplicationIndices",
+    "SkinWeights",
+    "XSkinMeshHeader",
+];
+
 /// Makes all meshes of a document, in file order.
-///
-/// A mesh outside of all frames that a frame refers to stands in that frame.
 ///
 /// # Errors
 /// [`XError`] with the place of an index out of range, or of a number that is missing.
@@ -33,71 +45,69 @@ pub(super) fn build_meshes(
     let mut meshes = Vec::new();
     let mut influences = 0_usize;
     let mut cutter = Cutter::default();
-    for (index, joint) in placements(document, frames) {
+    let mut budget = Budget::new(limits);
+    for &(index, joint) in &frames.meshes {
+        budget.spend(document.object(index))?;
+        for part in parts(document, index, &MESH_PARTS) {
+            budget.spend(document.object(part))?;
+        }
         if meshes.len() >= limits.max_meshes {
             return Err(XError::Limit {
                 place: document.object(index).place,
                 what: "meshes".into(),
                 found: meshes.len() + 1,
                 limit: limits.max_meshes,
+                option: Some(LimitName::Meshes),
             });
         }
-        let (bind, shaders, materials_of) =
-            build_mesh(document, index, joint, frames, materials, &mut cutter, warnings, |more| {
+        let Built { bind, shaders, material_of, texcoord_sets } = build_mesh(
+            document,
+            index,
+            joint,
+            frames,
+            materials,
+            &mut cutter,
+            &mut budget,
+            warnings,
+            |more| {
                 influences = influences.saturating_add(more);
                 (influences <= most_influences).then_some(()).ok_or(XError::Limit {
                     place: document.object(index).place,
                     what: "influences of all corners".into(),
                     found: influences,
                     limit: most_influences,
+                    option: Some(LimitName::Influences),
                 })
-            })?;
-        let whole = Mesh::in_bind_space(bind, &frames.skeleton);
-        let used: BTreeSet<u32> = materials_of.iter().copied().collect();
+            },
+        )?;
+        let mut whole = Mesh::in_bind_space(bind, &frames.skeleton);
+        whole.texcoord_sets = texcoord_sets;
+        let used: BTreeSet<u32> = material_of.iter().copied().collect();
         match used.len() {
             0 | 1 => meshes.push(whole),
             _ => meshes.extend(used.into_iter().map(|material| {
                 let shader = shaders.get(material as usize).map_or("", String::as_str);
-                whole.part(shader, &|triangle| materials_of.get(triangle) == Some(&material))
+                whole.part(shader, &|triangle| material_of.get(triangle) == Some(&material))
             })),
         }
     }
     Ok(meshes)
 }
 
-/// Where each mesh stands: once in its frame, and once in each frame that refers to it.
-fn placements(document: &Document, frames: &Frames) -> Vec<(ObjectIndex, JointIndex)> {
-    let mut placed = Vec::new();
-    let mut referred = BTreeSet::new();
-    for index in all(document).filter(|&index| document.object(index).is("Frame")) {
-        for child in &document.object(index).children {
-            if let Child::Reference(reference) = child
-                && let Some(mesh) = document.resolve(reference)
-                && document.object(mesh).is("Mesh")
-                && let Some(joint) = frames.joint(index)
-            {
-                placed.push((mesh, joint));
-                referred.insert(mesh);
-            }
-        }
-    }
-    let standing = all(document).filter(|&index| document.object(index).is("Mesh"));
-    placed.extend(standing.filter_map(|mesh| {
-        let is_template = referred.contains(&mesh) && document.object(mesh).parent.is_none();
-        let joint = frames.around(document, mesh)?;
-        (!is_template).then_some((mesh, joint))
-    }));
-    placed.sort_by_key(|&(mesh, _)| mesh); // stable: the frames of one mesh stay in file order
-    placed
+/// A mesh before it is cut by material.
+struct Built {
+    bind: BindMesh,
+    /// The names of its materials.
+    shaders: Vec<String>,
+    /// The material of each triangle.
+    material_of: Vec<u32>,
+    texcoord_sets: u8,
 }
-
-type Built = (BindMesh, Vec<String>, Vec<u32>);
 
 #[expect(
     clippy::too_many_arguments,
     reason = "the state of one pass over a file, named at its only call"
 )]
-/// The mesh before it is cut by material; the names of its materials; and the material of each triangle.
 fn build_mesh(
     document: &Document,
     index: ObjectIndex,
@@ -105,6 +115,7 @@ fn build_mesh(
     frames: &Frames,
     materials: &mut Materials,
     cutter: &mut Cutter,
+    budget: &mut Budget,
     warnings: &mut Vec<Warning>,
     mut allow: impl FnMut(usize) -> Result<(), XError>,
 ) -> Result<Built, XError> {
@@ -122,10 +133,12 @@ fn build_mesh(
     let skin = read_skin(document, index, count, own, frames, warnings)?;
     let packed = read_packed(document, index, count, warnings)?;
     let normals = Normals::read(document, index, &faces, packed.normals, warnings)?;
+    let lists = parts(document, index, &["MeshTextureCoords"]).count();
+    let texcoord_sets = u8::try_from(lists).unwrap_or(u8::MAX).max(packed.texcoord_sets);
     let texcoords = read_texcoords(document, index, count, packed.texcoords, warnings)?;
     let colors = read_colors(document, index, count, packed.colors, warnings)?;
     let (shaders, material_of_face) =
-        read_materials(document, index, faces.len(), materials, warnings)?;
+        read_materials(document, index, faces.len(), materials, budget, warnings)?;
 
     // 3. Triangles; the corners' order is turned over for our handedness.
     let corner_influences = faces.corners.iter().map(|&vertex| skin.of(vertex as usize).len());
@@ -171,7 +184,7 @@ fn build_mesh(
         &split,
         &Attributes { positions, texcoords, colors, skin },
     );
-    Ok((bind, shaders, triangle_materials))
+    Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
 }
 
 /// What each vertex of the file has.

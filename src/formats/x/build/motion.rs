@@ -1,13 +1,14 @@
 //! `Animation` objects: the motion of single frames, and what is odd about it.
 
-use super::frame::objects_in;
 use super::key::{Keys, read_keys, sorted, taken_apart};
+use super::part::{Budget, all, meant, parts};
 use super::values::{Values, label};
+use crate::formats::Limits;
 use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::math::{Affine3, Quat, Vec3};
-use crate::model::Warning;
+use crate::model::{ClipOptions, Warning};
 use std::collections::HashMap;
 
 /// The motion of one frame, in ticks and our axes.
@@ -19,54 +20,113 @@ pub(super) struct Motion {
     pub(super) translation: Keys<Vec3>,
 }
 
+/// The motions of one animation set.
 pub(super) struct Set {
     pub(super) name: String,
     pub(super) motions: Vec<Motion>,
-    pub(super) is_closed: Option<bool>,
+    pub(super) options: ClipOptions,
 }
 
-pub(super) fn read_set(
+/// Reads all sets of a document, in file order; animations outside of sets make one more behind them.
+pub(super) fn read_sets(
     document: &Document,
-    index: ObjectIndex,
-    number: usize,
+    limits: &Limits,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Set>, XError> {
+    let mut budget = Budget::new(limits);
+    let mut sets = Vec::new();
+    let mut is_in_set = vec![false; document.objects.len()];
+    for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
+        let object = document.object(index);
+        budget.spend(object)?;
+        let name = match object.name.as_str() {
+            "" => format!("set {}", sets.len()),
+            name => name.to_owned(),
+        };
+        let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
+        for part in &animations {
+            if let Some(is_in_set) = is_in_set.get_mut(part.index()) {
+                *is_in_set = true;
+            }
+        }
+        sets.push(read_set(document, &animations, name, &label(object), &mut budget, warnings)?);
+    }
+    let is_stray = |index: &ObjectIndex| {
+        document.object(*index).is("Animation") && is_in_set.get(index.index()) == Some(&false)
+    };
+    let strays: Vec<ObjectIndex> = all(document).filter(is_stray).collect();
+    if !strays.is_empty() {
+        let name = format!("set {}", sets.len());
+        let label = "the animations outside of sets";
+        sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
+    }
+    Ok(sets)
+}
+
+fn read_set(
+    document: &Document,
+    animations: &[ObjectIndex],
+    name: String,
+    label: &str,
+    budget: &mut Budget,
     warnings: &mut Vec<Warning>,
 ) -> Result<Set, XError> {
-    let object = document.object(index);
-    let name = if object.name.is_empty() { format!("set {number}") } else { object.name.clone() };
-    let mut set = Set { name, motions: Vec::new(), is_closed: None };
+    let mut set = Set { name, motions: Vec::new(), options: ClipOptions::default() };
     let mut notes = Notes::default();
     let mut known: HashMap<String, usize> = HashMap::new();
-    for part in objects_in(document, index) {
-        if !document.object(part).is("Animation") {
-            continue;
-        }
-        let target = document.object(part).children.iter().find_map(|child| match child {
-            Child::Reference(reference) => Some(reference),
-            Child::Object(_) => None,
-        });
-        let Some(target) = target else {
-            notes.nameless.note(document.object(part).place);
+    for &part in animations {
+        let object = document.object(part);
+        budget.spend(object)?;
+        let Some(frame) = target(document, part) else {
+            notes.nameless.note(object.place);
             continue;
         };
-        // A GUID stands for the name of the frame that has it.
-        let frame = target.guid.and_then(|_| document.resolve(target));
-        let frame = frame.map_or(&target.name, |frame| &document.object(frame).name);
-        let motion = read_motion(document, part, frame, &mut set.is_closed, &mut notes)?;
+        set.options.animations += 1;
+        let motion = read_motion(document, part, frame, &mut set.options, budget, &mut notes)?;
         // A second animation of a frame moves what the first leaves open.
         let known = known.entry(motion.name.clone()).or_insert(set.motions.len());
         match set.motions.get_mut(*known) {
             None => set.motions.push(motion),
             Some(known) => {
-                notes.doubled.note(document.object(part).place);
+                notes.doubled.note(object.place);
                 fill(&mut known.rotation, motion.rotation);
                 fill(&mut known.scale, motion.scale);
                 fill(&mut known.translation, motion.translation);
             }
         }
     }
-    notes.tell(&label(object), warnings);
+    notes.tell(label, warnings);
+    let ClipOptions { animations, open, .. } = set.options;
+    if open > 0 && open < animations {
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{label}: {open} of {animations} animations are open; all of them are repeated"
+            ),
+        ));
+    }
     Ok(set)
 }
+
+/// The name of the frame that an animation moves: the one that it refers to, which may be in another file, or one within it.
+fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
+    let mut named = None;
+    for child in &document.object(animation).children {
+        // A GUID stands for the name of the frame that has it.
+        if let Some(frame) = meant(document, child, &["Frame"]) {
+            return Some(&document.object(frame).name);
+        }
+        if let Child::Reference(reference) = child
+            && !ANIMATION_PARTS.iter().any(|part| meant(document, child, &[part]).is_some())
+        {
+            named = named.or(Some(reference.name.as_str()));
+        }
+    }
+    named.filter(|name| !name.is_empty())
+}
+
+/// What is read of an animation.
+const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
 
 fn fill<T>(known: &mut Keys<T>, more: Keys<T>) {
     if known.is_empty() {
@@ -78,19 +138,24 @@ fn read_motion(
     document: &Document,
     index: ObjectIndex,
     frame: &str,
-    is_closed: &mut Option<bool>,
+    options: &mut ClipOptions,
+    budget: &mut Budget,
     notes: &mut Notes,
 ) -> Result<Motion, XError> {
     let mut motion = Motion { name: frame.to_owned(), ..Motion::default() };
     let mut matrices: Keys<Affine3> = Vec::new();
-    for part in objects_in(document, index) {
+    for part in parts(document, index, &["AnimationOptions"]).take(1) {
+        let values = Values::new(document, document.object(part));
+        let says = |place: usize, number: f64| values.peek(place) == Some(number);
+        options.open += usize::from(says(0, 1.0));
+        options.closed += usize::from(says(0, 0.0));
+        options.spline += usize::from(says(1, 0.0));
+    }
+    for part in parts(document, index, &["AnimationKey"]) {
         let object = document.object(part);
+        budget.spend(object)?;
         let mut values = Values::new(document, object);
-        if object.is("AnimationOptions") {
-            let is_open = values.peek(0).is_some_and(|value| value != 0.0);
-            *is_closed = Some(is_closed.unwrap_or(true) && !is_open);
-        }
-        if !object.is("AnimationKey") || values.left() == 0 {
+        if values.left() == 0 {
             continue;
         }
         match values.whole("the type of the keys")? {

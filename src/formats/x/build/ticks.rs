@@ -3,8 +3,8 @@
 //! Keys are in ticks. How many there are in a second the file says, or else the distance of its keys: 3ds Max writes 4800 a
 //! second and so keys far apart, all others write frames.
 
-use super::frame::all;
 use super::motion::{Set, times};
+use super::part::all;
 use super::values::Values;
 use crate::formats::x::tree::Document;
 use crate::model::Warning;

@@ -67,6 +67,18 @@ impl<'d> Values<'d> {
         number.unwrap_or(0.0)
     }
 
+    /// The next value as a word of 32 bits, written with or without a sign; 0 for what is no number.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the low 32 bits are the word"
+    )]
+    pub(super) fn lenient_word(&mut self) -> u32 {
+        let number = self.peek(0);
+        self.at += 1;
+        number.map_or(0, |number| (number as i64) as u32)
+    }
+
     /// A whole number from 0.
     pub(super) fn whole(&mut self, what: &str) -> Result<usize, XError> {
         let number = match self.object.values.get(self.at) {
