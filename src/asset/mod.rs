@@ -87,6 +87,21 @@ pub struct LoadedClip {
 }
 
 impl Assets {
+    /// Which clip of a model a choice of the scene means; none is the bind pose.
+    #[must_use]
+    pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
+        let known = match choice {
+            ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
+            other => Some(other),
+        };
+        let clips = self.models.get(model).map_or(0, |model| model.clips.len());
+        match known? {
+            ClipChoice::Clip(index) => Some(index),
+            ClipChoice::First if clips > 0 => Some(0),
+            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => None,
+        }
+    }
+
     /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
     /// program.
     ///

@@ -224,6 +224,32 @@ mod tests {
     }
 
     #[test]
+    fn limits_are_those_of_the_readme() {
+        let limits = Limits::default();
+        let readme = include_str!("../../README.md");
+        for (name, value) in [
+            ("bytes", limits.max_bytes >> 20),
+            ("meshes", limits.max_meshes),
+            ("influences", limits.expanded_floor),
+            ("keys", limits.expanded_floor),
+            ("inflated", limits.inflated_floor >> 20),
+            ("values", limits.max_values >> 20),
+            ("objects", limits.max_objects >> 20),
+            ("depth", limits.max_depth),
+        ] {
+            let start = format!("| `{name}` |");
+            let line = readme.lines().find(|line| line.starts_with(&start)).unwrap();
+            let usual = line.rsplit('|').nth(1).unwrap();
+            let number: String = usual.trim().chars().take_while(char::is_ascii_digit).collect();
+            assert_eq!(number.parse(), Ok(value), "{line}");
+        }
+        assert_eq!(LimitName::ALL.len(), 8);
+        assert_eq!(limits.max_inflated_bytes, 1 << 30);
+        let per_byte = (limits.bytes_per_influence, limits.bytes_per_key, limits.inflated_per_byte);
+        assert_eq!(per_byte, (8, 2, 256));
+    }
+
+    #[test]
     fn set_limit_holds_whatever_the_size_of_the_file() {
         let mut limits = Limits::default();
         for (_, name) in LimitName::ALL {

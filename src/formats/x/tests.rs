@@ -1,6 +1,7 @@
 //! The object tree of files that are made here; those of the corpus are in `tests/corpus/x`.
 
 use super::*;
+use crate::model::Warning;
 
 const HEADER: &str = "xof 0303txt 0032\n";
 
@@ -21,7 +22,10 @@ fn document_reads_a_small_text() {
     assert_eq!(document.objects[1].values, [Value::Real(1.0), Value::Whole(0), Value::Whole(2)]);
     assert_eq!(document.objects[1].place_of(2).to_string(), "line 2, column 43");
     assert_eq!(document.objects[1].parent, Some(document.roots[0]));
-    assert_eq!(document.warnings, []);
+    assert_eq!(
+        document.warnings,
+        [Warning::new(2, "the reference to \"Other\" means nothing in this file")]
+    );
 }
 
 #[test]

@@ -166,9 +166,7 @@ impl Build<'_> {
         let object = document.object(index);
         let joint = next_joint(&self.joints, object.place)?;
         let parent_from_joint = match part(document, index, "FrameTransformMatrix") {
-            Some(matrix) => {
-                Values::new(document, document.object(matrix)).matrix(&label(object))?
-            }
+            Some(matrix) => Values::new(document, document.object(matrix)).matrix("a number")?,
             None => Affine3::IDENTITY,
         };
         let model_from_parent = parent

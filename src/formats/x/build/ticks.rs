@@ -51,7 +51,7 @@ impl fmt::Display for TickRate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "{} ticks a second, ", self.per_second)?;
         match self.rule {
-            TickRule::Given => out.write_str("as the scene says"),
+            TickRule::Given => out.write_str("as was asked for"),
             TickRule::File => out.write_str("as the file says"),
             TickRule::FarKeys { median_gap } => {
                 write!(

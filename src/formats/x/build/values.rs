@@ -110,7 +110,7 @@ impl<'d> Values<'d> {
         self.at = place;
         let expected = match count {
             0 => format!("none, because there are no {noun}"),
-            1 => format!("0, because there is 1 of the {noun}"),
+            1 => format!("0, because there is 1 in the list of {noun}"),
             count => format!("0 to {}, because there are {count} {noun}", count - 1),
         };
         Err(self.wrong(what, expected))
@@ -160,8 +160,13 @@ impl<'d> Values<'d> {
 
 /// An object as messages name it.
 pub(super) fn label(object: &Object) -> String {
+    /// What files name.
+    const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];
     if object.name.is_empty() {
-        format!("a {} without a name", object.template)
+        let is_vowel = |letter| matches!(letter, 'A' | 'E' | 'I' | 'O' | 'U');
+        let article = if object.template.starts_with(is_vowel) { "an" } else { "a" };
+        let lacks = if NAMED.iter().any(|named| object.is(named)) { " without a name" } else { "" };
+        format!("{article} {}{lacks}", object.template)
     } else {
         format!("{} {:?}", object.template, object.name)
     }
