@@ -9,3 +9,4 @@ pub mod md5;
 pub mod shade;
 pub mod surface;
 pub mod texture;
+pub mod x;
