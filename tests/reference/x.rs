@@ -1,8 +1,8 @@
 //! `.x` files read, posed and skinned in `f64`, in the axes and with the row vectors of the file until the last step.
 //!
-//! For sound files only: anything unexpected is a panic, and with it a failed test. It knows no template: what follows a word up
-//! to a brace is an object, numbers are numbers.
+//! For sound files only: anything unexpected is a panic, and with it a failed test.
 
+use super::x_tree::Object;
 use std::collections::HashMap;
 
 /// A point or a vector.
@@ -29,185 +29,6 @@ impl Reading {
     /// As the program reads.
     pub const OURS: Self =
         Self { normalizes_turns: true, keeps_lost_bones: true, keeps_unnamed: true };
-}
-
-enum Word {
-    Word(String),
-    Text(String),
-    Number(f64, String),
-    Open,
-    Close,
-}
-
-fn words_of_text(bytes: &[u8]) -> Vec<Word> {
-    let text: Vec<char> = bytes.iter().map(|&byte| char::from(byte)).collect();
-    let (mut words, mut at) = (Vec::new(), 0);
-    let find = |from: usize, end: &dyn Fn(char) -> bool| {
-        (from..text.len()).find(|&at| end(text[at])).unwrap_or(text.len())
-    };
-    while at < text.len() {
-        let c = text[at];
-        match c {
-            '{' => words.push(Word::Open),
-            '}' => words.push(Word::Close),
-            '"' => {
-                let end = find(at + 1, &|c| c == '"');
-                words.push(Word::Text(text[at + 1..end].iter().collect()));
-                at = end;
-            }
-            '<' => at = find(at, &|c| c == '>'),
-            '#' => at = find(at, &|c| c == '\n'),
-            '/' if text.get(at + 1) == Some(&'/') => at = find(at, &|c| c == '\n'),
-            ';' | ',' => {}
-            _ if c.is_whitespace() || c == '\0' => {}
-            _ => {
-                let end = find(at, &|c| c.is_whitespace() || ";,{}\"<".contains(c));
-                let word: String = text[at..end].iter().collect();
-                let is_numeric =
-                    word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c));
-                words.push(match word.parse() {
-                    Ok(number) if is_numeric => Word::Number(number, word),
-                    _ => Word::Word(word),
-                });
-                at = end - 1;
-            }
-        }
-        at += 1;
-    }
-    words
-}
-
-fn words_of_binary(bytes: &[u8], float_bytes: usize) -> Vec<Word> {
-    let (mut words, mut at) = (Vec::new(), 0);
-    let u32_at = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().expect("4 bytes"));
-    let text = |at: usize| {
-        let end = at + 4 + u32_at(at) as usize;
-        let text: String = bytes[at + 4..end].iter().map(|&byte| char::from(byte)).collect();
-        (text.trim_end_matches('\0').to_owned(), end)
-    };
-    while at + 1 < bytes.len() {
-        let token = u16::from_le_bytes([bytes[at], bytes[at + 1]]);
-        at += 2;
-        match token {
-            0 => break,
-            1 | 2 => {
-                let (text, end) = text(at);
-                words.push(if token == 1 { Word::Word(text) } else { Word::Text(text) });
-                at = end;
-            }
-            3 => {
-                words.push(Word::Number(f64::from(u32_at(at)), String::new()));
-                at += 4;
-            }
-            5 => at += 16,
-            6 => {
-                let count = u32_at(at) as usize;
-                words.extend(
-                    (0..count)
-                        .map(|n| Word::Number(f64::from(u32_at(at + 4 + 4 * n)), String::new())),
-                );
-                at += 4 + 4 * count;
-            }
-            7 => {
-                let count = u32_at(at) as usize;
-                for n in 0..count {
-                    let from = at + 4 + float_bytes * n;
-                    let number = match float_bytes {
-                        8 => f64::from_le_bytes(bytes[from..from + 8].try_into().expect("8")),
-                        _ => f64::from(f32::from_le_bytes(
-                            bytes[from..from + 4].try_into().expect("4"),
-                        )),
-                    };
-                    words.push(Word::Number(number, String::new()));
-                }
-                at += 4 + float_bytes * count;
-            }
-            0x0a => words.push(Word::Open),
-            0x0b => words.push(Word::Close),
-            0x1f => words.push(Word::Word("template".into())),
-            0x0c..=0x14 => {}
-            0x28..=0x34 => words.push(Word::Word("kind".into())),
-            _ => panic!("token {token} before byte {at}"),
-        }
-    }
-    words
-}
-
-/// The plain bytes behind the header of a compressed file.
-fn inflated(bytes: &[u8]) -> Vec<u8> {
-    let mut at = 20;
-    // All blocks are one deflate stream to a reader that sees the bytes before.
-    let mut plain: Vec<u8> = Vec::new();
-    while at + 6 < bytes.len() {
-        let size = usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]]));
-        let packed = usize::from(u16::from_le_bytes([bytes[at + 2], bytes[at + 3]]));
-        assert_eq!(&bytes[at + 4..at + 6], b"CK");
-        let from = plain.len();
-        plain.resize(from + size, 0);
-        let mut state = miniz_oxide::inflate::core::DecompressorOxide::new();
-        let flags =
-            miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
-        let block = &bytes[at + 6..at + 4 + packed];
-        let (status, _, written) =
-            miniz_oxide::inflate::core::decompress(&mut state, block, &mut plain, from, flags);
-        assert!(status == miniz_oxide::inflate::TINFLStatus::Done && written == size);
-        at += 4 + packed;
-    }
-    plain
-}
-
-#[derive(Default)]
-struct Object {
-    template: String,
-    name: String,
-    numbers: Vec<f64>,
-    texts: Vec<String>,
-    objects: Vec<Object>,
-    references: Vec<String>,
-}
-
-impl Object {
-    fn of<'a>(&'a self, template: &'a str) -> impl Iterator<Item = &'a Object> {
-        self.objects.iter().filter(move |object| object.template.eq_ignore_ascii_case(template))
-    }
-}
-
-/// Reads up to the brace that closes the object, or to the end.
-fn read_into(object: &mut Object, words: &[Word], at: &mut usize) {
-    while let Some(word) = words.get(*at) {
-        *at += 1;
-        match word {
-            Word::Close => return,
-            Word::Number(number, _) => object.numbers.push(*number),
-            Word::Text(text) => object.texts.push(text.clone()),
-            Word::Open => {
-                let mut name = String::new();
-                while let Some(Word::Word(part) | Word::Number(_, part)) = words.get(*at) {
-                    name.push_str(part);
-                    *at += 1;
-                }
-                *at += 1; // the closing brace
-                object.references.push(name);
-            }
-            Word::Word(template) if template.eq_ignore_ascii_case("template") => {
-                while !matches!(words[*at], Word::Close) {
-                    *at += 1;
-                }
-                *at += 1;
-            }
-            Word::Word(template) => {
-                let mut inner = Object { template: template.clone(), ..Object::default() };
-                while let Some(Word::Word(part) | Word::Number(_, part)) = words.get(*at) {
-                    inner.name.push_str(part);
-                    *at += 1;
-                }
-                assert!(matches!(words[*at], Word::Open), "{template:?} begins no object");
-                *at += 1;
-                read_into(&mut inner, words, at);
-                object.objects.push(inner);
-            }
-        }
-    }
 }
 
 struct Frame {
@@ -263,19 +84,7 @@ pub struct File {
 impl File {
     /// Reads a sound file of any encoding.
     pub fn read(bytes: &[u8]) -> Self {
-        let float_bytes = if &bytes[12..16] == b"0064" { 8 } else { 4 };
-        let words = match &bytes[8..12] {
-            b"txt " => words_of_text(&bytes[16..]),
-            b"bin " => words_of_binary(&bytes[16..], float_bytes),
-            b"tzip" => words_of_text(&inflated(bytes)),
-            b"bzip" => words_of_binary(&inflated(bytes), float_bytes),
-            other => panic!("{other:?}"),
-        };
-        let mut root = Object::default();
-        let mut at = 0;
-        while at < words.len() {
-            read_into(&mut root, &words, &mut at);
-        }
+        let root = Object::root(bytes);
         let mut file = Self { frames: Vec::new(), meshes: Vec::new(), sets: Vec::new() };
         file.walk(&root, None);
         file
