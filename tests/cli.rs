@@ -346,6 +346,25 @@ fn inspect_json_can_be_read() -> Result<(), Failed> {
     wanted(mesh["vertices"] == 8 && mesh["triangles"] == 12 && mesh["closed"] == true, &output)
 }
 
+/// Two exports, no pictures: who moved is told by joint and by mesh, for people and as JSON.
+fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
+    let moved = BOX.replacen("( -1 -1 0 )", "( -1 -1.25 0 )", 1);
+    let folder = folder(&[("box.md5mesh", BOX), ("moved.md5mesh", &moved)]);
+    let diff = |more: &[&str]| tintype(folder.path(), &[&["diff", "box.md5mesh"], more].concat());
+    let output = diff(&["box.md5mesh"]);
+    wanted(output.status.code() == Some(0) && stderr(&output).contains("the same"), &output)?;
+    let output = diff(&["moved.md5mesh"]);
+    let says = "1 of 8 vertices moved, vertex 0 farthest by 0.250";
+    wanted(output.status.code() == Some(1) && stderr(&output).contains(says), &output)?;
+    let output = diff(&["moved.md5mesh", "--json"]);
+    let page: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    wanted(page["meshes"][0]["own"]["moved"] == 0.25 && page["same"] == false, &output)?;
+    let output = diff(&["moved.md5mesh", "--tolerance", "0.2"]);
+    wanted(output.status.code() == Some(0) && stderr(&output).contains("within 0.2"), &output)?;
+    let output = diff(&["moved.md5mesh", "-a", "gone.md5anim"]);
+    wanted(output.status.code() == Some(2) && stderr(&output).contains("gone.md5anim"), &output)
+}
+
 fn help_goes_to_stdout() -> Result<(), Failed> {
     let folder = folder(&[]);
     for arguments in [&["--help"][..], &["--version"], &["render", "--help"]] {
@@ -405,7 +424,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 8] = [
+    let good: [Good; 9] = [
         ("render_writes_every_frame", render_writes_every_frame),
         ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
         ("render_gives_the_same_bytes", render_gives_the_same_bytes),
@@ -416,6 +435,7 @@ fn main() {
         ),
         ("render_keeps_biases_as_written_and_says_so", render_keeps_biases_as_written_and_says_so),
         ("inspect_json_can_be_read", inspect_json_can_be_read),
+        ("diff_of_models_tells_who_moved", diff_of_models_tells_who_moved),
         ("help_goes_to_stdout", help_goes_to_stdout),
     ];
     trials.extend(good.map(|(name, run)| Trial::test(name, run)));

@@ -109,6 +109,7 @@ fn blessed_goldens_pass_until_something_moves() -> Result<(), Failed> {
     fs::write(&scene, text.replace("to = 90", "to = 91"))?;
     let output = tintype(folder.path(), &["test", "--pictures", "failed"]);
     wanted(&output, 1, "tintype bless scenes/ball.toml")?;
+    wanted(&output, 1, "0002.png: camera azimuth_deg 0.0..90.0 -> 0.0..91.0")?;
     wanted(&output, 1, "0002.png: ")?;
     wanted(&output, 1, "1 golden the same, 1 failed")?;
     for kind in ["golden", "new", "diff"] {
@@ -174,6 +175,53 @@ fn alternatives_are_accepted_beside_the_golden() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["test"]), 1, "0002/1.png: ")?;
     fs::remove_dir_all(folder.path().join("golden/ball"))?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0002.png: the golden is missing")
+}
+
+/// A record tells the cause of a failure, is refreshed when files change without a pixel, and is never passed over in silence.
+fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
+    let folder = folder();
+    let model = folder.path().join("globe.md5mesh");
+    let text = fs::read_to_string(root().join("scenes/assets/globe.md5mesh"))?;
+    fs::write(&model, &text)?;
+    let scene = folder.path().join("scenes/ball.toml");
+    let original = root().join("scenes/assets/globe.md5mesh").display().to_string();
+    fs::write(&scene, fs::read_to_string(&scene)?.replace(&original, "../globe.md5mesh"))?;
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written in 1 scene")?;
+    wanted(&tintype(folder.path(), &["test", "--strict"]), 0, "2 goldens the same")?;
+
+    // One weight.
+    let line = text.lines().find(|line| line.trim_start().starts_with("weight 200 ")).unwrap();
+    let mut words: Vec<&str> = line.split(' ').collect();
+    let place = words.iter().position(|word| *word == "(").unwrap() + 1;
+    words[place] = "0.9";
+    fs::write(&model, text.replace(line, &words.join(" ")))?;
+    let output = tintype(folder.path(), &["test"]);
+    wanted(&output, 1, "0000.png: skin: mesh models/globe moved, worst vertex ")?;
+    wanted(&output, 1, "joints equal: weights changed")?;
+    wanted(&output, 1, "changed files: ../globe.md5mesh")?;
+
+    // Other bytes of the file, the same picture.
+    fs::write(&model, format!("{text}// exported again\n"))?;
+    let says = "../globe.md5mesh changed and the picture did not; bless refreshes the record";
+    wanted(&tintype(folder.path(), &["test"]), 0, says)?;
+    wanted(
+        &tintype(folder.path(), &["bless", "ball"]),
+        0,
+        "0 goldens written, 2 records refreshed",
+    )?;
+    wanted(&tintype(folder.path(), &["test", "--strict"]), 0, "2 goldens the same")?;
+
+    let record = folder.path().join("golden/ball/0002.toml");
+    let sound = fs::read_to_string(&record)?;
+    fs::write(&record, sound.replacen("version = 1", "version = 0", 1))?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "record version 0, this program writes 1")?;
+    fs::write(&record, &sound[..sound.len() / 2])?;
+    wanted(&tintype(folder.path(), &["test"]), 2, "the record beside the golden is unreadable")?;
+    fs::remove_file(&record)?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "no record of its stages stands beside it")?;
+    wanted(&tintype(folder.path(), &["bless", "ball/0002"]), 0, "1 record refreshed")?;
+    fs::write(folder.path().join("golden/ball/0003.toml"), &sound)?;
+    wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene asks for this golden")
 }
 
 fn bad_scene_hides_no_other_failure() -> Result<(), Failed> {
@@ -301,7 +349,7 @@ fn main() {
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 12] = [
+    let runs: [Run; 13] = [
         ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
         ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
         ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),
@@ -313,6 +361,7 @@ fn main() {
             "alternatives_are_accepted_beside_the_golden",
             alternatives_are_accepted_beside_the_golden,
         ),
+        ("records_of_stages_are_kept_and_read", records_of_stages_are_kept_and_read),
         ("bad_scene_hides_no_other_failure", bad_scene_hides_no_other_failure),
         ("scenes_with_one_golden_folder_are_refused", scenes_with_one_golden_folder_are_refused),
         ("fail_fast_says_what_it_left_out", fail_fast_says_what_it_left_out),

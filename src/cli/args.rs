@@ -70,7 +70,7 @@ pub(super) enum Command {
     Test(Test),
     /// Accept the frames of today as golden
     Bless(Bless),
-    /// Compare two pictures, exactly
+    /// Compare two pictures exactly, or two models joint by joint
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
@@ -206,15 +206,27 @@ pub(super) struct Bless {
 /// `diff`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Diff {
-    /// A frame that tintype wrote
-    #[arg(value_name = "A.png")]
+    /// A frame that tintype wrote, or a model
+    #[arg(value_name = "A")]
     pub expected: PathBuf,
     /// Another one
-    #[arg(value_name = "B.png")]
+    #[arg(value_name = "B")]
     pub found: PathBuf,
-    /// Write the differences times 16 as a picture
+    /// Write the differences of two pictures times 16 as a picture
     #[arg(short, long, value_name = "DIFF.png")]
     pub output: Option<PathBuf>,
+    /// Of models: a clip to move both; said twice, the first moves A and the second moves B
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clips: Vec<PathBuf>,
+    /// Of models: which clip of the file, by its name or its place from 0
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Of models: how far a vertex may move and count as the same, as a share of the model's diagonal
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub tolerance: Option<f32>,
+    /// Write what differs to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `verify`

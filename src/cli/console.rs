@@ -74,6 +74,11 @@ impl Console {
         }
     }
 
+    /// Whether details are asked for.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
     /// Details on request.
     pub fn detail(&self, message: &str) {
         if self.verbose {

@@ -1,4 +1,4 @@
-//! `tintype diff`: what differs between two pictures.
+//! `tintype diff`: what differs between two pictures; two models are handed on.
 
 use super::args::Diff;
 use super::console::Console;
@@ -8,7 +8,10 @@ use crate::frame::Frame;
 use crate::output::{PngEffort, decode_png, encode_png, write_atomic};
 use std::path::Path;
 
-pub(super) fn run(options: &Diff, console: &Console) -> Result<(), Failure> {
+pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
+    if load::is_model_or_clip(&options.expected) || load::is_model_or_clip(&options.found) {
+        return super::drift::run(options, console);
+    }
     let read = |path: &Path| -> Result<Frame, Failure> {
         let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
         let decoded = decode_png(&bytes).map_err(|error| {

@@ -182,6 +182,14 @@ fn contents(
     read(path, parse, console)
 }
 
+/// Whether a file is a model or a clip by its first bytes; what cannot be read is neither.
+pub(super) fn is_model_or_clip(path: &Path) -> bool {
+    use std::io::Read;
+    let mut start = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
+}
+
 /// Reads a model and what clips its file brings.
 pub(super) fn model(
     path: &Path,

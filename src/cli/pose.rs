@@ -24,7 +24,7 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     let pose = match source {
         None => bind_pose(&model.skeleton),
         Some((path, contents)) => {
-            let clip = chosen_clip(options, path, &contents.clips)?;
+            let clip = chosen_clip(options.clip.as_deref(), path, &contents.clips)?;
             let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, clip)
                 .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
             for warning in warnings {
@@ -59,12 +59,11 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
 }
 
 /// The clip that `--clip` names, or the first.
-fn chosen_clip<'a>(
-    options: &Pose,
+pub(super) fn chosen_clip<'a>(
+    wanted: Option<&str>,
     path: &Path,
     clips: &'a [NamedClip],
 ) -> Result<&'a Clip, Failure> {
-    let wanted = options.clip.as_deref();
     let found = match wanted {
         None => clips.first(),
         Some(name) => clips.iter().find(|clip| clip.name == name).or_else(|| {

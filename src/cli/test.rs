@@ -101,7 +101,7 @@ fn conclude(
     tested: &[Tested],
     bad: &[BadScene],
     stray: &[Checked],
-    console: &Console,
+    console: &mut Console,
 ) -> Result<(), Failure> {
     let (mut same, mut failed) = (0, 0);
     let mut code = exit::DONE;
@@ -119,12 +119,15 @@ fn conclude(
         for one in checked {
             if one.verdict.passes() {
                 same += 1;
+                for note in &one.notes {
+                    console.warning(&format!("{}: {note}", one.path.display()));
+                }
                 continue;
             }
             failed += 1;
             code = code.max(code_of(&one.verdict));
             accept.push(scene.path.display().to_string());
-            let message = format!("{}: {}", one.path.display(), one.verdict);
+            let message = message(one);
             match &one.verdict {
                 Verdict::OtherRevision { found, difference } => {
                     revisions.add(*found, difference.is_some());
@@ -175,6 +178,19 @@ fn conclude(
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
     Err(Failure::new(code, message))
+}
+
+/// What is said of a failure: the cause first, where it is known.
+fn message(one: &Checked) -> String {
+    let path = one.path.display();
+    let mut text = match &one.cause {
+        Some(cause) => format!("{path}: {cause}\n  {}", one.verdict),
+        None => format!("{path}: {}", one.verdict),
+    };
+    for line in one.cause.iter().flat_map(|cause| &cause.evidence).chain(&one.notes) {
+        text += &format!("\n  {line}");
+    }
+    text
 }
 
 /// Goldens of other pixel revisions. Code that draws other pixels is one cause for all of them, so it is said once.

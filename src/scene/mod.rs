@@ -23,6 +23,7 @@ mod syntax;
 mod value;
 
 pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
+pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use instance::{ClipChoice, Fade, Instance, WantedClip};
@@ -71,6 +72,12 @@ impl Scene {
     #[must_use]
     pub fn digest_text(&self) -> String {
         digest::text(self)
+    }
+
+    /// What that text says, thing by thing with its subject and key, to tell how two scenes differ.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<Parameter> {
+        digest::parameters(self)
     }
 }
 
