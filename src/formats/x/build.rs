@@ -67,10 +67,30 @@ pub(super) fn build(
     let meshes = mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings)?;
     let (clips, ticks) =
         animation::build_clips(&document, &frames, ticks_per_second, limits, &mut warnings)?;
+    tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);
     let model =
         Model { skeleton: frames.skeleton, meshes, materials: materials.list, front: Vec3::Z };
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
+}
+
+/// Tells of objects that would be seen, and of which nobody has written down how they are read.
+fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
+    const LEFT_OUT: [(&str, &str); 5] = [
+        ("CompressedAnimationSet", "its motion is left out; export it without compression"),
+        ("PatchMesh", "patches are not drawn; export it as triangles"),
+        ("PatchMesh9", "patches are not drawn; export it as triangles"),
+        ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
+        ("ExternalVisual", "what stands outside of the file is not drawn"),
+    ];
+    for (template, message) in LEFT_OUT {
+        let mut found = document.objects.iter().filter(|object| object.is(template));
+        if let Some(first) = found.next() {
+            let count = counted(found.count() + 1, "object", "objects");
+            let message = format!("{count} of the kind {template} not supported: {message}");
+            warnings.push(first.place.warning(&message));
+        }
+    }
 }
 
 /// A point of the file in our axes.

@@ -58,6 +58,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         float_bits: header.float_bits,
         texts: tree.texts,
         by_name: Vec::new(),
+        by_kind: Vec::new(),
         by_guid: Vec::new(),
     };
     document.index_names();

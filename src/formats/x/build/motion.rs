@@ -114,7 +114,8 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     for child in &document.object(animation).children {
         // A GUID stands for the name of the frame that has it.
         if let Some(frame) = meant(document, child, &["Frame"]) {
-            return Some(&document.object(frame).name);
+            named = Some(document.object(frame).name.as_str());
+            break;
         }
         if let Child::Reference(reference) = child
             && !ANIMATION_PARTS.iter().any(|part| meant(document, child, &[part]).is_some())
@@ -271,7 +272,7 @@ pub(super) struct Notes {
 impl Notes {
     fn tell(self, set: &str, warnings: &mut Vec<Warning>) {
         for (note, one, many, what) in [
-            (self.nameless, "animation", "animations", "without a frame; left out"),
+            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
             (
                 self.doubled,
                 "animation",

@@ -55,12 +55,16 @@ pub(super) fn resolve(
 ) -> Option<ObjectIndex> {
     let fits = |index: &ObjectIndex| is_one_of(document.object(*index), templates);
     let guided = reference.guid.and_then(|guid| document.with_guid(guid)).filter(fits);
-    guided.or_else(|| document.named(&reference.name).find(fits))
+    let of_kind = |template: &&str| document.named_of_kind(&reference.name, template);
+    guided.or_else(|| templates.iter().filter_map(of_kind).min())
 }
 
 fn is_one_of(object: &Object, templates: &[&str]) -> bool {
     templates.iter().any(|template| object.is(template))
 }
+
+/// The values that take as long to read as a child takes to be found.
+const CHILD_COST: usize = 32;
 
 /// How much may still be read: an object that is referred to many times is read as often.
 pub(super) struct Budget {
@@ -75,7 +79,7 @@ impl Budget {
 
     /// Makes place for the values of one object.
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
-        let cost = object.values.len() + object.children.len() + 1;
+        let cost = object.values.len() + object.children.len() * CHILD_COST + 1;
         self.left = self.left.checked_sub(cost).ok_or_else(|| XError::Limit {
             place: object.place,
             what: "values of all objects, counted at each reference to them".into(),

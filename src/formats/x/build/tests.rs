@@ -340,6 +340,14 @@ fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
 }
 
 #[test]
+fn references_are_found_at_once_among_many_objects_of_their_name() {
+    // A look at each of them for each reference would take hours.
+    let crowd = "Foo a { } ".repeat(300_000);
+    let body = format!("{crowd} Frame b {{ {} }} Frame a {{ }}", "{ a } ".repeat(60_000));
+    assert_eq!(read(&body).value.model.skeleton.len(), 60_001);
+}
+
+#[test]
 fn values_are_limited_as_often_as_they_are_referred_to() {
     let keys = format!("AnimationKey k {{ 2; 100; {} }}", "0;3;1,2,3;;,".repeat(100));
     let body = format!("{keys} AnimationSet {{ Animation {{ {{ f }} {} }} }}", "{ k } ".repeat(50));
@@ -450,4 +458,30 @@ fn further_texture_coordinates_are_checked_and_counted() {
     assert_eq!(sets(&format!("{list} DeclData {{ 1; 1;0;5;1;; 6; 0,0,0,0,0,0; }}")), (2, 0));
     assert_eq!(sets("FVFData { 512; 12; 0,0,0,0,0,0,0,0,0,0,0,0; }"), (2, 0));
     assert_eq!(sets("FVFData { 512; 11; 0,0,0,0,0,0,0,0,0,0,0; }"), (0, 1), "cut short");
+}
+
+#[test]
+fn objects_that_cannot_be_read_are_told_of() {
+    let loaded = read(
+        "PatchMesh { 0; 0; } CompressedAnimationSet a { 0; 4800.0; 0; 0; } CompressedAnimationSet b { 0; 4800.0; 0; 0; }",
+    );
+    let told: Vec<&str> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert!(told.iter().any(|t| t.starts_with("1 object of the kind PatchMesh")), "{told:?}");
+    assert!(
+        told.iter().any(|t| t.starts_with("2 objects of the kind CompressedAnimationSet")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn animation_of_a_frame_without_a_name_is_left_out_with_a_warning() {
+    let loaded = read(
+        "Frame { } Frame { <00000000-0000-0000-0000-000000000007> }
+         AnimationSet { Animation { { <00000000-0000-0000-0000-000000000007> } AnimationKey { 2; 1; 0;3;1,2,3;;; } } }",
+    );
+    assert!(loaded.value.clips[0].clip.joints.is_empty());
+    assert!(
+        loaded.warnings[0].message.contains("1 animation without a frame that has a name"),
+        "{loaded:?}"
+    );
 }
