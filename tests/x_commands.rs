@@ -203,7 +203,11 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
         [("z.x", Some("z")), ("mz.x", Some("-z")), ("middle.x", None), ("short.x", None)]
     {
         let text = stdout(&tintype(folder.path(), &["inspect", file]));
-        let expected = up.map(|up| format!("if it lies on its back, say up = {up:?} in a scene"));
+        let expected = up.map(|up| {
+            format!(
+                "if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
+            )
+        });
         assert_eq!(text.contains("lies on its back"), up.is_some(), "{file}: {text}");
         assert!(expected.is_none_or(|expected| text.contains(&expected)), "{file}: {text}");
     }

@@ -242,7 +242,7 @@ fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
         _ => return None,
     };
     Some(format!(
-        "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} in a scene"
+        "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
     ))
 }
 
