@@ -4,9 +4,9 @@
 //! This module judges nothing and prints nothing.
 
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, Mesh, Model, PosedMesh, Wrap};
+use crate::model::{CameraClip, Clip, Mesh, Model, Wrap};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
-use crate::skin::{SkinMatrices, skin_mesh};
+use crate::skin::Extent;
 use serde::Serialize;
 
 /// A box in model space.
@@ -135,8 +135,13 @@ impl ModelFacts {
             let parent = joint.parent.map(crate::model::JointIndex::index);
             JointFacts { name: joint.name.clone(), parent, position, vertices }
         });
-        let posed = posed_meshes(model, &SkinMatrices::new(&bind_pose(&model.skeleton)));
-        let boxes: Vec<Aabb> = posed.iter().map(PosedMesh::bounds).collect();
+        let bind = bind_pose(&model.skeleton);
+        let in_bind = |mesh| {
+            let mut bounds = Aabb::EMPTY;
+            Extent::new(mesh).grow(&bind, &mut bounds);
+            bounds
+        };
+        let boxes: Vec<Aabb> = model.meshes.iter().map(in_bind).collect();
         let mut bounds = Aabb::EMPTY;
         for one in &boxes {
             bounds.merge(one);
@@ -226,13 +231,10 @@ impl CameraFacts {
     }
 }
 
-fn posed_meshes(model: &Model, matrices: &SkinMatrices) -> Vec<PosedMesh> {
-    model.meshes.iter().map(|mesh| skin_mesh(mesh, matrices)).collect()
-}
-
 /// The box around a model at every key of a clip that has an even rate, else at as many moments.
 fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
     let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
+    let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let mut bounds = Aabb::EMPTY;
     for key in 0..clip.key_count {
         #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
@@ -245,8 +247,8 @@ fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindErro
             }
         };
         let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
-        for posed in posed_meshes(model, &SkinMatrices::new(&pose)) {
-            bounds.merge(&posed.bounds());
+        for extent in &extents {
+            extent.grow(&pose, &mut bounds);
         }
     }
     Ok(bounds)

@@ -291,17 +291,37 @@ fn is_for_assimp(path: &Path) -> bool {
     path.file_name().is_none_or(|name| name != "bat.x")
 }
 
+/// The trials that hold a file against the reference and, if it can read it, against Assimp.
+fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut Vec<Trial>) {
+    let own = path.to_path_buf();
+    trials.push(Trial::test(format!("{name} poses_agree_with_reference"), move || {
+        agrees_with_reference(&own)
+    }));
+    if !is_for_assimp(path) {
+        return;
+    }
+    let (title, path) = (format!("{name} poses_agree_with_assimp"), path.to_path_buf());
+    trials.push(match assimp.cloned() {
+        Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
+        None => support::cannot_run(title, "there is no `assimp` on the PATH"),
+    });
+}
+
 fn trials() -> Result<Vec<Trial>, String> {
+    let assimp = support::program("assimp");
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
+    let mut trials = Vec::new();
+    for name in ["ranger.x", "ranger_bin.x", "ranger_bzip.x", "stand.x"] {
+        pose_trials(assimp.as_ref(), name, &shipped.join(name), &mut trials);
+    }
     let Some(folder) = support::models_dir() else {
         let missing = "TINTYPE_MODELS is not set";
-        return Ok(vec![
-            support::cannot_run("x_counts_agree", missing),
-            support::cannot_run("x_poses_agree_with_reference", missing),
-            support::cannot_run("x_poses_agree_with_assimp", missing),
-        ]);
+        for name in ["counts_agree", "poses_agree_with_reference", "poses_agree_with_assimp"] {
+            trials.push(support::cannot_run(format!("x_{name}"), missing));
+        }
+        return Ok(trials);
     };
     let folder = folder.join("x");
-    let mut trials = Vec::new();
     let table = include_str!("reference/x_counts.txt");
     let lines: Vec<&str> = table.lines().filter(|line| !line.starts_with('#')).collect();
     let named = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
@@ -311,7 +331,6 @@ fn trials() -> Result<Vec<Trial>, String> {
         trials
             .push(Trial::test(format!("{name} counts_agree"), move || counts_agree(&path, &line)));
     }
-    let assimp = support::program("assimp");
     for path in support::files(&folder, &["x"])? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
         if !lines.iter().any(|line| named(line) == name) && is_sound(&path) {
@@ -320,18 +339,7 @@ fn trials() -> Result<Vec<Trial>, String> {
         if !is_sound(&path) {
             continue;
         }
-        let own = path.clone();
-        trials.push(Trial::test(format!("{name} poses_agree_with_reference"), move || {
-            agrees_with_reference(&own)
-        }));
-        if !is_for_assimp(&path) {
-            continue;
-        }
-        let title = format!("{name} poses_agree_with_assimp");
-        trials.push(match assimp.clone() {
-            Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
-            None => support::cannot_run(title, "there is no `assimp` on the PATH"),
-        });
+        pose_trials(assimp.as_ref(), &name, &path, &mut trials);
     }
     for (first, others) in [
         (

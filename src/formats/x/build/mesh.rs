@@ -228,8 +228,8 @@ fn bind_mesh(
 struct Split {
     normals: Vec<Vec3>,
     is_used: Vec<bool>,
-    /// Keyed look-ups only: never walked, so its order cannot matter.
-    known: HashMap<(u32, [u32; 3]), u32>,
+    /// By vertex and normal. Keyed look-ups only: never walked, so its order cannot matter.
+    copies: HashMap<(u32, [u32; 3]), u32>,
     copied_from: Vec<u32>,
 }
 
@@ -238,32 +238,30 @@ impl Split {
         Self {
             normals: vec![Vec3::ZERO; count],
             is_used: vec![false; count],
-            known: HashMap::new(),
+            copies: HashMap::new(),
             copied_from: Vec::new(),
         }
     }
 
     /// The vertex that stands for a vertex of the file with this normal; zero means that it is to be computed.
     fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
-        let key = (vertex, normal.to_array().map(f32::to_bits));
-        if let Some(&known) = self.known.get(&key) {
-            return known;
-        }
+        let bits = normal.to_array().map(f32::to_bits);
         let place = vertex as usize;
         let is_first =
             self.is_used.get_mut(place).is_some_and(|used| !std::mem::replace(used, true));
-        let new = match self.normals.get_mut(place) {
-            Some(own) if is_first => {
+        if let Some(own) = self.normals.get_mut(place) {
+            if is_first {
                 *own = normal;
-                vertex
             }
-            _ => {
-                self.normals.push(normal);
-                self.copied_from.push(vertex);
-                u32::try_from(self.normals.len() - 1).unwrap_or(vertex)
+            if own.to_array().map(f32::to_bits) == bits {
+                return vertex;
             }
-        };
-        self.known.insert(key, new);
-        new
+        }
+        let (normals, copied_from) = (&mut self.normals, &mut self.copied_from);
+        *self.copies.entry((vertex, bits)).or_insert_with(|| {
+            normals.push(normal);
+            copied_from.push(vertex);
+            u32::try_from(normals.len() - 1).unwrap_or(vertex)
+        })
     }
 }

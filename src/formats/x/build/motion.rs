@@ -163,6 +163,9 @@ fn read_motion(
             0 => {
                 let keys = read_keys::<4>(&mut values, notes)?;
                 motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {
+                    // Members are floats of 32 bits: text and binary must give the same turn.
+                    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+                    let key = key.map(|part| f64::from(part as f32));
                     let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
                     let [w, x, y, z] = key.map(|part| part / length);
                     #[expect(
