@@ -4,9 +4,9 @@
 //! This module judges nothing and prints nothing.
 
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, Mesh, Model, PosedMesh};
+use crate::model::{CameraClip, Clip, Mesh, Model, Wrap};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
-use crate::skin::{SkinMatrices, skin_mesh};
+use crate::skin::Extent;
 use serde::Serialize;
 
 /// A box in model space.
@@ -57,6 +57,8 @@ pub struct MeshFacts {
     pub closed: bool,
     /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
     pub inward: bool,
+    /// Sets of texture coordinates; only the first is drawn with.
+    pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxFacts>,
 }
@@ -83,10 +85,14 @@ pub struct ClipFacts {
     pub keys: usize,
     /// Keys a second, where they are even.
     pub keys_per_second: Option<f64>,
+    /// The time of the first key.
+    pub start_s: f64,
     /// From the first key to the last.
     pub length_s: f64,
     /// Seconds after which it repeats.
     pub period_s: f64,
+    /// Whether its file asks that it be played once.
+    pub plays_once: bool,
     /// Whether the last pose equals the first, so that the period leaves it out.
     pub ends_as_it_starts: bool,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
@@ -129,8 +135,13 @@ impl ModelFacts {
             let parent = joint.parent.map(crate::model::JointIndex::index);
             JointFacts { name: joint.name.clone(), parent, position, vertices }
         });
-        let posed = posed_meshes(model, &SkinMatrices::new(&bind_pose(&model.skeleton)));
-        let boxes: Vec<Aabb> = posed.iter().map(PosedMesh::bounds).collect();
+        let bind = bind_pose(&model.skeleton);
+        let in_bind = |mesh| {
+            let mut bounds = Aabb::EMPTY;
+            Extent::new(mesh).grow(&bind, &mut bounds);
+            bounds
+        };
+        let boxes: Vec<Aabb> = model.meshes.iter().map(in_bind).collect();
         let mut bounds = Aabb::EMPTY;
         for one in &boxes {
             bounds.merge(one);
@@ -160,6 +171,7 @@ impl MeshFacts {
             influences,
             closed: mesh.closed_outward,
             inward: mesh.closed_inward,
+            texcoord_sets: mesh.texcoord_sets,
             bounds: BoxFacts::new(bounds),
         }
     }
@@ -185,8 +197,10 @@ impl ClipFacts {
             moving_joints: clip.joints.iter().filter(moving).count(),
             keys: clip.key_count,
             keys_per_second: clip.key_rate_hz,
+            start_s: clip.start_s,
             length_s,
             period_s: clip.period_s,
+            plays_once: clip.wrap == Wrap::Clamp,
             ends_as_it_starts: clip.key_count > 1 && clip.period_s <= length_s,
             bounds,
             misfit,
@@ -217,13 +231,10 @@ impl CameraFacts {
     }
 }
 
-fn posed_meshes(model: &Model, matrices: &SkinMatrices) -> Vec<PosedMesh> {
-    model.meshes.iter().map(|mesh| skin_mesh(mesh, matrices)).collect()
-}
-
 /// The box around a model at every key of a clip that has an even rate, else at as many moments.
 fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
     let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
+    let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let mut bounds = Aabb::EMPTY;
     for key in 0..clip.key_count {
         #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
@@ -236,8 +247,8 @@ fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindErro
             }
         };
         let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
-        for posed in posed_meshes(model, &SkinMatrices::new(&pose)) {
-            bounds.merge(&posed.bounds());
+        for extent in &extents {
+            extent.grow(&pose, &mut bounds);
         }
     }
     Ok(bounds)

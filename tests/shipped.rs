@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod support;
+mod twins;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
@@ -227,7 +228,7 @@ fn generator_writes_the_same_content(generator: &Path) -> Result<(), Failed> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
     let shipped = root().join("scenes/assets");
-    let extensions = ["md5mesh", "md5anim", "md5camera", "png"];
+    let extensions = ["md5mesh", "md5anim", "md5camera", "x", "png"];
     let names = |folder: &Path| -> Result<Vec<PathBuf>, Failed> {
         let files = support::files(folder, &extensions)?;
         Ok(files.iter().map(|file| file.strip_prefix(folder).unwrap().to_path_buf()).collect())
@@ -278,6 +279,7 @@ fn main() {
             move || says_nothing_and_shows_something(&other),
         ));
     }
+    trials.extend(twins::trials());
     trials.push(generator_trial());
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Input: the folder to write to. Output: models, clips, a camera, their textures in `textures/`, and the scene `mob.toml`
-//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text`. Nothing here
+//! beside the folder. Bodies go `field -> tetra -> decimate -> charts -> bake`, clips go `rig -> md5_text` and `x_file`. Nothing here
 //! reads a file; all shapes, paints and motions are functions.
 
 #![allow(
@@ -25,6 +25,7 @@ mod crane;
 mod decimate;
 mod field;
 mod figure;
+mod letters;
 mod md5_text;
 mod mob;
 mod noise;
@@ -35,6 +36,7 @@ mod rig;
 mod scalar;
 mod scarab;
 mod tetra;
+mod x_file;
 
 use bake::Textures;
 use md5_text::{Mesh, anim_file, mesh_file};
@@ -84,7 +86,10 @@ fn write_all(folder: &std::path::Path) -> io::Result<usize> {
 fn ranger() -> io::Result<Vec<Asset>> {
     let rig = ranger::rig();
     let (meshes, textures) = ranger::build(&rig);
-    let mut assets = figure("ranger", &rig, &meshes, &textures, ranger::clips(&rig))?;
+    let clips = ranger::clips(&rig);
+    let twins = ranger::twins(&rig, &meshes, &clips);
+    let mut assets = figure("ranger", &rig, &meshes, &textures, clips)?;
+    assets.extend(twins);
     let eye = ranger::eye_texture().encode(false)?;
     assets.push(("textures/ranger_eyes.png".into(), eye));
     Ok(assets)

@@ -39,7 +39,7 @@ impl Mesh {
 }
 
 /// A number without a trailing run of zeros and without a negative zero.
-fn number(value: f64, digits: usize) -> String {
+pub fn number(value: f64, digits: usize) -> String {
     let mut text = format!("{value:.digits$}");
     if text.contains('.') {
         text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
@@ -97,7 +97,7 @@ pub fn mesh_file(rig: &Rig, meshes: &[Mesh]) -> String {
 }
 
 /// Weights sum to 1, texture coordinates stay in the picture, and no triangle is a line.
-fn check(mesh: &Mesh) {
+pub fn check(mesh: &Mesh) {
     for hold in &mesh.holds {
         let sum: f64 = hold.iter().map(|&(_, weight)| weight).sum();
         assert!((sum - 1.0).abs() < 1e-5, "{}: weights sum to {sum}", mesh.shader);
@@ -134,8 +134,8 @@ pub fn bounds(rig: &Rig, meshes: &[Mesh], posed: &[Posed]) -> (DVec3, DVec3) {
     places.fold((DVec3::MAX, DVec3::MIN), |(low, high), at| (low.min(at), high.max(at)))
 }
 
-/// A joint against its parent, the numbers in the order of the flag bits.
-fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
+/// A joint against its parent: its place and its turn as stored, the numbers in the order of the flag bits.
+pub fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
     let joint = &rig.joints[index];
     let model = |index: usize| posed[index].turn * rig.joints[index].turn;
     let (place, turn) = match joint.parent {

@@ -53,6 +53,11 @@ pub fn cos(angle_rad: f64) -> f64 {
     libm::cos(angle_rad)
 }
 
+/// The angle in radians whose cosine is `value`, which is held to -1..=1 first.
+pub fn acos(value: f64) -> f64 {
+    libm::acos(hold(value, -1.0, 1.0))
+}
+
 /// The sine of a share of a full turn.
 pub fn wave(turns: f64) -> f64 {
     libm::sin(turns * std::f64::consts::TAU)

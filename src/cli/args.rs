@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,6 +38,10 @@ pub(super) struct Global {
     /// Colour messages
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
+    /// Let files ask for more or less than usual, such as depth=300000 or inflated=4G; again for another limit. The limits are
+    /// bytes, meshes, influences, keys, inflated, values, objects and depth
+    #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
+    pub limits: Vec<LimitSetting>,
     /// Any warning fails (exit code 3)
     #[arg(long, global = true)]
     pub strict: bool,
@@ -65,7 +70,8 @@ pub(super) enum Command {
     Test(Test),
     /// Accept the frames of today as golden
     Bless(Bless),
-    /// Compare two pictures, exactly
+    /// Compare two pictures or sequences exactly and as seen, or two models joint by joint
+    #[command(after_help = DIFF_EXAMPLES)]
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
@@ -82,6 +88,19 @@ Examples:
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
   tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  tintype diff a.png b.png -o diff.png
+  tintype diff golden/walk out/walk -o diff         every picture that either folder has
+  tintype diff 'a/walk.####.png' 'b/w_%03d.png'     frames with the same number
+  tintype diff a.png b.png --metric flip --bound 0.01
+  tintype diff old.md5mesh new.md5mesh -a walk.md5anim
+
+Pictures are equal only if every channel of every pixel is, unless --metric and --bound say otherwise; a bound on flip or ssim is
+held against the mean over what is not transparent, if both pictures have alpha, and over all pixels if not.
+
+Exit codes: 0 the same, or within the bound; 1 different, of other sizes, or missing on one side; 2 bad input; 75 run it again.";
 
 /// `render`
 #[derive(Clone, Debug, Args)]
@@ -138,9 +157,12 @@ pub(super) struct Inspect {
     /// A model (.md5mesh, .x), a clip (.md5anim, .x), a camera (.md5camera) or a scene (.toml)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Clips to look at together with a model
+    /// Clips to look at together with a model: all that the file holds
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
+    /// Ticks a second, in place of what .x files say
+    #[arg(long, value_name = "N", value_parser = parse_ticks)]
+    pub ticks_per_second: Option<f64>,
     /// As JSON, on standard output
     #[arg(long)]
     pub json: bool,
@@ -207,15 +229,45 @@ pub(super) struct Bless {
 /// `diff`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Diff {
-    /// A frame that tintype wrote
-    #[arg(value_name = "A.png")]
+    /// A PNG, a folder of them, a pattern such as walk.####.png, or a model
+    #[arg(value_name = "A")]
     pub expected: PathBuf,
     /// Another one
-    #[arg(value_name = "B.png")]
+    #[arg(value_name = "B")]
     pub found: PathBuf,
-    /// Write the differences times 16 as a picture
+    /// Draw what differs: into a file; of sequences into a folder, or to the names of a pattern
     #[arg(short, long, value_name = "DIFF.png")]
     pub output: Option<PathBuf>,
+    /// What the drawing shows
+    #[arg(long, value_enum, value_name = "WHAT", requires = "output")]
+    pub picture: Option<DiffPicture>,
+    /// What counts as the same: exact, max, flip or ssim
+    #[arg(long, value_name = "METRIC")]
+    pub metric: Option<String>,
+    /// Of max and flip the most that passes, of ssim the least
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub bound: Option<f64>,
+    /// Of models: a clip to move both; said twice, the first moves A and the second moves B
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clips: Vec<PathBuf>,
+    /// Of models: which clip of the file, by its name or its place from 0
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Of models: how far a vertex may move and count as the same, as a share of the model's diagonal
+    #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]
+    pub tolerance: Option<f32>,
+    /// Write what differs to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What a picture of a difference shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffPicture {
+    /// How much of it a person sees: FLIP, from black over purple to light yellow
+    Heat,
+    /// Each channel's difference times 16
+    X16,
 }
 
 /// `verify`
@@ -238,6 +290,12 @@ pub(super) struct Verify {
     pub json: bool,
 }
 
+/// Ticks a second: above 0 and at most 1e9, as in a scene.
+fn parse_ticks(text: &str) -> Result<f64, String> {
+    let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
+    ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Pose {
@@ -256,6 +314,9 @@ pub(super) struct Pose {
     /// The moment, in the ticks of a .x file
     #[arg(long, value_name = "T", group = "moment", allow_hyphen_values = true)]
     pub tick: Option<f64>,
+    /// Ticks a second, in place of what a .x file says
+    #[arg(long, value_name = "N", value_parser = parse_ticks, requires = "moment")]
+    pub ticks_per_second: Option<f64>,
     /// The moment, as the number of a key of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,

@@ -15,7 +15,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     let paths = [options.scenes.clone()];
     let root = options.golden.as_deref();
-    let (mut scenes, bad) = read_scenes(&paths, root)?;
+    let (mut scenes, bad) = read_scenes(&paths, root, console.limits())?;
     let named = |path: &Path| {
         let path = path.to_string_lossy();
         options.patterns.iter().any(|text| path.contains(text.as_str()))
@@ -55,11 +55,25 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             format!("no scene or golden has {text:?} in its path: --list of test tells them");
         return Err(Failure::bad_input(message));
     }
-    let mut written = 0;
+    let (mut written, mut refreshed) = (0, 0);
     for scene in &scenes {
         for one in scene.bless(|golden| wanted(scene, golden), options.beside).map_err(failed)? {
-            console.info(&format!("{}: old -> new: {}", one.path.display(), one.before.verdict));
-            written += 1;
+            let path = one.path.display();
+            match one.before {
+                Some(before) => {
+                    written += 1;
+                    console.info(&format!("{path}: old -> new: {}", before.verdict));
+                    if let Some(cause) = before.cause {
+                        console.info(&format!("  {cause}"));
+                    }
+                }
+                None => {
+                    refreshed += 1;
+                    console.info(&format!(
+                        "{path}: the record of the stages is new, the picture as before"
+                    ));
+                }
+            }
         }
     }
     // What was written is read back and compared, as `test` does.
@@ -70,8 +84,12 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
     }
+    let records = match refreshed {
+        0 => String::new(),
+        count => format!(", {} refreshed", counted(count, "record")),
+    };
     console.info(&format!(
-        "{} written in {}",
+        "{} written{records} in {}",
         counted(written, "golden"),
         counted(scenes.len(), "scene")
     ));

@@ -6,6 +6,7 @@ mod args;
 mod bless;
 mod console;
 mod diff;
+mod drift;
 mod goldens;
 mod inspect;
 mod load;
@@ -99,7 +100,7 @@ pub fn run() -> ExitCode {
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
-        Command::Diff(options) => diff::run(options, &console),
+        Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
     let code = match result {

@@ -11,26 +11,32 @@ use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
-    let (model, own) = load::model(&options.model, console)?;
+    let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let asked = options.clip.is_some()
         || options.time.is_some()
         || options.tick.is_some()
         || options.frame.is_some();
     let source = match &options.anim {
-        Some(path) => Some((path, load::clips(path, console)?)),
+        Some(path) => Some((path, load::clips(path, options.ticks_per_second, console)?)),
         None if asked => Some((&options.model, own)),
         None => None,
     };
     let pose = match source {
         None => bind_pose(&model.skeleton),
         Some((path, contents)) => {
-            let clip = chosen_clip(options, path, &contents.clips)?;
+            let clip = chosen_clip(options.clip.as_deref(), path, &contents.clips)?;
             let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, clip)
                 .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
             for warning in warnings {
                 console.warning(&format!("{}: {}", path.display(), warning.message));
             }
             let ticks = contents.ticks.map(|ticks| ticks.per_second);
+            if ticks.is_none() && options.ticks_per_second.is_some() {
+                return Err(Failure::bad_input(format!(
+                    "{}: --ticks-per-second: the file does not count in ticks",
+                    path.display()
+                )));
+            }
             let (time_s, wrap) = moment(options, clip, ticks)?;
             sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, wrap))
         }
@@ -53,12 +59,11 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
 }
 
 /// The clip that `--clip` names, or the first.
-fn chosen_clip<'a>(
-    options: &Pose,
+pub(super) fn chosen_clip<'a>(
+    wanted: Option<&str>,
     path: &Path,
     clips: &'a [NamedClip],
 ) -> Result<&'a Clip, Failure> {
-    let wanted = options.clip.as_deref();
     let found = match wanted {
         None => clips.first(),
         Some(name) => clips.iter().find(|clip| clip.name == name).or_else(|| {
@@ -99,7 +104,7 @@ fn moment(
         };
     }
     match (options.time, options.frame) {
-        (Some(time_s), _) if time_s.is_finite() => Ok((time_s, Wrap::Loop)),
+        (Some(time_s), _) if time_s.is_finite() => Ok((time_s, clip.wrap)),
         (Some(time_s), _) => Err(Failure::bad_input(format!("--time: {time_s} is no moment"))),
         (None, Some(key)) if key >= clip.key_count => Err(Failure::bad_input(format!(
             "--frame: {key}; the clip has keys 0 to {}",

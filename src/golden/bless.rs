@@ -1,22 +1,24 @@
 //! The act that accepts the pictures of today.
 
-use super::{Checked, GoldenError, GoldenScene};
+use super::check::Drawing;
+use super::folder::record_of;
+use super::{Checked, GoldenError, GoldenScene, Verdict};
 use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
-use crate::raster::Cut;
-use crate::render::Prepared;
 use std::path::{Path, PathBuf};
 
-/// A picture that was written.
+/// A file that was written.
 #[derive(Debug)]
 pub struct Accepted {
-    /// Its file.
+    /// The file.
     pub path: PathBuf,
-    /// What was there before, and how it compared.
-    pub before: Checked,
+    /// What was there before, and how it compared; none for a record of the stages that was refreshed beside a picture that
+    /// stays.
+    pub before: Option<Checked>,
 }
 
 impl GoldenScene {
-    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted`.
+    /// Writes the goldens that are missing or differ, of those frames whose file is `wanted`, and their records; and the records
+    /// of those that are the same and were made from something else.
     ///
     /// With `beside`, a golden that is there stays, and the picture of today is accepted beside it.
     ///
@@ -29,22 +31,36 @@ impl GoldenScene {
     ) -> Result<Vec<Accepted>, GoldenError> {
         let mut accepted = Vec::new();
         let assets = self.load()?;
-        let prepared = Prepared::new(&self.scene, &assets)?;
-        let digest = prepared.digest();
+        let drawing = Drawing::new(&self.scene, &assets)?;
+        let digest = drawing.prepared.digest();
         for (k, number) in self.frames() {
             let own = self.file(number);
             if !wanted(&own) {
                 continue;
             }
-            let live = prepared.draw(k, Cut::default()).0;
-            let before = self.check_frame(number, live.clone())?;
-            if before.verdict.passes() {
-                continue;
-            }
-            let path = if beside && own.exists() { free_alternative(&own) } else { own };
+            let live = drawing.draw(k);
+            let record = self.fingerprint(&drawing, &live).to_text();
             let text = Provenance::of_this_build(number, digest.clone()).to_text();
-            write_atomic(&path, &encode_png(&live, true, PngEffort::Small, &text))?;
-            accepted.push(Accepted { path, before });
+            let png = encode_png(&live.frame, true, PngEffort::Small, &text);
+            let before = self.check_frame(&drawing, number, live)?;
+            let picture_stays =
+                before.verdict.passes() || matches!(before.verdict, Verdict::BadRecord(_));
+            let path = match picture_stays {
+                true => before.path.clone(),
+                false if beside && own.exists() => free_alternative(&own),
+                false => own,
+            };
+            let beside_it = record_of(&path);
+            if !picture_stays {
+                write_atomic(&path, &png)?;
+                accepted.push(Accepted { path, before: Some(before) });
+            }
+            if std::fs::read(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
+                write_atomic(&beside_it, record.as_bytes())?;
+                if picture_stays {
+                    accepted.push(Accepted { path: beside_it, before: None });
+                }
+            }
         }
         Ok(accepted)
     }

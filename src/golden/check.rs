@@ -1,12 +1,18 @@
 //! The goldens of one scene against the frames of today.
 
-use super::folder::alternatives;
+use super::folder::{alternatives, record_of};
 use super::{GoldenError, GoldenScene};
-use crate::compare::{Difference, compare};
+use crate::asset::Assets;
+use crate::compare::{Difference, Judgement, Mask, compare, judge};
+use crate::fingerprint::{
+    AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,
+};
 use crate::frame::{Frame, PIXEL_REVISION};
+use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
 use crate::raster::Cut;
-use crate::render::Prepared;
+use crate::render::{Prepared, Staged};
+use crate::scene::Scene;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -15,12 +21,16 @@ use std::path::{Path, PathBuf};
 pub enum Verdict {
     /// Equal, to the byte.
     Same,
+    /// Different, and within the bound that the scene allows.
+    Within(Judgement),
     /// There is no golden.
     Missing,
     /// The golden is there and the system does not let it be read.
     Unread(std::io::Error),
     /// The file is no whole frame.
     Unreadable(PngError),
+    /// The record of its stages is there and is none.
+    BadRecord(TextError),
     /// The golden was made by code that draws other pixels.
     OtherRevision {
         /// Its revision; none if it does not say.
@@ -30,6 +40,8 @@ pub enum Verdict {
     },
     /// The pixels differ.
     Different(Difference),
+    /// The pixels differ by more than the bound that the scene allows.
+    Beyond(Judgement),
     /// A golden that no scene asks for.
     Dangling,
 }
@@ -38,13 +50,13 @@ impl Verdict {
     /// Whether this is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Same)
+        matches!(self, Self::Same | Self::Within(_))
     }
 
     /// Whether the golden could not be compared, as the file is no good.
     #[must_use]
     pub fn is_bad_input(&self) -> bool {
-        matches!(self, Self::Unread(_) | Self::Unreadable(_))
+        matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
     }
 
     /// What differs, if the pictures were compared.
@@ -53,6 +65,7 @@ impl Verdict {
         match self {
             Self::Different(difference) => Some(difference),
             Self::OtherRevision { difference, .. } => difference.as_ref(),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
     }
@@ -60,7 +73,7 @@ impl Verdict {
     /// How far this is from passing, to pick the nearest of several pictures.
     fn distance(&self) -> usize {
         match (self, self.difference()) {
-            (Self::Same, _) => 0,
+            (Self::Same | Self::Within(_), _) => 0,
             (_, Some(Difference::Pixels(pixels))) => pixels.count,
             _ => usize::MAX,
         }
@@ -74,6 +87,12 @@ impl core::fmt::Display for Verdict {
             Self::Missing => f.write_str("the golden is missing"),
             Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
             Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
+            Self::BadRecord(error) => {
+                write!(
+                    f,
+                    "the record beside the golden is unreadable: {error}; bless writes it anew"
+                )
+            }
             Self::OtherRevision { found, difference } => {
                 match found {
                     Some(found) => write!(f, "the golden has pixel revision {found}")?,
@@ -86,6 +105,7 @@ impl core::fmt::Display for Verdict {
                 }
             }
             Self::Different(difference) => difference.fmt(f),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Dangling => f.write_str("no scene asks for this golden"),
         }
     }
@@ -100,6 +120,10 @@ pub struct Checked {
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
+    /// Why the pictures differ, where the record beside the golden tells.
+    pub cause: Option<Cause>,
+    /// What is worth knowing even if the picture is the same.
+    pub notes: Vec<String>,
     /// The golden's picture, where it could be decoded and the verdict is a failure.
     pub golden: Option<Frame>,
     /// The picture of today, where it was drawn and the verdict is a failure.
@@ -108,37 +132,121 @@ pub struct Checked {
 
 impl Checked {
     pub(super) fn dangling(path: PathBuf) -> Self {
-        Self { path, frame: None, verdict: Verdict::Dangling, golden: None, live: None }
+        Self {
+            path,
+            frame: None,
+            verdict: Verdict::Dangling,
+            cause: None,
+            notes: Vec::new(),
+            golden: None,
+            live: None,
+        }
+    }
+}
+
+/// What a scene's frames are drawn from.
+pub(super) struct Drawing<'a> {
+    pub prepared: Prepared<'a>,
+    pub assets: &'a Assets,
+    /// The files behind it.
+    pub records: Vec<AssetRecord>,
+}
+
+/// The frame of today.
+pub(super) struct Live {
+    pub staged: Staged,
+    pub frame: Frame,
+}
+
+impl<'a> Drawing<'a> {
+    pub fn new(scene: &'a Scene, assets: &'a Assets) -> Result<Self, GoldenError> {
+        let prepared = Prepared::new(scene, assets)?;
+        Ok(Self { prepared, assets, records: asset_records(scene, assets) })
+    }
+
+    /// Draws the frame at position `k` of the scene's own.
+    pub fn draw(&self, k: usize) -> Live {
+        let staged = self.prepared.stage(k);
+        let frame = self.prepared.draw_staged(&staged, Cut::default()).0;
+        Live { staged, frame }
     }
 }
 
 impl GoldenScene {
     /// Compares every golden with the frame of today; a golden that is right is one of the accepted pictures of its frame.
     ///
-    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs.
+    /// Frames are drawn side by side, as they are small; `wanted` picks by number and stops nothing that runs. Where a picture
+    /// differs, the record beside it is compared with the stages of today.
     ///
     /// # Errors
     /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
     pub fn check(&self, wanted: impl Fn(i64) -> bool + Sync) -> Result<Vec<Checked>, GoldenError> {
         let assets = self.load()?;
-        let prepared = Prepared::new(&self.scene, &assets)?;
+        let drawing = Drawing::new(&self.scene, &assets)?;
         let frames = self.frames();
         let check = |&(k, number): &(usize, i64)| {
-            wanted(number).then(|| self.check_frame(number, prepared.draw(k, Cut::default()).0))
+            wanted(number).then(|| self.check_frame(&drawing, number, drawing.draw(k)))
         };
         frames.par_iter().filter_map(check).collect()
     }
 
+    /// The fingerprint of a frame of today.
+    pub(super) fn fingerprint(&self, drawing: &Drawing, live: &Live) -> Fingerprint {
+        let Live { staged, frame } = live;
+        Fingerprint::new(&self.scene, drawing.assets, &drawing.prepared, staged, frame)
+    }
+
     /// Compares the accepted pictures of one frame with that of today.
-    pub(super) fn check_frame(&self, number: i64, live: Frame) -> Result<Checked, GoldenError> {
+    pub(super) fn check_frame(
+        &self,
+        drawing: &Drawing,
+        number: i64,
+        live: Live,
+    ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
-        let (mut verdict, mut golden) = verdict(&own, &live);
+        let against = Against { rule: self.rule(), drawing, live: &live };
+        let (mut verdict, mut golden) = verdict(&own, &against);
         let mut path = own.clone();
         if !verdict.passes() {
             for other in alternatives(&own)? {
-                let (second, picture) = self::verdict(&other, &live);
+                let (second, picture) = self::verdict(&other, &against);
                 if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
                     (verdict, golden, path) = (second, picture, other);
+                }
+            }
+        }
+        let (mut cause, mut notes) = (None, Vec::new());
+        if matches!(verdict, Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_)) {
+            match read_record(&path) {
+                Ok(old) => match verdict.difference() {
+                    Some(difference) => {
+                        let new = self.fingerprint(drawing, &live);
+                        cause = Some(find_cause(&old, &new, difference));
+                    }
+                    None => notes.extend(changed_files(&old, &drawing.records)),
+                },
+                // A golden that comes from elsewhere has none.
+                Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
+                Err(RecordError::Missing) => {
+                    notes.push(
+                        "no record of its stages stands beside it: bless writes one".to_owned(),
+                    );
+                }
+                Err(RecordError::Text(error @ TextError::Version { .. })) => {
+                    notes.push(format!("{error}: bless writes the record anew"));
+                }
+                // Not to be passed over where nothing else fails.
+                Err(RecordError::Unread(error)) if verdict.passes() => {
+                    verdict = Verdict::Unread(error);
+                }
+                Err(RecordError::Text(error)) if verdict.passes() => {
+                    verdict = Verdict::BadRecord(error);
+                }
+                Err(RecordError::Unread(error)) => {
+                    notes.push(format!("the record beside it cannot be read: {error}"));
+                }
+                Err(RecordError::Text(error)) => {
+                    notes.push(format!("the record beside it is unreadable: {error}"));
                 }
             }
         }
@@ -147,14 +255,61 @@ impl GoldenScene {
             path,
             frame: Some(number),
             verdict,
+            cause,
+            notes,
             golden: golden.filter(|_| failed),
-            live: failed.then_some(live),
+            live: failed.then_some(live.frame),
         })
     }
 }
 
+/// Why there is nothing to compare the stages with.
+enum RecordError {
+    Missing,
+    Unread(std::io::Error),
+    Text(TextError),
+}
+
+/// The record beside a golden.
+fn read_record(golden: &Path) -> Result<Fingerprint, RecordError> {
+    match std::fs::read_to_string(record_of(golden)) {
+        Ok(text) => Fingerprint::parse(&text).map_err(RecordError::Text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
+        Err(error) => Err(RecordError::Unread(error)),
+    }
+}
+
+/// The sentence that files changed without any pixel.
+fn changed_files(old: &Fingerprint, now: &[AssetRecord]) -> Option<String> {
+    let names: Vec<&str> =
+        changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
+    })
+}
+
+/// What goldens are held against.
+struct Against<'a> {
+    rule: Rule,
+    drawing: &'a Drawing<'a>,
+    live: &'a Live,
+}
+
+impl Against<'_> {
+    /// The pixels in which a model stands: in the picture of today, or in the golden.
+    fn mask(&self, golden: &Frame) -> Option<Mask> {
+        let Live { staged, frame } = self.live;
+        let prepared = &self.drawing.prepared;
+        let size = [frame.width, frame.height];
+        let seen = prepared.see_staged(staged, Cut::default());
+        let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
+        let of_golden = Mask::of_picture(golden, Some(&prepared.draw_background(staged)))?;
+        (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))
+    }
+}
+
 /// One picture against that of today, and what it shows.
-fn verdict(golden: &Path, live: &Frame) -> (Verdict, Option<Frame>) {
+fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
     let bytes = match std::fs::read(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -166,7 +321,24 @@ fn verdict(golden: &Path, live: &Frame) -> (Verdict, Option<Frame>) {
         Ok(decoded) => decoded,
         Err(error) => return (Verdict::Unreadable(error), None),
     };
+    let live = &against.live.frame;
     let difference = compare(&expected, live);
+    // A golden from elsewhere has no pixel revision, and its rule looks at what is seen.
+    if against.rule != Rule::Exact {
+        let verdict = match difference {
+            None => Verdict::Same,
+            Some(_) => {
+                let mask = against.mask(&expected);
+                let judgement = judge(against.rule, &expected, live, mask.as_ref());
+                if judgement.passes {
+                    Verdict::Within(judgement)
+                } else {
+                    Verdict::Beyond(judgement)
+                }
+            }
+        };
+        return (verdict, Some(expected));
+    }
     let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
     let verdict = match difference {
         difference if found != Some(PIXEL_REVISION) => Verdict::OtherRevision { found, difference },

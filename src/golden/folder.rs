@@ -48,16 +48,31 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
         let has_alternatives = is_wanted(&folder.with_extension("png"));
         for path in entries(&folder)? {
             let own = if has_alternatives { folder.with_extension("png") } else { path.clone() };
-            let is_picture = path.extension() == Some(OsStr::new("png"));
+            let own = if own.extension() == Some(OsStr::new("toml")) {
+                own.with_extension("png")
+            } else {
+                own
+            };
             if path.is_dir() {
                 folders.push(path);
-            } else if !(is_picture && is_wanted(&own)) {
+            } else if !(is_ours(&path) && is_wanted(&own)) {
                 found.push(path);
             }
         }
     }
     found.sort();
     Ok(found.into_iter().map(Checked::dangling).collect())
+}
+
+/// Whether a file can be a golden picture, or the record of one.
+fn is_ours(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "png" || extension == "toml")
+}
+
+/// The file with the record of the stages behind a golden picture.
+#[must_use]
+pub fn record_of(golden: &Path) -> PathBuf {
+    golden.with_extension("toml")
 }
 
 /// The accepted pictures beside the golden itself, sorted.

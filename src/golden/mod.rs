@@ -5,7 +5,8 @@
 //! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
 //! right, the others stand in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
 //!
-//! A golden says "same as before", exactly: every channel of every pixel. Checking never writes.
+//! A golden says "same as before", exactly: every channel of every pixel; unless the scene says by which other rule, for goldens
+//! that come from elsewhere. Checking never writes.
 //!
 //! [`check`] compares, [`bless`] accepts, [`folder`] tells which files belong to which scene.
 
@@ -19,6 +20,8 @@ pub use folder::{Clash, clash, dangling};
 
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
+use crate::formats::Limits;
+use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
 use crate::scene::{FramePattern, Scene, SceneErrors, parse_scene};
@@ -81,6 +84,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
+    /// What its files may ask for.
+    pub limits: Limits,
     scene: Scene,
 }
 
@@ -98,7 +103,8 @@ impl GoldenScene {
             return Err(GoldenError::NoGolden { path: path.into() });
         };
         scene.output.size = golden.size;
-        Ok(Self { path: path.into(), folder: folder::folder_of(path, root), scene })
+        let folder = folder::folder_of(path, root);
+        Ok(Self { path: path.into(), folder, scene, limits: Limits::default() })
     }
 
     /// The golden frames: position among the scene's own, and number.
@@ -108,6 +114,12 @@ impl GoldenScene {
         golden
             .filter_map(|number| Some((self.scene.output.frames.position(number)?, number)))
             .collect()
+    }
+
+    /// How near a frame has to be to its golden.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
     }
 
     /// Frames a second, for who shows them as a sequence.
@@ -125,6 +137,7 @@ impl GoldenScene {
 
     /// What the scene is drawn from.
     fn load(&self) -> Result<Assets, GoldenError> {
-        Ok(asset::load(&self.scene, self.path.parent().unwrap_or(Path::new("")))?)
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Ok(asset::load_within(&self.scene, folder, &self.limits)?)
     }
 }

@@ -19,7 +19,8 @@
 use super::mesh::{BindInfluence, BindMesh, Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 
 /// Vertices closer than this share of the mesh's diagonal are at one place.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
@@ -62,8 +63,7 @@ fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
     let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
-    // Keyed look-ups only; the map is never walked, so its order cannot matter.
-    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+    let mut cells = Cells::new(positions.len());
     let mut weld = Vec::with_capacity(positions.len());
     for (vertex, &position) in (0_u32..).zip(positions) {
         let local = (position - bounds.min) / cell_size;
@@ -78,7 +78,7 @@ fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
         for x in low[0]..=high[0] {
             for y in low[1]..=high[1] {
                 for z in low[2]..=high[2] {
-                    for &other in cells.get(&[x, y, z]).map_or(&[][..], Vec::as_slice) {
+                    for other in cells.of([x, y, z]) {
                         if (positions[other as usize] - position).length() <= reach
                             && found.is_none_or(|best| other < best)
                         {
@@ -90,10 +90,60 @@ fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
         }
         weld.push(found.unwrap_or(vertex));
         if found.is_none() {
-            cells.entry(cell(0.0)).or_default().push(vertex);
+            cells.add(cell(0.0), vertex);
         }
     }
     weld
+}
+
+/// Which vertices are in a cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
+struct Cells {
+    /// The last vertex of each chain.
+    last: Vec<u32>,
+    /// The vertex before each vertex in its chain.
+    before: Vec<u32>,
+    /// Odd, and others on every run, so that no file can be written that puts all of its vertices into one chain. What is
+    /// found does not depend on them.
+    factors: [u64; 3],
+}
+
+impl Cells {
+    /// The end of a chain.
+    const NONE: u32 = u32::MAX;
+
+    fn new(vertices: usize) -> Self {
+        let random = RandomState::new();
+        Self {
+            last: vec![Self::NONE; (2 * vertices).next_power_of_two()],
+            before: vec![Self::NONE; vertices],
+            factors: [0_u8, 1, 2].map(|axis| random.hash_one(axis) | 1),
+        }
+    }
+
+    fn chain(&self, cell: [i64; 3]) -> usize {
+        let mut mixed = 0_u64;
+        for (at, factor) in cell.into_iter().zip(self.factors) {
+            mixed = mixed.wrapping_add(at.cast_unsigned().wrapping_mul(factor));
+        }
+        // The upper bits depend on all of the lower ones.
+        (mixed >> 32) as usize & (self.last.len() - 1)
+    }
+
+    fn of(&self, cell: [i64; 3]) -> impl Iterator<Item = u32> {
+        let mut at = self.last[self.chain(cell)];
+        std::iter::from_fn(move || {
+            let vertex = at;
+            (vertex != Self::NONE).then(|| {
+                at = self.before[vertex as usize];
+                vertex
+            })
+        })
+    }
+
+    fn add(&mut self, cell: [i64; 3], vertex: u32) {
+        let chain = self.chain(cell);
+        self.before[vertex as usize] = std::mem::replace(&mut self.last[chain], vertex);
+    }
 }
 
 /// The places of a triangle's corners; none if two of them are one place, so that it is a line and has no side.
@@ -176,28 +226,35 @@ fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: us
         .collect();
 
     // 2. Vertices at one place whose directions meet under 90° form one group; chains join.
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); count];
-    for (vertex, &place) in (0_u32..).zip(weld) {
-        members[place as usize].push(vertex);
-    }
+    let mut members: Vec<u32> = (0..u32::try_from(count).expect("indices fit")).collect();
+    members.sort_by_key(|&vertex| weld[vertex as usize]); // stable: file order within a place
     let mut normals = vec![Vec3::ZERO; count];
-    for place in &members {
-        for group in groups_under_90_degrees(place, &own) {
-            // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
-            let mut incident: Vec<(u32, u8)> =
-                group.iter().flat_map(|&vertex| own_corners(vertex as usize)).copied().collect();
-            incident.sort_unstable();
-            let direction =
-                group.iter().fold(Vec3::ZERO, |sum, &vertex| sum + own[vertex as usize]);
+    for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
+        // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
+        let sum_over = |incident: &[(u32, u8)], direction: Vec3| {
             let mut sum = Vec3::ZERO;
-            for (face, corner) in incident {
+            for &(face, corner) in incident {
                 let normal = faces.normal[face as usize];
                 // The far side of a cloth whose two sides share their vertices stays out.
                 if normal.dot(direction) > 0.0 {
                     sum += normal * faces.angle_rad[face as usize][usize::from(corner)];
                 }
             }
-            let normal = unit_or(sum, own[group[0] as usize]);
+            sum
+        };
+        if let &[vertex] = place {
+            let direction = own[vertex as usize];
+            let sum = sum_over(own_corners(vertex as usize), direction);
+            normals[vertex as usize] = unit_or(sum, direction);
+            continue;
+        }
+        for group in groups_under_90_degrees(place, &own) {
+            let mut incident: Vec<(u32, u8)> =
+                group.iter().flat_map(|&vertex| own_corners(vertex as usize)).copied().collect();
+            incident.sort_unstable();
+            let direction =
+                group.iter().fold(Vec3::ZERO, |sum, &vertex| sum + own[vertex as usize]);
+            let normal = unit_or(sum_over(&incident, direction), own[group[0] as usize]);
             for vertex in group {
                 normals[vertex as usize] = normal;
             }
@@ -256,14 +313,16 @@ fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
 
 /// Six times the volume inside, if every welded edge is used as often in each direction.
 fn closed_volume(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Option<f64> {
-    let mut edges: Vec<(u32, u32, i32)> = Vec::with_capacity(triangles.len() * 3);
+    // Edges towards the larger end and towards the smaller one, the smaller end in the upper half.
+    let (mut there, mut back): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut volume = 0.0_f64;
     let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
     for triangle in triangles {
         let Some([a, b, c]) = welded_corners(triangle, weld) else { continue };
         for (from, to) in [(a, b), (b, c), (c, a)] {
-            let (key, turn) = if from < to { ((from, to), 1) } else { ((to, from), -1) };
-            edges.push((key.0, key.1, turn));
+            let (edges, small, large) =
+                if from < to { (&mut there, from, to) } else { (&mut back, to, from) };
+            edges.push(u64::from(small) << 32 | u64::from(large));
         }
         let [a, b, c] =
             [a, b, c].map(|vertex| (positions[vertex as usize] - origin).to_array().map(f64::from));
@@ -271,11 +330,9 @@ fn closed_volume(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Op
             + a[1] * (b[2] * c[0] - b[0] * c[2])
             + a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
-    edges.sort_unstable();
-    let balanced = edges
-        .chunk_by(|left, right| (left.0, left.1) == (right.0, right.1))
-        .all(|uses| uses.iter().map(|&(_, _, turn)| turn).sum::<i32>() == 0);
-    (!edges.is_empty() && balanced).then_some(volume)
+    there.sort_unstable();
+    back.sort_unstable();
+    (!there.is_empty() && there == back).then_some(volume)
 }
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
@@ -303,7 +360,7 @@ fn handedness(texcoords: [Vec2; 3]) -> f32 {
 fn split_mirrored(texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Split {
     let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
-    let mut twin: HashMap<u32, u32> = HashMap::new();
+    let mut twin: Vec<Option<u32>> = vec![None; count];
     let mut triangles = triangles.to_vec();
     let mut copied_from = Vec::new();
     for triangle in &mut triangles {
@@ -316,7 +373,7 @@ fn split_mirrored(texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Split {
             if known == 0.0 {
                 sign[*vertex as usize] = own;
             } else if known != own {
-                *vertex = *twin.entry(*vertex).or_insert_with(|| {
+                *vertex = *twin[*vertex as usize].get_or_insert_with(|| {
                     copied_from.push(*vertex);
                     sign.push(own);
                     u32::try_from(sign.len() - 1).expect("at most twice the vertices")
@@ -411,6 +468,7 @@ fn carry_into_joints(
         copied_from: split.copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        texcoord_sets: 1,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -510,6 +568,7 @@ fn carry_from_bind(
         copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        texcoord_sets: 1,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -568,6 +627,7 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         copied_from: Vec::new(),
         closed_outward: mesh.closed_outward,
         closed_inward: mesh.closed_inward,
+        texcoord_sets: mesh.texcoord_sets,
     };
     for old in used {
         let range = mesh.influences(old);

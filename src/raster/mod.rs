@@ -102,18 +102,34 @@ pub struct Counts {
     pub shaded_points: u64,
 }
 
-/// Draws one picture on the threads of the current rayon pool.
-///
-/// # Panics
-/// If the size, the samples, the tile or an index in `view` is out of its range; `scene` and `asset` check them.
-#[must_use]
-pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
+/// A part of a pixel that shows one triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeenPoint {
+    /// Column and row.
+    pub pixel: [u32; 2],
+    /// Which of [`View::draws`].
+    pub draw: u32,
+    /// Which triangle of its mesh.
+    pub triangle: u32,
+    /// The samples that show it, one bit each.
+    pub samples: u32,
+    /// Whether its front is seen.
+    pub is_front: bool,
+}
+
+/// Triangles that are ready for the tiles of a picture.
+struct Prepared {
+    grid: bin::Grid,
+    chunks: Vec<setup::Chunk>,
+    pattern: edge::SamplePattern,
+}
+
+/// Every vertex once, every triangle once.
+fn prepare(view: &View, cut: Cut) -> Prepared {
     let [width, height] = view.size;
     assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
-
-    // 1. Every vertex once, every triangle once.
     let projection = project::Projection::new(&view.camera, view.size);
     let projected: Vec<project::Projected> = view
         .draws
@@ -122,6 +138,38 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
         .collect();
     let grid = bin::Grid::new(view.size, cut.tile);
     let chunks = setup::set_up(view, &projection, &projected, &grid);
+    Prepared { grid, chunks, pattern }
+}
+
+/// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
+/// blended ones in submission order. Pieces of a clipped triangle stand apart.
+///
+/// # Panics
+/// As [`draw`].
+#[must_use]
+pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
+    let Prepared { grid, chunks, pattern } = prepare(view, cut);
+    let scene = shade::Scene { view, chunks: &chunks, pattern };
+    let tiles: Vec<Vec<SeenPoint>> = (0..grid.tile_count())
+        .into_par_iter()
+        .map_init(tile::Scratch::default, |scratch, index| {
+            tile::see_tile(&scene, &grid.rect(index), index, scratch)
+        })
+        .collect();
+    let mut seen = tiles.concat();
+    // Stable: what one tile says of a pixel stays in its order.
+    seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
+    seen
+}
+
+/// Draws one picture on the threads of the current rayon pool.
+///
+/// # Panics
+/// If the size, the samples, the tile or an index in `view` is out of its range; `scene` and `asset` check them.
+#[must_use]
+pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
+    // 1. Every vertex once, every triangle once.
+    let Prepared { grid, chunks, pattern } = prepare(view, cut);
 
     // 2. Every tile alone.
     let scene = shade::Scene { view, chunks: &chunks, pattern };
@@ -133,6 +181,7 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
         .collect();
 
     // 3. Tiles into the picture.
+    let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),

@@ -3,6 +3,7 @@
 //! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
 //! whole picture.
 
+use super::SeenPoint;
 use super::bin::Rect;
 use super::edge::{Against, UNIT, triangle_edges};
 use super::encode_pixel;
@@ -53,8 +54,8 @@ struct Fragment {
     order: u32,
 }
 
-/// Draws the pixels of `rect` from the triangles binned to tile `index`.
-pub(super) fn draw_tile(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) -> Tile {
+/// Finds what each pixel of `rect` shows of the triangles binned to tile `index`: points and fragments, without light.
+fn find_visible(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) {
     let pixels = rect.width as usize * rect.height as usize;
     let samples = scene.pattern.len();
     scratch.depth.clear();
@@ -83,8 +84,36 @@ pub(super) fn draw_tile(scene: &Scene, rect: &Rect, index: usize, scratch: &mut 
 
     // 2. One point a pixel and triangle.
     collect_points(scene, scratch, pixels);
-    let opaque_points = scratch.points.len();
     collect_fragments(scene, rect, scratch);
+}
+
+/// What the pixels of `rect` show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+pub(super) fn see_tile(
+    scene: &Scene,
+    rect: &Rect,
+    index: usize,
+    scratch: &mut Scratch,
+) -> Vec<SeenPoint> {
+    find_visible(scene, rect, index, scratch);
+    let seen = |point: &Point| {
+        let (_, triangle) = point.id.of(scene.chunks);
+        let pixel = [rect.x + point.pixel % rect.width, rect.y + point.pixel / rect.width];
+        SeenPoint {
+            pixel,
+            draw: triangle.draw,
+            triangle: triangle.source,
+            samples: point.samples,
+            is_front: triangle.is_front,
+        }
+    };
+    let fragments = scratch.fragments.iter().map(|fragment| &fragment.point);
+    scratch.points.iter().chain(fragments).map(seen).collect()
+}
+
+/// Draws the pixels of `rect` from the triangles binned to tile `index`.
+pub(super) fn draw_tile(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) -> Tile {
+    find_visible(scene, rect, index, scratch);
+    let opaque_points = scratch.points.len();
 
     // 3. Light.
     scratch.colors.clear();

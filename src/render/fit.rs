@@ -71,7 +71,7 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
     for instance in &prepared.scene.instances {
-        for posed in prepared.posed_meshes(instance, moment) {
+        for posed in prepared.stage_instance(instance, moment).meshes {
             for vertex in 0..posed.len() {
                 let position = posed.position_at(vertex);
                 reach.bounds.add(position);

@@ -5,14 +5,15 @@
 
 mod digest;
 mod fit;
+mod held;
 mod studio;
 
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::Affine3;
-use crate::model::{Clip, Pose, PosedMesh, Warning};
+use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::raster::{self, Counts, Cut, Draw, View};
+use crate::raster::{self, Counts, Cut, Draw, SeenPoint, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
 use crate::skin::{SkinMatrices, skin_mesh};
 use rayon::prelude::*;
@@ -47,6 +48,28 @@ pub struct Prepared<'a> {
     pub warnings: Vec<String>,
 }
 
+/// What the pose and skin stages made of one frame, and how it is looked at and lit.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<StagedInstance>,
+    /// The camera.
+    pub camera: Camera,
+    /// The lights: the scene's own, or those of the studio.
+    pub lights: Vec<Light>,
+}
+
+/// An instance at one moment.
+#[derive(Clone, Debug)]
+pub struct StagedInstance {
+    /// Its joints in model space.
+    pub pose: Pose,
+    /// Model space, as the file has it, to world space.
+    pub world_from_model: Affine3,
+    /// Its meshes in world space, in file order.
+    pub meshes: Vec<PosedMesh>,
+}
+
 impl<'a> Prepared<'a> {
     /// Binds the clips and fits the camera, which poses all frames of the scene once if the camera asks for it.
     ///
@@ -79,6 +102,7 @@ impl<'a> Prepared<'a> {
             }
             bindings.push(of_model);
         }
+        warnings.extend(held::held_clips(scene, assets));
         let mut prepared = Self { scene, assets, bindings, fit: Fit::default(), warnings };
         if scene.camera.needs_fit() {
             prepared.fit = fit::fit_camera(&prepared);
@@ -131,30 +155,86 @@ impl<'a> Prepared<'a> {
     fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
         let loaded = &self.assets.models[instance.model];
         let skeleton = &loaded.model.skeleton;
-        let choice = match choice {
-            ClipChoice::First if loaded.clips.is_empty() => ClipChoice::Bind,
-            ClipChoice::First => ClipChoice::Clip(0),
-            ClipChoice::Wanted(index) => self.assets.wanted_clips[index],
-            known => known,
-        };
-        match choice {
-            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => bind_pose(skeleton),
-            ClipChoice::Clip(index) => {
+        match self.assets.clip_of(instance.model, choice) {
+            None => bind_pose(skeleton),
+            Some(index) => {
                 let clip: &Clip = &loaded.clips[index].clip;
-                let moment_s = wrap_time(clip, clip_time_s, instance.wrap);
+                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
                 sample_clip(skeleton, clip, &self.bindings[instance.model][index], moment_s)
             }
         }
     }
 
-    /// The meshes of an instance in world space, in file order.
-    fn posed_meshes(&self, instance: &Instance, moment: Moment) -> Vec<PosedMesh> {
+    /// An instance posed, in model space and in world space.
+    fn stage_instance(&self, instance: &Instance, moment: Moment) -> StagedInstance {
         let loaded = &self.assets.models[instance.model];
         let world_from_model =
             instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
-        let pose = self.pose(instance, moment.time_s).placed(&world_from_model);
-        let matrices = SkinMatrices::new(&pose);
-        loaded.model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect()
+        let pose = self.pose(instance, moment.time_s);
+        let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
+        let meshes = loaded.model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
+        StagedInstance { pose, world_from_model, meshes }
+    }
+
+    /// Everything that is to be drawn at position `k` of the scene's own frames, posed and skinned.
+    ///
+    /// # Panics
+    /// If the scene has no such frame.
+    #[must_use]
+    pub fn stage(&self, k: usize) -> Staged {
+        assert!(k < self.scene.output.frames.len(), "a frame of the scene");
+        let moment = self.moment(k);
+        let instances =
+            self.scene.instances.par_iter().map(|one| self.stage_instance(one, moment)).collect();
+        let camera = self.scene.camera.camera_at(moment, &self.around());
+        let lights = match &self.scene.lights {
+            Lights::Given(lights) => lights.clone(),
+            Lights::Studio => studio::lights_for(&camera),
+        };
+        Staged { instances, camera, lights }
+    }
+
+    /// Every mesh of every instance, in the order of the scene.
+    fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
+        let mut draws = Vec::new();
+        for (instance, posed) in self.scene.instances.iter().zip(&staged.instances) {
+            let loaded = &self.assets.models[instance.model];
+            let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
+            draws.extend(meshes.map(|((mesh, posed), &material)| Draw { mesh, posed, material }));
+        }
+        draws
+    }
+
+    fn view<'s>(&'s self, staged: &'s Staged, draws: &'s [Draw<'s>]) -> View<'s> {
+        View {
+            camera: staged.camera,
+            size: self.scene.output.size,
+            samples: self.scene.output.samples,
+            background: self.scene.output.background,
+            ambient: self.scene.ambient,
+            lights: &staged.lights,
+            materials: &self.assets.materials,
+            textures: &self.assets.textures,
+            draws,
+        }
+    }
+
+    /// Rasterizes what was staged, on the threads of the current rayon pool.
+    #[must_use]
+    pub fn draw_staged(&self, staged: &Staged, cut: Cut) -> (Frame, Counts) {
+        raster::draw(&self.view(staged, &self.draws(staged)), cut)
+    }
+
+    /// Which mesh each pixel shows; the draws are numbered through all meshes of all instances, in the order of the scene.
+    #[must_use]
+    pub fn see_staged(&self, staged: &Staged, cut: Cut) -> Vec<SeenPoint> {
+        raster::see(&self.view(staged, &self.draws(staged)), cut)
+    }
+
+    /// What stands behind the models, alone.
+    #[must_use]
+    pub fn draw_background(&self, staged: &Staged) -> Frame {
+        raster::draw(&self.view(staged, &[]), Cut::default()).0
     }
 
     /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.
@@ -163,55 +243,6 @@ impl<'a> Prepared<'a> {
     /// If the scene has no such frame.
     #[must_use]
     pub fn draw(&self, k: usize, cut: Cut) -> (Frame, Counts) {
-        let (scene, assets) = (self.scene, self.assets);
-        assert!(k < scene.output.frames.len(), "a frame of the scene");
-
-        // 1. Pose and skin every instance.
-        let moment = self.moment(k);
-        let posed: Vec<Vec<PosedMesh>> = scene
-            .instances
-            .par_iter()
-            .map(|instance| self.posed_meshes(instance, moment))
-            .collect();
-
-        // 2. Light and look.
-        let camera = scene.camera.camera_at(moment, &self.around());
-        let studio;
-        let lights = match &scene.lights {
-            Lights::Given(lights) => lights.as_slice(),
-            Lights::Studio => {
-                studio = studio::lights_for(&camera);
-                &studio
-            }
-        };
-
-        // 3. Rasterize.
-        let draws: Vec<Draw> = scene
-            .instances
-            .iter()
-            .zip(&posed)
-            .flat_map(|(instance, posed)| {
-                let loaded = &assets.models[instance.model];
-                loaded
-                    .model
-                    .meshes
-                    .iter()
-                    .zip(posed)
-                    .zip(&loaded.mesh_materials)
-                    .map(|((mesh, posed), &material)| Draw { mesh, posed, material })
-            })
-            .collect();
-        let view = View {
-            camera,
-            size: scene.output.size,
-            samples: scene.output.samples,
-            background: scene.output.background,
-            ambient: scene.ambient,
-            lights,
-            materials: &assets.materials,
-            textures: &assets.textures,
-            draws: &draws,
-        };
-        raster::draw(&view, cut)
+        self.draw_staged(&self.stage(k), cut)
     }
 }

@@ -17,9 +17,29 @@ use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Wrap};
 
+/// One thing that a scene says, or leaves at its default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// What it belongs to: `output`, `camera`, `light 2`, `material "skin"`, `model "imp"`, `instance 3`.
+    pub subject: String,
+    /// Its key in the scene file.
+    pub key: &'static str,
+    /// Its value; numbers are written so that reading them gives the same bits.
+    pub value: String,
+}
+
 /// The text; its first line names its own form.
 pub(super) fn text(scene: &Scene) -> String {
-    let mut out = Out { text: "tintype scene 1\n".to_owned() };
+    write(scene).text
+}
+
+/// The same, thing by thing.
+pub(super) fn parameters(scene: &Scene) -> Vec<Parameter> {
+    write(scene).parameters
+}
+
+fn write(scene: &Scene) -> Out {
+    let mut out = Out { text: "tintype scene 1\n".to_owned(), parameters: Vec::new() };
     // Golden frames are chosen from the pictures; they change none.
     let Scene {
         output,
@@ -34,53 +54,75 @@ pub(super) fn text(scene: &Scene) -> String {
         golden: _,
     } = scene;
     out.output(output);
-    out.line("ambient", &[rgb(*ambient)]);
+    out.line("ambient", "scene", [("ambient", rgb(*ambient))]);
     out.camera(camera);
     match lights {
-        Lights::Studio => out.line("studio", &[]),
-        Lights::Given(lights) => lights.iter().for_each(|light| out.light(light)),
+        Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
+        Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
     }
     materials.iter().for_each(|material| out.material(material));
     models.iter().for_each(|model| out.model(model));
-    instances.iter().for_each(|instance| out.instance(instance));
-    for wanted in wanted_clips {
+    (0..).zip(instances).for_each(|(n, instance)| out.instance(n, instance));
+    for (n, wanted) in (0..).zip(wanted_clips) {
         // The key is for messages only.
         let WantedClip { model, clip, key: _ } = wanted;
-        out.line("wanted", &[model.to_string(), set(clip)]);
+        let subject = format!("wanted clip {n}");
+        out.line("wanted", &subject, [("model", model.to_string()), ("clip", set(clip))]);
     }
-    for folder in texture_search {
-        out.line("search", &[quoted(folder)]);
+    for (n, folder) in (0..).zip(texture_search) {
+        out.line("search", &format!("texture folder {n}"), [("path", quoted(folder))]);
     }
-    out.text
+    out
 }
 
 struct Out {
     text: String,
+    parameters: Vec<Parameter>,
 }
 
 impl Out {
-    fn line(&mut self, subject: &str, words: &[String]) {
-        self.text += subject;
-        for word in words {
-            self.text.push(' ');
-            self.text += word;
+    /// A line of the text, which begins with `word`; thing by thing its values belong to `subject`.
+    fn line<const N: usize>(
+        &mut self,
+        word: &str,
+        subject: &str,
+        values: [(&'static str, String); N],
+    ) {
+        self.text += word;
+        for (key, value) in values {
+            // The text names no keys and leaves out what only names the kind of line.
+            if key != "kind" {
+                self.text.push(' ');
+                self.text += &value;
+            }
+            self.parameters.push(Parameter { subject: subject.to_owned(), key, value });
         }
         self.text.push('\n');
     }
 
     fn output(&mut self, output: &Output) {
         let Output { size: [width, height], samples, frames, fps, file: _, background } = output;
-        let [size, samples] = [format!("{width}x{height}"), samples.to_string()];
-        self.line("output", &[size, samples, frames.to_string(), number(*fps)]);
+        let values = [
+            ("size", format!("{width}x{height}")),
+            ("samples", samples.to_string()),
+            ("frames", frames.to_string()),
+            ("fps", number(*fps)),
+        ];
+        self.line("output", "output", values);
         match *background {
-            Background::Transparent => self.line("background", &["transparent".to_owned()]),
+            Background::Transparent => {
+                let values = [("background", "transparent".to_owned())];
+                self.line("background", "output", values);
+            }
             Background::Gradient { top, bottom } => {
-                self.line("background", &[rgb(top), rgb(bottom)]);
+                let values = [("background.top", rgb(top)), ("background.bottom", rgb(bottom))];
+                self.line("background", "output", values);
             }
         }
     }
 
     fn camera(&mut self, camera: &CameraRig) {
+        let kind = |kind: &str| ("kind", kind.to_owned());
         match camera {
             CameraRig::Orbit(orbit) => {
                 let Orbit { target, azimuth_deg, elevation_deg, fov_deg, planes } = *orbit;
@@ -90,8 +132,17 @@ impl Out {
                         format!("{} {}", vector(at), number(distance))
                     }
                 };
-                let angles = [ramp(azimuth_deg), ramp(elevation_deg), number(fov_deg)].join(" ");
-                self.line("orbit", &[target, angles, clip_planes(planes)]);
+                let [near, far] = clip_planes(planes);
+                let values = [
+                    kind("orbit"),
+                    ("target", target),
+                    ("azimuth_deg", ramp(azimuth_deg)),
+                    ("elevation_deg", ramp(elevation_deg)),
+                    ("fov_deg", number(fov_deg)),
+                    near,
+                    far,
+                ];
+                self.line("orbit", "camera", values);
             }
             CameraRig::LookAt(look) => {
                 let LookAt { eye, target, up, fov_deg, planes } = *look;
@@ -99,36 +150,74 @@ impl Out {
                     Target::Fit => "fit".to_owned(),
                     Target::Point(at) => vector(at),
                 };
-                let words = [vector(eye), target, vector(up), number(fov_deg), clip_planes(planes)];
-                self.line("look-at", &words);
+                let [near, far] = clip_planes(planes);
+                let values = [
+                    kind("look-at"),
+                    ("eye", vector(eye)),
+                    ("target", target),
+                    ("up", vector(up)),
+                    ("fov_deg", number(fov_deg)),
+                    near,
+                    far,
+                ];
+                self.line("look-at", "camera", values);
             }
             CameraRig::Keys(keyed) => {
                 let KeyedCamera { keys, smooth, up, planes } = keyed;
-                let words = [smooth.to_string(), vector(*up), clip_planes(*planes)];
-                self.line("keys", &words);
-                for key in keys {
+                let [near, far] = clip_planes(*planes);
+                let values =
+                    [kind("keys"), ("smooth", smooth.to_string()), ("up", vector(*up)), near, far];
+                self.line("keys", "camera", values);
+                for (n, key) in (0..).zip(keys) {
                     let CameraPoint { at_s, eye, target, fov_deg } = *key;
-                    let words = [number(at_s), vector(eye), vector(target), number(fov_deg)];
-                    self.line("key", &words);
+                    let values = [
+                        ("at_s", number(at_s)),
+                        ("eye", vector(eye)),
+                        ("target", vector(target)),
+                        ("fov_deg", number(fov_deg)),
+                    ];
+                    self.line("key", &format!("camera key {n}"), values);
                 }
             }
             CameraRig::Md5(recorded) => {
                 let RecordedCamera { file, start_s, speed, wrap, planes } = recorded;
-                let times = [number(*start_s), number(*speed), wrap_word(*wrap)].join(" ");
-                self.line("md5camera", &[quoted(file), times, clip_planes(*planes)]);
+                let [near, far] = clip_planes(*planes);
+                let values = [
+                    kind("recorded"),
+                    ("file", quoted(file)),
+                    ("start_s", number(*start_s)),
+                    ("speed", number(*speed)),
+                    ("wrap", wrap_word(*wrap)),
+                    near,
+                    far,
+                ];
+                self.line("md5camera", "camera", values);
             }
         }
     }
 
-    fn light(&mut self, light: &Light) {
+    fn light(&mut self, n: usize, light: &Light) {
+        let subject = format!("light {n}");
+        let kind = |kind: &str| ("kind", kind.to_owned());
         match *light {
             Light::Directional { to_light, color } => {
-                self.line("directional", &[vector(to_light), rgb(color)]);
+                let values =
+                    [kind("directional"), ("direction", vector(to_light)), ("color", rgb(color))];
+                self.line("directional", &subject, values);
             }
             Light::Point { position, color, reach } => {
-                self.line("point", &[vector(position), rgb(color), single(reach)]);
+                let values = [
+                    kind("point"),
+                    ("position", vector(position)),
+                    ("color", rgb(color)),
+                    ("reach", single(reach)),
+                ];
+                self.line("point", &subject, values);
             }
-            Light::Hemisphere { sky, ground } => self.line("hemisphere", &[rgb(sky), rgb(ground)]),
+            Light::Hemisphere { sky, ground } => {
+                let values = [kind("hemisphere"), ("sky", rgb(sky)), ("ground", rgb(ground))];
+                self.line("hemisphere", &subject, values);
+            }
         }
     }
 
@@ -159,61 +248,70 @@ impl Out {
             CullMode::Front => "front",
             CullMode::None => "none",
         };
-        let words = [
-            quoted(name),
-            path(diffuse),
-            path(normal),
-            path(specular),
-            rgb(*color),
-            single(*opacity),
-            specular_strength.map_or("usual".to_owned(), single),
-            single(*shininess),
-            rgb(*emissive),
-            alpha,
-            cull.to_owned(),
-            if *normal_y_down { "down" } else { "up" }.to_owned(),
+        let values = [
+            ("name", quoted(name)),
+            ("diffuse", path(diffuse)),
+            ("normal", path(normal)),
+            ("specular", path(specular)),
+            ("color", rgb(*color)),
+            ("opacity", single(*opacity)),
+            ("specular_strength", specular_strength.map_or("usual".to_owned(), single)),
+            ("shininess", single(*shininess)),
+            ("emissive", rgb(*emissive)),
+            ("alpha", alpha),
+            ("cull", cull.to_owned()),
+            ("normal_y", if *normal_y_down { "down" } else { "up" }.to_owned()),
         ];
-        self.line("material", &words);
+        self.line("material", &format!("material {}", quoted(name)), values);
     }
 
     fn model(&mut self, model: &ModelEntry) {
         // Names only tie the text together; references are indices by now. But a clip is found in its file by name.
-        let ModelEntry { name: _, file, clips, has_own_clips, ticks_per_second, up, front } = model;
+        let ModelEntry { name, file, clips, has_own_clips, ticks_per_second, up, front } = model;
+        let subject = format!("model {}", quoted(name));
         let axis =
             |axis: &Option<super::FileAxis>| axis.map_or("usual", super::FileAxis::word).to_owned();
-        self.line("model", &[quoted(file), axis(up), axis(front)]);
+        let values = [("file", quoted(file)), ("up", axis(up)), ("front", axis(front))];
+        self.line("model", &subject, values);
         // Lines of their own, so that scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
-            self.line("ticks", &[number(*ticks)]);
+            self.line("ticks", &subject, [("ticks_per_second", number(*ticks))]);
         }
         if *has_own_clips {
-            self.line("own clips", &[]);
+            self.line("own clips", &subject, [("kind", "own clips".to_owned())]);
         }
-        for clip in clips {
+        for (n, clip) in (0..).zip(clips) {
             let ClipEntry { name: _, file, set: choice } = clip;
-            let choice = choice.iter().map(set);
-            let words: Vec<String> = std::iter::once(quoted(file)).chain(choice).collect();
-            self.line("clip", &words);
+            let subject = format!("{subject} clip {n}");
+            match choice {
+                Some(choice) => {
+                    self.line("clip", &subject, [("file", quoted(file)), ("set", set(choice))]);
+                }
+                None => self.line("clip", &subject, [("file", quoted(file))]),
+            }
         }
     }
 
-    fn instance(&mut self, instance: &Instance) {
+    fn instance(&mut self, n: usize, instance: &Instance) {
         let Instance { model, clip, start_s, speed, wrap, position, rotation_deg, scale, fade } =
             instance;
-        let words = [
-            model.to_string(),
-            choice(*clip),
-            number(*start_s),
-            number(*speed),
-            wrap_word(*wrap),
-            vector(*position),
-            rotation_deg.map(ramp).join(" "),
-            number(*scale),
+        let subject = format!("instance {n}");
+        let values = [
+            ("model", model.to_string()),
+            ("clip", choice(*clip)),
+            ("start_s", number(*start_s)),
+            ("speed", number(*speed)),
+            ("wrap", instance_wrap_word(*wrap)),
+            ("position", vector(*position)),
+            ("rotation_deg", rotation_deg.map(ramp).join(" ")),
+            ("scale", number(*scale)),
         ];
-        self.line("instance", &words);
-        for fade in fade {
+        self.line("instance", &subject, values);
+        for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;
-            self.line("fade", &[choice(clip), number(at_s), number(for_s)]);
+            let subject = format!("{subject} fade {n}");
+            let values = [("clip", choice(clip)), ("at_s", number(at_s)), ("for_s", number(for_s))];
+            self.line("fade", &subject, values);
         }
     }
 }
@@ -244,9 +342,19 @@ fn ramp(ramp: Ramp) -> String {
     }
 }
 
-fn clip_planes(planes: ClipPlanes) -> String {
+fn clip_planes(planes: ClipPlanes) -> [(&'static str, String); 2] {
     let ClipPlanes { near, far } = planes;
-    [near, far].map(|plane| plane.map_or("usual".to_owned(), number)).join(" ")
+    let plane = |plane: Option<f64>| plane.map_or("usual".to_owned(), number);
+    [("near", plane(near)), ("far", plane(far))]
+}
+
+/// Where the scene says nothing clips repeat unless their file, which has a digest of its own, says otherwise.
+fn instance_wrap_word(wrap: Option<Wrap>) -> String {
+    match wrap {
+        None => "loop".to_owned(),
+        Some(Wrap::Loop) => "always loop".to_owned(),
+        Some(wrap) => wrap_word(wrap),
+    }
 }
 
 fn wrap_word(wrap: Wrap) -> String {

@@ -4,6 +4,10 @@
 //! is split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that
 //! neither the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
 
+mod extent;
+
+pub use extent::Extent;
+
 use crate::math::{Affine3, Mat3, Vec3, normal_matrix, unit_or};
 use crate::model::{Mesh, Pose, PosedMesh};
 
@@ -104,10 +108,21 @@ fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Ve
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
 
+/// The position alone, with the bits of [`skin_vertex`].
+#[inline]
+fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
+    let mut position = Vec3::ZERO;
+    for influence in mesh.influences(vertex) {
+        let place = &matrices[mesh.joint[influence].index()];
+        position += place.transform_point3(mesh.position[influence]) * mesh.bias[influence];
+    }
+    position
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{Quat, Vec2};
+    use crate::math::{Aabb, Quat, Vec2};
     use crate::model::{Joint, JointIndex, Skeleton, VertexInfluence, WeightedMesh};
 
     fn two_joints() -> Skeleton {
@@ -203,6 +218,33 @@ mod tests {
         let alone = run(1);
         for threads in [2, 3, 8] {
             assert_eq!(run(threads), alone, "{threads}");
+        }
+    }
+
+    #[test]
+    fn extent_is_the_box_around_all_vertices_of_all_poses() {
+        let skeleton = two_joints();
+        for is_odd in [false, true] {
+            let (mut mesh, _) = strip(&skeleton, 200);
+            if is_odd {
+                // One vertex is thrown far out by its weights, another pulled in.
+                let (far, near) = (mesh.influences(77), mesh.influences(140));
+                mesh.bias[far.start] = 2.5;
+                mesh.bias[near.start] = -1.5;
+            }
+            let extent = Extent::new(&mesh);
+            let (mut found, mut expected) = (Aabb::EMPTY, Aabb::EMPTY);
+            for step in 0..60 {
+                let angle = (step * step % 37) as f32 * 0.17;
+                let swing = Affine3::from_rotation_translation(
+                    Quat::from_rotation_x(angle) * Quat::from_rotation_z(angle * 0.7),
+                    Vec3::new(0.0, angle * 0.1, -0.2),
+                );
+                let pose = Pose { matrices: vec![swing, swing * Affine3::from_rotation_y(angle)] };
+                extent.grow(&pose, &mut found);
+                expected.merge(&skin_mesh(&mesh, &SkinMatrices::new(&pose)).bounds());
+                assert_eq!(found, expected, "step {step}");
+            }
         }
     }
 

@@ -84,6 +84,28 @@ fn bytes_do_not_depend_on_tiles_or_threads() {
 }
 
 #[test]
+fn visibility_does_not_depend_on_tiles_or_threads() {
+    for samples in [1, 4] {
+        let world = busy_world(samples);
+        let first = world.see(32, 1);
+        let draws: std::collections::BTreeSet<_> = first.iter().map(|point| point.draw).collect();
+        assert_eq!(draws.len(), world.pieces.len(), "every piece is seen somewhere");
+        for (tile, threads) in [(Cut::MIN_TILE, 1), (24, 2), (Cut::MAX_TILE, 3)] {
+            assert!(world.see(tile, threads) == first, "tile {tile}, {samples} samples");
+        }
+        // Opaque surfaces share a pixel's samples; what is blended lies over them.
+        let mut opaque = std::collections::BTreeMap::new();
+        for point in first.iter().filter(|point| {
+            world.materials[world.pieces[point.draw as usize].material].alpha != AlphaMode::Blend
+        }) {
+            let seen = opaque.entry(point.pixel).or_insert(0);
+            assert_eq!(*seen & point.samples, 0, "two surfaces in one sample of {:?}", point.pixel);
+            *seen |= point.samples;
+        }
+    }
+}
+
+#[test]
 fn bytes_of_a_part_do_not_depend_on_the_size_of_the_whole_tile_grid() {
     // Sides that leave every kind of rest in the last tile.
     for size in [[1, 1], [7, 3], [64, 65], [33, 127]] {

@@ -6,7 +6,7 @@ use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
     PosedMesh, Texture, TextureKind,
 };
-use tintype::raster::{Cut, Draw, View, draw};
+use tintype::raster::{Cut, Draw, SeenPoint, View, draw, see};
 
 use crate::reference::{shade, texture};
 
@@ -76,6 +76,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         copied_from: Vec::new(),
         closed_outward: false,
         closed_inward: false,
+        texcoord_sets: 1,
     };
     let posed = PosedMesh {
         position: axis(|corner| corner.position),
@@ -211,6 +212,15 @@ impl World {
 
     /// Draws on a pool of its own.
     pub fn draw(&self, tile: u32, threads: usize) -> Frame {
+        self.with_view(threads, |view| draw(view, Cut { tile }).0)
+    }
+
+    /// What each pixel shows, found on a pool of its own.
+    pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
+        self.with_view(threads, |view| see(view, Cut { tile }))
+    }
+
+    fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {
         let textures: Vec<Texture> =
             self.images.iter().map(|(image, kind)| Texture::new(image, *kind)).collect();
         let draws: Vec<Draw> = self
@@ -231,10 +241,10 @@ impl World {
         };
         if threads == 1 {
             // The pool costs more than a small picture: one thread is the caller's own pool of one.
-            return one_thread().install(|| draw(&view, Cut { tile }).0);
+            return one_thread().install(|| look(&view));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("a few threads").install(|| draw(&view, Cut { tile }).0)
+        pool.expect("a few threads").install(|| look(&view))
     }
 
     /// The same for the oracle.

@@ -6,7 +6,7 @@ use super::{Asset, texture, thing};
 use crate::md5_text::Mesh;
 use crate::noise::{fractal, hash_unit};
 use crate::picture::Picture;
-use crate::scalar::{Rgb, band, cos, mix, mix_rgb, radians, ramp, scale_rgb, sin};
+use crate::scalar::{Rgb, band, cos, max, mix, mix_rgb, radians, ramp, scale_rgb, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 use std::io;
@@ -14,6 +14,8 @@ use std::io;
 const FRONDS: i64 = 11;
 /// Rows of quads along a frond.
 const ROWS: u32 = 7;
+/// No leaf is lower.
+const GROUND: f64 = 0.003;
 
 pub(super) fn assets() -> io::Result<Vec<Asset>> {
     let mut mesh = Mesh { shader: "models/fern".into(), ..Mesh::default() };
@@ -43,7 +45,8 @@ fn add_frond(mesh: &mut Mesh, frond: i64) {
         let up = along.cross(-side).normalize();
         let half = 0.13 * length / 0.65;
         for (column, fold) in [(-1.0, 0.035), (0.0, 0.0), (1.0, 0.035)] {
-            let at = place + side * (half * column) + up * fold;
+            let mut at = place + side * (half * column) + up * fold;
+            at.z = max(at.z, GROUND); // a tip that hangs so far down lies on the ground
             let uv = DVec2::new(0.5 - 0.5 * column, 1.0 - share);
             mesh.vertices.push((mesh.places.len() as u32, uv));
             mesh.places.push(at);

@@ -1,12 +1,13 @@
-//! Things that stand still: a globe, a row of beads, a fern, a lantern, a meadow.
+//! Things that stand still: a globe, a row of beads, a fern, a lantern, a meadow, a row of stands.
 //!
-//! Output: one `.md5mesh` each, with one joint, and their textures. Each shows one feature of a renderer: true normals,
-//! highlights, stencils, blending, repeated textures.
+//! Output: one `.md5mesh` each, with one joint, or one `.x` file, and their textures. Each shows one feature of a renderer:
+//! true normals, highlights, stencils, blending, repeated textures, frames within frames.
 
 mod fern;
 mod globe;
 mod lantern;
 mod meadow;
+mod stand;
 
 use crate::md5_text::{Mesh, mesh_file};
 use crate::picture::Picture;
@@ -23,6 +24,7 @@ pub fn assets() -> io::Result<Vec<Asset>> {
     assets.extend(fern::assets()?);
     assets.extend(lantern::assets()?);
     assets.extend(meadow::assets()?);
+    assets.extend(stand::assets()?);
     Ok(assets)
 }
 

@@ -1,19 +1,22 @@
 //! The ranger: a hooded scout with a painted mask, 1.8 units tall.
 //!
-//! Output: `ranger.md5mesh`, its textures, and three clips. He stands on z = 0 and looks along +X, his left arm at +Y.
+//! Output: `ranger.md5mesh`, its textures, three clips, and all of it but the textures as `.x` files. He stands on z = 0 and looks along +X, his left arm at +Y.
 
 mod body;
 mod clips;
 mod gear;
 mod paint;
 
+use crate::RATE;
 use crate::bake::Textures;
 use crate::ball;
 use crate::bind::{Bone, rigid, weigh};
 use crate::figure::{Detail, Dress, assemble, shape};
 use crate::md5_text::Mesh;
 use crate::picture::Picture;
-use crate::rig::Rig;
+use crate::props::Asset;
+use crate::rig::{Pose, Rig};
+use crate::x_file::{Figure, Look, binary, compressed, text};
 use glam::DVec3;
 
 pub use clips::clips;
@@ -160,6 +163,36 @@ pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     meshes.push(gear);
     meshes.push(eyes(rig));
     (meshes, textures)
+}
+
+/// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation sets.
+pub fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Asset> {
+    let look = |name, texture: &str, power| Look {
+        name,
+        texture: format!("textures/{texture}.png"),
+        color: [1.0; 3],
+        power,
+        specular: [1.0; 3],
+        emissive: [0.0; 3],
+    };
+    let eyes = Look {
+        specular: [0.8; 3],
+        emissive: [0.05, 0.29, 0.27],
+        ..look("ranger_eyes", "ranger_eyes", 90.0)
+    };
+    let looks = [look("ranger_body", "ranger", 26.0), look("ranger_gear", "ranger", 40.0), eyes];
+    let clips: Vec<(&str, &[Pose])> = clips
+        .iter()
+        .map(|(file, poses)| (file.trim_start_matches("ranger_"), poses.as_slice()))
+        .map(|(file, poses)| (file.trim_end_matches(".md5anim"), poses))
+        .collect();
+    let figure = Figure { name: "ranger", rig, meshes, looks: &looks, rate: RATE, clips: &clips };
+    let objects = figure.objects();
+    vec![
+        ("ranger.x".into(), text(&objects)),
+        ("ranger_bin.x".into(), binary(&objects)),
+        ("ranger_bzip.x".into(), compressed(&objects)),
+    ]
 }
 
 /// The picture of a lens.

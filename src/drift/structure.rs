@@ -1,0 +1,141 @@
+//! Which joint and mesh of one export is which of the other, and what has no partner.
+
+use super::Side;
+use crate::model::{Mesh, Model};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Joints and meshes that belong together, by index.
+pub(super) struct Pairs {
+    /// Per joint of the old model: its partner.
+    pub joints: Vec<Option<usize>>,
+    /// Old mesh and new mesh.
+    pub meshes: Vec<(usize, usize)>,
+}
+
+/// Pairs joints by name and meshes by name, shader and order.
+pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
+    let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, joint) in new.skeleton.joints().iter().enumerate().rev() {
+        by_name.entry(&joint.name).or_default().push(index);
+    }
+    // The first of a name belongs to the first, the second to the second.
+    let joints = old.skeleton.joints().iter();
+    let joints = joints.map(|joint| by_name.get_mut(joint.name.as_str())?.pop()).collect();
+
+    let mut free: Vec<usize> = (0..new.meshes.len()).collect();
+    let mut meshes = Vec::new();
+    let like: [fn(&Mesh, &Mesh) -> bool; 3] = [
+        |a, b| a.name == b.name && a.shader == b.shader && a.texcoords.len() == b.texcoords.len(),
+        |a, b| a.name == b.name && a.shader == b.shader,
+        |a, b| (a.name == b.name && !a.name.is_empty()) || a.shader == b.shader,
+    ];
+    let mut left: Vec<usize> = (0..old.meshes.len()).collect();
+    for like in like {
+        left.retain(|&mesh| {
+            let found = free.iter().position(|&other| like(&old.meshes[mesh], &new.meshes[other]));
+            let Some(place) = found else { return true };
+            meshes.push((mesh, free.remove(place)));
+            false
+        });
+    }
+    meshes.sort_unstable();
+    Pairs { joints, meshes }
+}
+
+/// How a mesh is called for people.
+pub(super) fn name_of(model: &Model, index: usize) -> String {
+    let mesh = &model.meshes[index];
+    let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
+    format!("mesh {index} {name:?}")
+}
+
+/// What has no partner, or another count, a sentence each.
+pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
+    let mut found = Vec::new();
+    let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
+    for (joint, partner) in old_joints.iter().zip(&pairs.joints) {
+        let parent = joint.parent.map(|parent| old_joints[parent.index()].name.as_str());
+        match partner {
+            None => found.push(format!("joint {:?} is gone", joint.name)),
+            Some(partner) => {
+                let other = new_joints[*partner].parent;
+                let other = other.map(|parent| new_joints[parent.index()].name.as_str());
+                if parent != other {
+                    let [parent, other] = [parent, other].map(|name| name.unwrap_or("nothing"));
+                    found.push(format!(
+                        "joint {:?} hangs on {other:?}, was on {parent:?}",
+                        joint.name
+                    ));
+                }
+            }
+        }
+    }
+    let paired: BTreeSet<usize> = pairs.joints.iter().flatten().copied().collect();
+    for (index, joint) in new_joints.iter().enumerate() {
+        if !paired.contains(&index) {
+            found.push(format!("joint {:?} is new", joint.name));
+        }
+    }
+    for index in 0..old.model.meshes.len() {
+        if !pairs.meshes.iter().any(|&(mesh, _)| mesh == index) {
+            found.push(format!("{} is gone", name_of(old.model, index)));
+        }
+    }
+    for index in 0..new.model.meshes.len() {
+        if !pairs.meshes.iter().any(|&(_, mesh)| mesh == index) {
+            found.push(format!("{} is new", name_of(new.model, index)));
+        }
+    }
+    for &(mesh, other) in &pairs.meshes {
+        let name = name_of(old.model, mesh);
+        found.extend(of_mesh(&name, &old.model.meshes[mesh], &new.model.meshes[other]));
+    }
+    if let (Some(clip), Some(other)) = (old.clip, new.clip) {
+        let [length, other] = [clip, other].map(|clip| clip.end_s - clip.start_s);
+        if (length - other).abs() > 1e-6 {
+            found.push(format!("the clip lasts {other:.4} s, was {length:.4} s"));
+        }
+    }
+    found
+}
+
+/// What differs between two meshes without any pose.
+fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<String> {
+    let mut found = Vec::new();
+    if old.shader != new.shader {
+        found.push(format!("{name}: shader {:?}, was {:?}", new.shader, old.shader));
+    }
+    let counts = [
+        ("vertices", old.file_vertex_count(), new.file_vertex_count()),
+        ("triangles", old.triangles.len(), new.triangles.len()),
+    ];
+    for (what, before, now) in counts {
+        if before != now {
+            found.push(format!("{name}: {now} {what}, were {before}"));
+        }
+    }
+    if counts.iter().all(|(_, before, now)| before == now) {
+        let corners = |mesh: &Mesh, triangle: usize| {
+            mesh.triangles[triangle].map(|vertex| mesh.file_vertex(vertex))
+        };
+        let changed = (0..old.triangles.len()).filter(|&t| corners(old, t) != corners(new, t));
+        let changed: Vec<usize> = changed.collect();
+        if let Some(first) = changed.first() {
+            found.push(format!(
+                "{name}: {} of {} triangles have other corners or another order of them, first {first}",
+                changed.len(),
+                old.triangles.len()
+            ));
+        }
+        let moved = (0..old.file_vertex_count()).filter(|&v| old.texcoords[v] != new.texcoords[v]);
+        let moved: Vec<usize> = moved.collect();
+        if let Some(first) = moved.first() {
+            found.push(format!(
+                "{name}: {} of {} texture coordinates changed, first that of vertex {first}",
+                moved.len(),
+                old.file_vertex_count()
+            ));
+        }
+    }
+    found
+}

@@ -1,0 +1,202 @@
+//! Two fingerprints and two pictures -> the first stage whose own output differs, and by how much.
+//!
+//! The stages stand in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
+//! into the next, so all stages behind the first that differs usually differ too; they are told as evidence.
+
+mod pose;
+mod scene;
+mod skin;
+
+use super::record::MeshRecord;
+use super::{AssetRecord, Fingerprint, changed};
+use crate::compare::Difference;
+
+/// Degrees in a radian.
+const DEGREES: f64 = 180.0 / core::f64::consts::PI;
+
+/// A stage of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The scene file, or the camera and the materials that it leaves to other files.
+    Scene,
+    /// The joints.
+    Pose,
+    /// The vertices.
+    Skin,
+    /// Which triangle each sample shows.
+    Visibility,
+    /// A texture, where nothing before it differs.
+    Texture,
+    /// The light on what is seen.
+    Shading,
+}
+
+impl core::fmt::Display for Stage {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Scene => "scene",
+            Self::Pose => "pose",
+            Self::Skin => "skin",
+            Self::Visibility => "visibility",
+            Self::Texture => "texture",
+            Self::Shading => "shading",
+        })
+    }
+}
+
+/// Why two pictures differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// The first stage that differs.
+    pub stage: Stage,
+    /// What differs in it, and by how much.
+    pub what: String,
+    /// What else is known, a sentence each.
+    pub evidence: Vec<String>,
+}
+
+impl core::fmt::Display for Cause {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self.stage {
+            // These name themselves: `light 2 turned 4°`.
+            Stage::Scene => f.write_str(&self.what),
+            stage => write!(f, "{stage}: {}", self.what),
+        }
+    }
+}
+
+/// The cause of `difference` between the pictures of two fingerprints.
+#[must_use]
+pub fn find_cause(old: &Fingerprint, new: &Fingerprint, difference: &Difference) -> Cause {
+    let assets = changed(&old.assets, &new.assets);
+    let visibility = (old.visibility.digest != new.visibility.digest)
+        .then(|| visibility(old, new))
+        .map(|what| match only_textures(&assets) {
+            // Holes in a texture decide what is seen.
+            Some(textures) => (Stage::Texture, format!("{textures} changed, geometry identical")),
+            None => (Stage::Visibility, what),
+        });
+    let found: Vec<(Stage, String)> = [
+        scene::differences(old, new).map(|what| (Stage::Scene, what)),
+        pose::differences(old, new).map(|what| (Stage::Pose, what)),
+        skin::differences(old, new).map(|what| (Stage::Skin, what)),
+        visibility,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut rest = found.into_iter();
+    let (stage, what) = rest.next().unwrap_or_else(|| shading(&assets, difference));
+    let mut evidence = Vec::new();
+    if !assets.is_empty() {
+        let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+        evidence.push(format!("changed files: {}", names.join(", ")));
+    }
+    evidence.extend(rest.map(|(stage, what)| format!("{stage}, which comes after it: {what}")));
+    Cause { stage, what, evidence }
+}
+
+/// The names of the changed files, if there are any and all of them are textures.
+fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
+    let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+    (!assets.is_empty() && assets.iter().all(|asset| asset.is_texture)).then(|| names.join(", "))
+}
+
+/// All that stands before the light is equal.
+fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
+    let amount = match difference {
+        Difference::Pixels(pixels) => {
+            format!(
+                "{} pixels, largest difference {}",
+                thousands(pixels.count as u64),
+                pixels.largest
+            )
+        }
+        Difference::Size { .. } => difference.to_string(),
+    };
+    match only_textures(assets) {
+        Some(names) => (Stage::Texture, format!("{names} changed, geometry identical; {amount}")),
+        None => (Stage::Shading, format!("only: {amount}")),
+    }
+}
+
+/// The mesh of which the number of pixels changed most.
+fn visibility(old: &Fingerprint, new: &Fingerprint) -> String {
+    let mut worst: Option<(u64, String)> = None;
+    let pairs = old.visibility.pixels.iter().zip(&new.visibility.pixels).enumerate();
+    for (n, (before, now)) in pairs {
+        for (m, (&before, &now)) in before.iter().zip(now).enumerate() {
+            let change = before.abs_diff(now);
+            if change > worst.as_ref().map_or(0, |(most, _)| *most) {
+                let name = mesh_name(new, n, m);
+                worst = Some((
+                    change,
+                    format!("{name} covers {} pixels, was {}", thousands(now), thousands(before)),
+                ));
+            }
+        }
+    }
+    let [before, now] = [old, new].map(|print| print.visibility.covered);
+    let all = match before == now {
+        true => format!("{} pixels covered as before", thousands(now)),
+        false => format!("{} pixels covered, was {}", thousands(now), thousands(before)),
+    };
+    match worst {
+        Some((_, what)) => format!("{what}; {all}"),
+        None => {
+            format!("other triangles are seen, by their order or the side that they show; {all}")
+        }
+    }
+}
+
+/// Which instance, where there are several.
+fn instance_name(print: &Fingerprint, n: usize) -> String {
+    match print.instances.get(n) {
+        Some(instance) if print.instances.len() > 1 => {
+            format!("instance {n} ({}): ", instance.model)
+        }
+        _ => String::new(),
+    }
+}
+
+fn mesh_name(print: &Fingerprint, instance: usize, mesh: usize) -> String {
+    let record: Option<&MeshRecord> =
+        print.instances.get(instance).and_then(|instance| instance.meshes.get(mesh));
+    let of = instance_name(print, instance);
+    match record {
+        Some(record) if !record.name.is_empty() => format!("{of}mesh {}", record.name),
+        _ => format!("{of}mesh {mesh}"),
+    }
+}
+
+/// A count with commas between the thousands.
+fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A distance with three digits that count.
+fn distance(value: f64) -> String {
+    match value {
+        0.0 => "0".to_owned(),
+        value if value.abs() < 1e-3 => format!("{value:.1e}"),
+        value if value.abs() < 1.0 => format!("{value:.4}").trim_end_matches('0').to_owned(),
+        value => format!("{value:.2}"),
+    }
+}
+
+/// An angle in degrees.
+fn degrees(value: f64) -> String {
+    match value {
+        value if value < 0.01 => format!("{value:.1e}°"),
+        value if value < 1.0 => format!("{value:.2}°"),
+        value => format!("{value:.1}°"),
+    }
+}

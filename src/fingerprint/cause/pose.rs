@@ -1,0 +1,198 @@
+//! What differs in the joints: the one that turned on its parent, not those that it carries.
+
+use super::{DEGREES, Fingerprint, degrees, distance, instance_name};
+use crate::fingerprint::record::{InstanceRecord, JointRecord};
+use crate::math::{Quat, Vec3};
+
+/// Angles below this come from the rounding of the record, in degrees.
+const ROUNDING_DEG: f64 = 4e-4;
+/// Distances below this come from the rounding of the record, as a share of the size of the model.
+const ROUNDING: f64 = 4e-6;
+
+/// The joints of the first instance of which any moved; none if all stand as before, to the last bit.
+pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+    let pairs = old.instances.iter().zip(&new.instances).enumerate();
+    let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
+        pairs.filter(|(_, (old, new))| old.pose != new.pose).collect();
+    // One whose joints are kept tells more.
+    let told =
+        moved.iter().find(|(_, (old, new))| !old.joints.is_empty() && !new.joints.is_empty());
+    let (n, (before, now)) = told.or(moved.first())?;
+    let others = match moved.len() - 1 {
+        0 => String::new(),
+        1 => "; 1 other instance moved too".to_owned(),
+        more => format!("; {more} other instances moved too"),
+    };
+    Some(format!("{}{}{others}", instance_name(new, *n), of_instance(before, now)))
+}
+
+/// A joint on its parent, in model space for a root.
+struct Local {
+    translation: [f64; 3],
+    rotation: [f64; 4],
+}
+
+fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
+    if old.joints.is_empty() || new.joints.is_empty() {
+        return "joints moved; which of them is not kept of so many instances".to_owned();
+    }
+    if let Some(sentence) = other_names(&old.joints, &new.joints) {
+        return sentence;
+    }
+    let size = old.joints.iter().map(|joint| f64::from(joint.translation.length()));
+    let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
+
+    // 1. Which joints stand otherwise on their parents.
+    let mut own: Vec<Option<(f64, f64)>> = Vec::new();
+    for index in 0..new.joints.len() {
+        let [before, now] = [&old.joints, &new.joints].map(|joints| local(joints, index));
+        let turned_deg = turn_deg(before.rotation, now.rotation);
+        let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
+        let stretched = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
+        let is_own = turned_deg > ROUNDING_DEG
+            || slid > ROUNDING * (size + length(before.translation))
+            || stretched > 2e-5;
+        let moved =
+            f64::from((new.joints[index].translation - old.joints[index].translation).length());
+        own.push(is_own.then_some((turned_deg, moved)));
+    }
+
+    // 2. The one that turned or slid most; a slide counts by the angle that it would be at the size of the model.
+    let weight = |index: usize| {
+        let (turned_deg, moved) = own[index].unwrap_or_default();
+        let angle = if size > 0.0 { moved / size * DEGREES } else { 0.0 };
+        // What moved because its parent did has moved by itself only as far as it turned.
+        let parent = usize::try_from(new.joints[index].parent).ok();
+        let carried = parent.is_some_and(|parent| own[parent].is_some());
+        if carried { turned_deg } else { turned_deg + angle }
+    };
+    let worst = (0..own.len())
+        .filter(|&index| own[index].is_some())
+        .reduce(|most, index| if weight(index) > weight(most) { index } else { most });
+    let Some(worst) = worst else {
+        return "joints changed by less than the record keeps, a millionth of the model".to_owned();
+    };
+    let (turned_deg, moved) = own[worst].unwrap_or_default();
+
+    // 3. Those below it that only follow.
+    let mut carried = vec![false; own.len()];
+    carried[worst] = true;
+    let mut followers = 0;
+    for index in worst + 1..own.len() {
+        let parent = usize::try_from(new.joints[index].parent).ok();
+        if parent.is_some_and(|parent| carried[parent]) && own[index].is_none() {
+            carried[index] = true;
+            followers += 1;
+        }
+    }
+    let mut text = format!(
+        "joint {} turned {} and moved {}",
+        new.joints[worst].name,
+        degrees(turned_deg),
+        distance(moved)
+    );
+    match followers {
+        0 => {}
+        1 => text += " (1 joint below it follows)",
+        count => text += &format!(" ({count} joints below it follow)"),
+    }
+    match own.iter().flatten().count() - 1 {
+        0 => {}
+        1 => text += "; 1 other joint moved by itself",
+        more => text += &format!("; {more} other joints moved by themselves"),
+    }
+    text
+}
+
+/// What is there under another name, or not at all.
+fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
+    let names = |joints: &[JointRecord]| joints.iter().map(|joint| joint.name.clone()).collect();
+    let (before, now): (Vec<String>, Vec<String>) = (names(old), names(new));
+    if before == now {
+        let pairs = old.iter().zip(new);
+        let hung = pairs.into_iter().find(|(old, new)| old.parent != new.parent)?;
+        let name = |parent: i32| {
+            usize::try_from(parent)
+                .ok()
+                .and_then(|parent| now.get(parent))
+                .map_or("nothing", |name| name)
+        };
+        let (from, to) = (name(hung.0.parent), name(hung.1.parent));
+        return Some(format!("joint {} hangs on {to}, was on {from}", hung.1.name));
+    }
+    if before.len() == now.len() {
+        let renamed: Vec<String> = (before.iter().zip(&now))
+            .filter(|(before, now)| before != now)
+            .map(|(before, now)| format!("joint {before} is called {now}"))
+            .collect();
+        let more = renamed.len() - 1;
+        let first = renamed.into_iter().next()?;
+        return Some(if more == 0 {
+            first
+        } else {
+            format!("{first}, and {more} more are renamed")
+        });
+    }
+    let gone = before.iter().find(|name| !now.contains(name));
+    let new = now.iter().find(|name| !before.contains(name));
+    let which = match (gone, new) {
+        (Some(gone), _) => format!(": {gone} is gone"),
+        (None, Some(new)) => format!(": {new} is new"),
+        (None, None) => String::new(),
+    };
+    Some(format!("{} joints, were {}{which}", now.len(), before.len()))
+}
+
+fn local(joints: &[JointRecord], index: usize) -> Local {
+    let joint = &joints[index];
+    let [translation, rotation] = wide(joint);
+    let rotation = unit(rotation);
+    let parent = usize::try_from(joint.parent).ok().and_then(|parent| joints.get(parent));
+    let Some(parent) = parent else {
+        return Local { translation: [translation[0], translation[1], translation[2]], rotation };
+    };
+    let [origin, turn] = wide(parent);
+    let back = conjugate(unit(turn));
+    let offset = core::array::from_fn(|k| translation[k] - origin[k]);
+    Local { translation: rotate(back, offset), rotation: product(back, rotation) }
+}
+
+/// Translation and rotation in `f64`.
+fn wide(joint: &JointRecord) -> [[f64; 4]; 2] {
+    let Vec3 { x, y, z } = joint.translation;
+    let Quat { x: i, y: j, z: k, w } = joint.rotation;
+    [[x, y, z, 0.0].map(f64::from), [i, j, k, w].map(f64::from)]
+}
+
+fn length(vector: [f64; 3]) -> f64 {
+    vector.iter().map(|value| value * value).sum::<f64>().sqrt()
+}
+
+fn unit(q: [f64; 4]) -> [f64; 4] {
+    let length = q.iter().map(|value| value * value).sum::<f64>().sqrt();
+    if length > 0.0 { q.map(|value| value / length) } else { [0.0, 0.0, 0.0, 1.0] }
+}
+
+fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
+    [-x, -y, -z, w]
+}
+
+fn product([x, y, z, w]: [f64; 4], [i, j, k, v]: [f64; 4]) -> [f64; 4] {
+    [
+        w * i + x * v + y * k - z * j,
+        w * j - x * k + y * v + z * i,
+        w * k + x * j - y * i + z * v,
+        w * v - x * i - y * j - z * k,
+    ]
+}
+
+fn rotate(q: [f64; 4], [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let [x, y, z, _] = product(product(q, [x, y, z, 0.0]), conjugate(q));
+    [x, y, z]
+}
+
+/// The angle of the rotation from one to the other, in degrees.
+fn turn_deg(before: [f64; 4], now: [f64; 4]) -> f64 {
+    let [x, y, z, w] = product(conjugate(before), now);
+    2.0 * libm::atan2(length([x, y, z]), w.abs()) * DEGREES
+}

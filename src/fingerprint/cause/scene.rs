@@ -1,0 +1,119 @@
+//! What differs in the scene: first what it says, then where the camera stands.
+
+use super::{DEGREES, Fingerprint, degrees, distance};
+use crate::fingerprint::record::{CROWD, Subject};
+use crate::math::Vec3;
+
+/// What the scene says otherwise; none if it says the same and the camera stands where it did.
+pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+    let mut found = Vec::new();
+    for subject in &new.scene {
+        match old.scene.iter().find(|known| known.name == subject.name) {
+            None => found.push(format!("{} is new", subject.name)),
+            Some(known) => found.extend(of_subject(known, subject)),
+        }
+    }
+    let is_there = |name: &str| new.scene.iter().any(|subject| subject.name == name);
+    for subject in old.scene.iter().filter(|subject| !is_there(&subject.name)) {
+        found.push(format!("{} is gone", subject.name));
+    }
+    match found.len() {
+        // What moves the camera is what it looks at, or what it was recorded from.
+        0 if moved_geometry(old, new) => None,
+        0 => camera(old, new),
+        1..=3 => Some(found.join("; ")),
+        more => Some(format!("{}; and {} more changes", found[..2].join("; "), more - 2)),
+    }
+}
+
+fn moved_geometry(old: &Fingerprint, new: &Fingerprint) -> bool {
+    let pairs = old.instances.iter().zip(&new.instances);
+    old.instances.len() != new.instances.len()
+        || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
+}
+
+fn camera(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+    if old.camera == new.camera {
+        return None;
+    }
+    let parts = |camera: [f32; 7]| {
+        let [x, y, z, i, j, k, fov_rad] = camera;
+        (Vec3::new(x, y, z), Vec3::new(i, j, k), fov_rad)
+    };
+    let ((eye, forward, fov_rad), (to, toward, to_fov_rad)) =
+        (parts(old.camera), parts(new.camera));
+    let mut words = vec![
+        format!("camera moved {}", distance(f64::from((to - eye).length()))),
+        format!("turned {}", degrees(angle_deg(forward, toward))),
+    ];
+    if fov_rad != to_fov_rad {
+        let [fov, to] = [fov_rad, to_fov_rad].map(|fov| f64::from(fov) * DEGREES);
+        words.push(format!("sees {} instead of {}", degrees(to), degrees(fov)));
+    }
+    let is_fitted = new.scene.iter().any(|subject| {
+        let fits = |(key, value): &(String, String)| key == "target" && value.starts_with("fit");
+        subject.name == "camera" && subject.values.iter().any(fits)
+    });
+    let why = match is_fitted {
+        true => "it is fitted to all frames of the scene, and others than this one changed",
+        false => "the scene says the same of it",
+    };
+    Some(format!("{} ({why})", words.join(", ")))
+}
+
+/// The angle between two directions in degrees.
+fn angle_deg(a: Vec3, b: Vec3) -> f64 {
+    let [a, b] = [a, b].map(|vector| vector.to_array().map(f64::from));
+    let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
+}
+
+/// What one subject says otherwise.
+fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
+    let mut found = Vec::new();
+    if new.name == CROWD {
+        return of_crowd(old, new);
+    }
+    for (key, now) in &new.values {
+        let before = old.values.iter().find(|(known, _)| known == key).map(|(_, value)| value);
+        match before {
+            Some(before) if before == now => {}
+            Some(before) => found.push(format!("{} {}", new.name, change(key, before, now))),
+            None => found.push(format!("{} {key} {now}, was as usual", new.name)),
+        }
+    }
+    for (key, before) in &old.values {
+        if !new.values.iter().any(|(known, _)| known == key) {
+            found.push(format!("{} {key} as usual, was {before}", new.name));
+        }
+    }
+    found
+}
+
+/// The instances of which only digests are kept.
+fn of_crowd(old: &Subject, new: &Subject) -> Vec<String> {
+    let changed = new.values.iter().filter(|value| !old.values.contains(value));
+    let changed = changed
+        .map(|(number, _)| format!("instance {number} changed: its model, clip, time or place"));
+    let gone = old.values.iter().filter(|(number, _)| new.values.iter().all(|(n, _)| n != number));
+    changed.chain(gone.map(|(number, _)| format!("instance {number} is gone"))).collect()
+}
+
+/// One value that changed: directions turn, places move, numbers go from one to the other.
+fn change(key: &str, before: &str, now: &str) -> String {
+    let vector = |text: &str| -> Option<Vec3> {
+        let values: Vec<f32> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;
+        <[f32; 3]>::try_from(values).ok().map(Vec3::from_array)
+    };
+    match (key, vector(before), vector(now)) {
+        ("direction", Some(before), Some(now)) => {
+            format!("turned {}", degrees(angle_deg(before, now)))
+        }
+        ("position" | "eye" | "target", Some(from), Some(to)) => {
+            let moved = distance(f64::from((to - from).length()));
+            format!("moved {moved} ({key} {before} -> {now})")
+        }
+        _ => format!("{key} {before} -> {now}"),
+    }
+}

@@ -1,0 +1,172 @@
+use super::*;
+use crate::asset::load;
+use crate::compare::{Difference, compare};
+use crate::math::Vec3;
+use crate::render::Prepared;
+use crate::scene::parse_scene;
+use std::path::Path;
+
+/// Three joints in a row; a square on the first, a square on the last.
+const MESH: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 3\nnumMeshes 2\njoints {\n\
+    \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n\"arm\" 0 ( 0 1 0 ) ( 0 0 0 )\n\"hand\" 1 ( 0 2 0 ) ( 0 0 0 )\n}\n\
+    mesh {\nshader \"coat\"\nnumverts 4\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\n\
+    vert 3 ( 0 1 ) 3 1\nnumtris 2\ntri 0 0 1 2\ntri 1 0 2 3\nnumweights 4\n\
+    weight 0 0 1 ( 0 -1 0 )\nweight 1 0 1 ( 0 1 0 )\nweight 2 0 1 ( 0 1 2 )\nweight 3 0 1 ( 0 -1 2 )\n}\n\
+    mesh {\nshader \"glove\"\nnumverts 4\nvert 0 ( 0 0 ) 0 1\nvert 1 ( 1 0 ) 1 1\nvert 2 ( 1 1 ) 2 1\n\
+    vert 3 ( 0 1 ) 3 1\nnumtris 2\ntri 0 0 1 2\ntri 1 0 2 3\nnumweights 4\n\
+    weight 0 2 1 ( 0 0 0 )\nweight 1 2 1 ( 0 1 0 )\nweight 2 2 1 ( 0 1 1 )\nweight 3 2 1 ( 0 0 1 )\n}\n";
+
+const SCENE: &str = "[output]\nsize = [48, 36]\n\
+    [camera]\nkind = \"look-at\"\neye = [7, 1, 0]\ntarget = [0, 1, -1]\n\
+    [[light]]\nkind = \"directional\"\ndirection = [-1, -1, 0]\n\
+    [[material]]\nname = \"coat\"\n[[material]]\nname = \"glove\"\ncolor = \"#ff8040\"\n\
+    [[model]]\nfile = \"m.md5mesh\"\n";
+
+/// The fingerprint and the picture of a scene and its one file.
+fn shoot(scene: &str, mesh: &str) -> (Fingerprint, Frame) {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    std::fs::write(folder.path().join("m.md5mesh"), mesh).expect("a file");
+    shoot_in(folder.path(), scene)
+}
+
+fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
+    let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
+    let assets = load(&scene, folder).expect("sound files");
+    let prepared = Prepared::new(&scene, &assets).expect("clips that fit");
+    let staged = prepared.stage(0);
+    let frame = prepared.draw_staged(&staged, Cut::default()).0;
+    (Fingerprint::new(&scene, &assets, &prepared, &staged, &frame), frame)
+}
+
+/// What is said of an edit of the scene or of the mesh.
+fn cause(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
+    let (old, before) = shoot(SCENE, MESH);
+    let (new, after) = shoot(&scene(SCENE), &mesh(MESH));
+    let difference = compare(&before, &after).expect("another picture");
+    // The golden's side has been through its text.
+    let old = Fingerprint::parse(&old.to_text()).expect("what was just written");
+    find_cause(&old, &new, &difference)
+}
+
+fn as_it_is(text: &str) -> String {
+    text.to_owned()
+}
+
+#[test]
+fn text_keeps_everything() {
+    let (print, _) = shoot(SCENE, MESH);
+    let mut back = Fingerprint::parse(&print.to_text()).expect("what was just written");
+    // Tables have no order of their own.
+    let sorted = |mut print: Fingerprint| {
+        print.scene.iter_mut().for_each(|subject| subject.values.sort());
+        print.scene.sort_by(|a, b| a.name.cmp(&b.name));
+        print
+    };
+    back = sorted(back);
+    assert_eq!(back, sorted(print));
+}
+
+#[test]
+fn text_of_another_version_or_form_says_so() {
+    let text = shoot(SCENE, MESH).0.to_text();
+    let said = |text: &str| Fingerprint::parse(text).expect_err("no record").to_string();
+    let other = said(&text.replace("version = 1\n", "version = 7\n"));
+    assert_eq!(other, "record version 7, this program writes 1");
+    assert!(said("version = 1\nimage = [").starts_with("line 2: "));
+    assert_eq!(said(&text.replace("covered = ", "covert = ")), "covered: expected a whole number");
+    assert_eq!(
+        said(&text.replace("\"root\", -1, ", "\"root\", ")),
+        "joints: expected a name, a parent and 7 or 10 numbers"
+    );
+}
+
+#[test]
+fn cause_in_the_scene_comes_first() {
+    let light = cause(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
+    assert_eq!((light.stage, light.to_string().as_str()), (Stage::Scene, "light 1 turned 18.4°"));
+    let eye = cause(&|text| text.replace("[7, 1, 0]", "[7, 1, 0.5]"), &as_it_is);
+    assert_eq!(eye.what, "camera moved 0.5 (eye 7.0 1.0 0.0 -> 7.0 1.0 0.5)");
+    assert!(eye.evidence[0].starts_with("visibility, which comes after it: "), "{eye:?}");
+    let color = cause(&|text| text.replace("color = \"#ff8040\"\n", ""), &as_it_is);
+    assert!(color.what.starts_with("material \"glove\" color as usual, was 1.0 "), "{color}");
+    let place =
+        cause(&|text| format!("{text}[[instance]]\nmodel = \"m\"\nscale = 0.5\n"), &as_it_is);
+    assert_eq!(place.what, "instance 0 scale 0.5, was as usual");
+}
+
+#[test]
+fn cause_in_the_pose_is_the_joint_that_turned() {
+    // The arm turns about x by 36.87 degrees, and carries the hand.
+    let turned = cause(&as_it_is, &|text| {
+        text.replace("\"arm\" 0 ( 0 1 0 ) ( 0 0 0 )", "\"arm\" 0 ( 0 1 0 ) ( 0.316227766 0 0 )")
+            .replace(
+                "\"hand\" 1 ( 0 2 0 ) ( 0 0 0 )",
+                "\"hand\" 1 ( 0 1.8 -0.6 ) ( 0.316227766 0 0 )",
+            )
+    });
+    let wanted = "pose: joint arm turned 36.9° and moved 0 (1 joint below it follows)";
+    assert_eq!(turned.to_string(), wanted);
+    assert!(turned.evidence.contains(&"changed files: m.md5mesh".to_owned()), "{turned:?}");
+    let moved = cause(&as_it_is, &|text| text.replace("( 0 2 0 )", "( 0 2.25 0 )"));
+    assert_eq!(moved.what, "joint hand turned 0.0e0° and moved 0.25");
+    let renamed = cause(&as_it_is, &|text| {
+        text.replace("\"arm\"", "\"sleeve\"").replace("( 0 2 0 )", "( 0 2.25 0 )")
+    });
+    assert_eq!(renamed.what, "joint arm is called sleeve");
+}
+
+#[test]
+fn cause_in_the_skin_is_the_vertex_that_moved() {
+    let one = cause(&as_it_is, &|text| {
+        text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )")
+    });
+    let wanted = "skin: mesh glove moved, worst vertex 2 by 0.5, joints equal: weights changed";
+    assert_eq!(one.to_string(), wanted);
+    let two = cause(&as_it_is, &|text| {
+        text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )")
+            .replace("weight 1 2 1 ( 0 1 0 )", "weight 1 2 1 ( 0 1.5 0.25 )")
+    });
+    let wanted = "mesh glove moved, several of its 4 vertices, 0.2577 in the mean at least, its box by 0.5, joints equal: weights changed";
+    assert_eq!(two.what, wanted);
+    let texcoord =
+        cause(&|text| text.replace("\"coat\"\n", "\"coat\"\ncull = \"back\"\n"), &|text| {
+            text.replacen("vert 2 ( 1 1 )", "vert 2 ( 1 0.5 )", 1)
+        });
+    assert_eq!(texcoord.stage, Stage::Scene);
+}
+
+#[test]
+fn sketch_names_any_one_vertex() {
+    for count in [1, 2, 3, 64, 1000] {
+        let place = |vertex: usize| Vec3::new(vertex as f32, (vertex * vertex % 97) as f32, -1.0);
+        let old = Sketch::new((0..count).map(place), 100.0);
+        assert_eq!(old.strayed(&old), Some(Strayed::TooLittle));
+        for moved in [0, count / 2, count - 1] {
+            let shifted = |vertex: usize| {
+                place(vertex) + if vertex == moved { Vec3::new(3.0, 0.0, 4.0) } else { Vec3::ZERO }
+            };
+            let new = Sketch::new((0..count).map(shifted), 100.0);
+            assert_eq!(new.strayed(&old), Some(Strayed::One { vertex: moved, distance: 5.0 }));
+        }
+        if count > 2 {
+            let shifted =
+                |vertex: usize| place(vertex) + Vec3::X * if vertex < 2 { 1.0 } else { 0.0 };
+            let new = Sketch::new((0..count).map(shifted), 100.0);
+            assert_eq!(new.strayed(&old), Some(Strayed::Several { together: 2.0 }));
+        }
+    }
+}
+
+#[test]
+fn equal_stages_leave_the_light() {
+    let (print, frame) = shoot(SCENE, MESH);
+    let mut other = frame.clone();
+    other.rgba[700][1] ^= 9;
+    let difference = compare(&frame, &other).expect("one pixel");
+    assert!(matches!(difference, Difference::Pixels(_)));
+    let cause = find_cause(&print, &print, &difference);
+    assert!(
+        cause.to_string().starts_with("shading: only: 1 pixels, largest difference "),
+        "{cause}"
+    );
+}

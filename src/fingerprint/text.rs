@@ -1,0 +1,320 @@
+//! A fingerprint as TOML: one thing a line, so that a review shows what changed.
+
+use super::record::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
+use super::sketch::Sketch;
+use super::{AssetRecord, Fingerprint, VERSION};
+use crate::math::{Quat, Vec3};
+use std::fmt::Write;
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// Why a text is no fingerprint of this version.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum TextError {
+    /// It is no TOML.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// Where, from 1.
+        line: usize,
+        /// What the reader says.
+        message: String,
+    },
+    /// It was written by another version of the program.
+    #[error("record version {found}, this program writes {VERSION}")]
+    Version {
+        /// Its version.
+        found: i64,
+    },
+    /// A key is missing, or holds something else.
+    #[error("{key}: expected {expected}")]
+    Shape {
+        /// The key.
+        key: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+}
+
+fn shape(key: &str, expected: &'static str) -> TextError {
+    TextError::Shape { key: key.to_owned(), expected }
+}
+
+/// A string with its quotes.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// A key, with quotes only where it needs them.
+fn key(name: &str) -> String {
+    let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// Numbers in brackets; whole ones keep their point, as TOML tells the two apart.
+fn numbers(values: impl IntoIterator<Item = f32>) -> String {
+    let texts: Vec<String> = values.into_iter().map(|value| format!("{value:?}")).collect();
+    texts.join(", ")
+}
+
+impl Fingerprint {
+    /// The text that [`Fingerprint::parse`] reads back.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::from(
+            "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.\n",
+        );
+        // Writing to a string cannot fail.
+        let _ = self.write(&mut text);
+        text
+    }
+
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "version = {VERSION}")?;
+        writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
+        writeln!(out, "image = {}", quoted(&self.image))?;
+        writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        for (table, is_texture) in [("files", false), ("textures", true)] {
+            writeln!(out, "\n[{table}]")?;
+            for asset in self.assets.iter().filter(|asset| asset.is_texture == is_texture) {
+                writeln!(out, "{} = {}", quoted(&asset.name), quoted(&asset.digest))?;
+            }
+        }
+        writeln!(out, "\n[scene]")?;
+        for Subject { name, values } in &self.scene {
+            let values: Vec<String> = values
+                .iter()
+                .map(|(name, value)| format!("{} = {}", key(name), quoted(value)))
+                .collect();
+            writeln!(out, "{} = {{ {} }}", key(name), values.join(", "))?;
+        }
+        let VisibilityRecord { digest, covered, pixels } = &self.visibility;
+        writeln!(out, "\n[visibility]\ndigest = {}\ncovered = {covered}", quoted(digest))?;
+        let pixels: Vec<String> = pixels.iter().map(|meshes| format!("{meshes:?}")).collect();
+        writeln!(out, "pixels = [{}]", pixels.join(", "))?;
+        let is_told = |instance: &&InstanceRecord| !instance.meshes.is_empty();
+        let told = self.instances.iter().take_while(is_told).count();
+        if told < self.instances.len() {
+            writeln!(out, "\n# model, pose, skin of the other instances\n[crowd]\nrest = [")?;
+            for InstanceRecord { model, pose, skin, .. } in &self.instances[told..] {
+                writeln!(out, "  [{}, {}, {}],", quoted(model), quoted(pose), quoted(skin))?;
+            }
+            writeln!(out, "]")?;
+        }
+        for instance in &self.instances[..told] {
+            write_instance(instance, out)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// [`TextError`] if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, TextError> {
+        let root: Table = text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
+            let line = 1 + before.matches('\n').count();
+            TextError::Syntax { line, message: error.message().to_owned() }
+        })?;
+        let version = whole(&root, "version")?;
+        if version != i64::from(VERSION) {
+            return Err(TextError::Version { found: version });
+        }
+        let mut assets = Vec::new();
+        for (key, is_texture) in [("files", false), ("textures", true)] {
+            for (name, digest) in table(&root, key)? {
+                let digest = digest.as_str().ok_or_else(|| shape(name, "a digest"))?.to_owned();
+                assets.push(AssetRecord { name: name.clone(), digest, is_texture });
+            }
+        }
+        let mut scene = Vec::new();
+        for (name, values) in table(&root, "scene")? {
+            let values = values.as_table().ok_or_else(|| shape(name, "a table of values"))?;
+            let value = |(key, value): (&String, &Value)| {
+                let value = value.as_str().ok_or_else(|| shape(key, "a value in quotes"))?;
+                Ok((key.clone(), value.to_owned()))
+            };
+            let values = values.iter().map(value).collect::<Result<_, TextError>>()?;
+            scene.push(Subject { name: name.clone(), values });
+        }
+        let seen = table(&root, "visibility")?;
+        let pixels = list(seen, "pixels")?.iter().map(|meshes| {
+            let meshes = meshes.as_array().ok_or_else(|| shape("pixels", "lists of counts"))?;
+            let count = |count: &Value| {
+                let count = count.as_integer().and_then(|count| u64::try_from(count).ok());
+                count.ok_or_else(|| shape("pixels", "a count"))
+            };
+            meshes.iter().map(count).collect::<Result<Vec<u64>, TextError>>()
+        });
+        let camera = floats(&root, "camera")?;
+        let mut instances: Vec<InstanceRecord> = match root.get("instance") {
+            None => Vec::new(),
+            Some(_) => {
+                list(&root, "instance")?.iter().map(parse_instance).collect::<Result<_, _>>()?
+            }
+        };
+        if root.contains_key("crowd") {
+            for instance in list(table(&root, "crowd")?, "rest")? {
+                instances.push(parse_crowd(instance)?);
+            }
+        }
+        Ok(Self {
+            pixel_revision: count(&root, "pixel_revision")?,
+            image: string(&root, "image")?,
+            assets,
+            scene,
+            camera: camera.try_into().map_err(|_| shape("camera", "7 numbers"))?,
+            instances,
+            visibility: VisibilityRecord {
+                digest: string(seen, "digest")?,
+                covered: count(seen, "covered")?,
+                pixels: pixels.collect::<Result<_, _>>()?,
+            },
+        })
+    }
+}
+
+fn write_instance(instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
+    let InstanceRecord { model, pose, skin, joints, meshes } = instance;
+    writeln!(out, "\n[[instance]]\nmodel = {}", quoted(model))?;
+    writeln!(out, "pose = {}\nskin = {}", quoted(pose), quoted(skin))?;
+    if !joints.is_empty() {
+        writeln!(out, "# name, parent, translation, rotation (x, y, z, w), scale unless it is 1")?;
+        writeln!(out, "joints = [")?;
+        for JointRecord { name, parent, translation, rotation, scale } in joints {
+            let place = translation.to_array().into_iter().chain(rotation.to_array());
+            let scale = if *scale == Vec3::ONE { Vec::new() } else { scale.to_array().to_vec() };
+            let place = numbers(place.chain(scale));
+            writeln!(out, "  [{}, {parent}, {place}],", quoted(name))?;
+        }
+        writeln!(out, "]")?;
+    }
+    for mesh in meshes {
+        writeln!(out, "[[instance.mesh]]")?;
+        writeln!(out, "name = {}\nvertices = {}", quoted(&mesh.name), mesh.vertices)?;
+        for (key, vector) in [("min", mesh.min), ("max", mesh.max), ("centroid", mesh.centroid)] {
+            writeln!(out, "{key} = [{}]", numbers(vector.to_array()))?;
+        }
+        let digests = [
+            ("positions", &mesh.positions),
+            ("normals", &mesh.normals),
+            ("triangles", &mesh.triangles),
+            ("texcoords", &mesh.texcoords),
+        ];
+        for (key, digest) in digests {
+            writeln!(out, "{key} = {}", quoted(digest))?;
+        }
+        let sums: Vec<String> = mesh.sketch.sums.iter().map(|sum| format!("{sum:?}")).collect();
+        writeln!(out, "unit_log2 = {}\nsums = [{}]", mesh.sketch.unit_log2, sums.join(", "))?;
+    }
+    Ok(())
+}
+
+fn parse_instance(value: &Value) -> Result<InstanceRecord, TextError> {
+    let own = value.as_table().ok_or_else(|| shape("instance", "a table"))?;
+    let joints = match own.get("joints") {
+        None => Vec::new(),
+        Some(_) => list(own, "joints")?.iter().map(parse_joint).collect::<Result<_, _>>()?,
+    };
+    let meshes = match own.get("mesh") {
+        None => Vec::new(),
+        Some(_) => list(own, "mesh")?.iter().map(parse_mesh).collect::<Result<_, _>>()?,
+    };
+    Ok(InstanceRecord {
+        model: string(own, "model")?,
+        pose: string(own, "pose")?,
+        skin: string(own, "skin")?,
+        joints,
+        meshes,
+    })
+}
+
+/// An instance of which only digests are kept.
+fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
+    let wrong = || shape("rest", "a model and two digests");
+    let words: Option<Vec<&str>> =
+        value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
+    let [model, pose, skin] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
+    let [model, pose, skin] = [model, pose, skin].map(str::to_owned);
+    Ok(InstanceRecord { model, pose, skin, joints: Vec::new(), meshes: Vec::new() })
+}
+
+fn parse_joint(value: &Value) -> Result<JointRecord, TextError> {
+    const EXPECTED: &str = "a name, a parent and 7 or 10 numbers";
+    let wrong = || shape("joints", EXPECTED);
+    let [name, parent, place @ ..] = value.as_array().ok_or_else(wrong)?.as_slice() else {
+        return Err(wrong());
+    };
+    let place: Vec<f32> = place.iter().map(float).collect::<Option<_>>().ok_or_else(wrong)?;
+    let ([x, y, z, i, j, k, w] | [x, y, z, i, j, k, w, _, _, _]) = place[..] else {
+        return Err(wrong());
+    };
+    Ok(JointRecord {
+        name: name.as_str().ok_or_else(wrong)?.to_owned(),
+        parent: parent.as_integer().and_then(|parent| parent.try_into().ok()).ok_or_else(wrong)?,
+        translation: Vec3::new(x, y, z),
+        rotation: Quat::from_xyzw(i, j, k, w),
+        scale: place.get(7..).filter(|scale| !scale.is_empty()).map_or(Vec3::ONE, Vec3::from_slice),
+    })
+}
+
+fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
+    let own = value.as_table().ok_or_else(|| shape("mesh", "a table"))?;
+    let vector = |key: &str| -> Result<Vec3, TextError> {
+        let values: [f32; 3] =
+            floats(own, key)?.try_into().map_err(|_| shape(key, "three numbers"))?;
+        Ok(Vec3::from_array(values))
+    };
+    let sums = list(own, "sums")?.iter().map(|sum| {
+        let sum: Option<Vec<i64>> = sum.as_array()?.iter().map(Value::as_integer).collect();
+        sum?.try_into().ok()
+    });
+    let sums: Option<Vec<[i64; 3]>> = sums.collect();
+    Ok(MeshRecord {
+        name: string(own, "name")?,
+        vertices: count(own, "vertices")?,
+        min: vector("min")?,
+        max: vector("max")?,
+        centroid: vector("centroid")?,
+        positions: string(own, "positions")?,
+        normals: string(own, "normals")?,
+        triangles: string(own, "triangles")?,
+        texcoords: string(own, "texcoords")?,
+        sketch: Sketch {
+            unit_log2: count(own, "unit_log2")?,
+            sums: sums.ok_or_else(|| shape("sums", "lists of three whole numbers"))?,
+        },
+    })
+}
+
+fn table<'a>(own: &'a Table, key: &str) -> Result<&'a Table, TextError> {
+    own.get(key).and_then(Value::as_table).ok_or_else(|| shape(key, "a table"))
+}
+
+fn list<'a>(own: &'a Table, key: &str) -> Result<&'a Vec<Value>, TextError> {
+    own.get(key).and_then(Value::as_array).ok_or_else(|| shape(key, "a list"))
+}
+
+fn string(own: &Table, key: &str) -> Result<String, TextError> {
+    let text = own.get(key).and_then(Value::as_str).map(str::to_owned);
+    text.ok_or_else(|| shape(key, "a text in quotes"))
+}
+
+fn whole(own: &Table, key: &str) -> Result<i64, TextError> {
+    own.get(key).and_then(Value::as_integer).ok_or_else(|| shape(key, "a whole number"))
+}
+
+fn count<T: TryFrom<i64>>(own: &Table, key: &str) -> Result<T, TextError> {
+    whole(own, key)?.try_into().map_err(|_| shape(key, "a whole number in range"))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "it was written as an f32")]
+#[expect(clippy::cast_precision_loss, reason = "it was written as an f32")]
+fn float(value: &Value) -> Option<f32> {
+    value.as_float().map(|value| value as f32).or(value.as_integer().map(|value| value as f32))
+}
+
+fn floats(own: &Table, key: &str) -> Result<Vec<f32>, TextError> {
+    let values = list(own, key)?.iter().map(float).collect::<Option<_>>();
+    values.ok_or_else(|| shape(key, "numbers"))
+}

@@ -1,0 +1,107 @@
+//! The box around a mesh over many poses, without posing every vertex every time.
+//!
+//! A vertex lies between the places that its joints give it. If those of all its joints lie in the box already, it cannot
+//! make the box larger. So what each joint pulls is kept as a box in its space, for all vertices and for each group of those
+//! that hang on the same joints: after a few poses most groups are passed over.
+
+use super::skin_position;
+use crate::math::{Aabb, Affine3, Vec3, max};
+use crate::model::{JointIndex, Mesh, Pose};
+
+/// Weights that sum to 1 within this put a vertex between the places that its joints give it.
+const EVEN: f32 = 1.0e-5;
+/// What rounding, and weights within [`EVEN`], may add to a coordinate, as a share of the largest.
+const SLACK: f32 = 4.0e-5;
+
+/// A mesh, made ready to have its box measured in many poses.
+pub struct Extent<'m> {
+    mesh: &'m Mesh,
+    /// Per joint: the box around all that it pulls, in its space.
+    pulled: Vec<Aabb>,
+    /// Vertices by group; copies are left out, as they lie where their originals do.
+    vertices: Vec<u32>,
+    groups: Vec<Group>,
+    /// From here on vertices do not lie between the places of their joints.
+    odd: usize,
+}
+
+/// Vertices that hang on the same joints, in the same order.
+struct Group {
+    /// Where it ends among the vertices.
+    end: usize,
+    /// Each joint, and the box around what it pulls of the group.
+    pulled: Vec<(JointIndex, Aabb)>,
+}
+
+impl<'m> Extent<'m> {
+    /// Sorts the vertices of a mesh into groups.
+    #[must_use]
+    pub fn new(mesh: &'m Mesh) -> Self {
+        let joints = |vertex: u32| &mesh.joint[mesh.influences(vertex as usize)];
+        let is_between = |vertex: &u32| {
+            let biases = &mesh.bias[mesh.influences(*vertex as usize)];
+            let sum: f32 = biases.iter().sum();
+            biases.iter().all(|&bias| bias >= 0.0) && (sum - 1.0).abs() <= EVEN
+        };
+        let mut pulled: Vec<Aabb> = Vec::new();
+        for (joint, &position) in mesh.joint.iter().zip(&mesh.position) {
+            if pulled.len() <= joint.index() {
+                pulled.resize(joint.index() + 1, Aabb::EMPTY);
+            }
+            pulled[joint.index()].add(position);
+        }
+        let count = u32::try_from(mesh.file_vertex_count()).expect("indices fit");
+        let (mut vertices, odd): (Vec<u32>, Vec<u32>) = (0..count).partition(is_between);
+        vertices.sort_by_key(|&vertex| joints(vertex)); // stable: file order within a group
+        let mut groups = Vec::new();
+        let mut end = 0;
+        for group in vertices.chunk_by(|&a, &b| joints(a) == joints(b)) {
+            end += group.len();
+            let mut pulled: Vec<_> =
+                joints(group[0]).iter().map(|&joint| (joint, Aabb::EMPTY)).collect();
+            for &vertex in group {
+                let positions = &mesh.position[mesh.influences(vertex as usize)];
+                pulled.iter_mut().zip(positions).for_each(|(one, &at)| one.1.add(at));
+            }
+            groups.push(Group { end, pulled });
+        }
+        vertices.extend(odd);
+        Self { mesh, pulled, vertices, groups, odd: end }
+    }
+
+    /// Grows `bounds` to hold the positions that skinning gives in a pose.
+    pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
+        let all_inside: Vec<bool> = (self.pulled.iter().zip(&pose.matrices))
+            .map(|(pulled, matrix)| !pulled.is_empty() && is_inside(matrix, pulled, bounds))
+            .collect();
+        let mut start = 0;
+        for Group { end, pulled } in &self.groups {
+            let is_passed_over = pulled.iter().all(|(joint, own)| {
+                let joint = joint.index();
+                all_inside[joint] || is_inside(&pose.matrices[joint], own, bounds)
+            });
+            if !is_passed_over {
+                self.add(start..*end, pose, bounds);
+            }
+            start = *end;
+        }
+        self.add(self.odd..self.vertices.len(), pose, bounds);
+    }
+
+    fn add(&self, vertices: core::ops::Range<usize>, pose: &Pose, bounds: &mut Aabb) {
+        for &vertex in &self.vertices[vertices] {
+            bounds.add(skin_position(self.mesh, &pose.matrices, vertex as usize));
+        }
+    }
+}
+
+/// Whether `pulled`, in the space of a joint, is within `bounds` in that of the pose, with some slack.
+fn is_inside(matrix: &Affine3, pulled: &Aabb, bounds: &Aabb) -> bool {
+    let half = (pulled.max - pulled.min) * 0.5;
+    let middle = matrix.transform_point3(pulled.center());
+    let [x, y, z] = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
+    let reach = x.abs() * half.x + y.abs() * half.y + z.abs() * half.z;
+    let far = middle.abs() + reach;
+    let reach = reach + Vec3::splat(max(max(far.x, far.y), far.z) * SLACK);
+    (middle - reach).cmpge(bounds.min).all() && (middle + reach).cmple(bounds.max).all()
+}
