@@ -4,7 +4,7 @@
 //! This module judges nothing and prints nothing.
 
 use crate::math::Aabb;
-use crate::model::{CameraClip, Clip, Mesh, Model};
+use crate::model::{CameraClip, Clip, Mesh, Model, Wrap};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
 use crate::skin::Extent;
 use serde::Serialize;
@@ -57,6 +57,8 @@ pub struct MeshFacts {
     pub closed: bool,
     /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
     pub inward: bool,
+    /// Sets of texture coordinates; only the first is drawn with.
+    pub texcoord_sets: u8,
     /// The box around it in the bind pose.
     pub bounds: Option<BoxFacts>,
 }
@@ -83,10 +85,14 @@ pub struct ClipFacts {
     pub keys: usize,
     /// Keys a second, where they are even.
     pub keys_per_second: Option<f64>,
+    /// The time of the first key.
+    pub start_s: f64,
     /// From the first key to the last.
     pub length_s: f64,
     /// Seconds after which it repeats.
     pub period_s: f64,
+    /// Whether its file asks that it be played once.
+    pub plays_once: bool,
     /// Whether the last pose equals the first, so that the period leaves it out.
     pub ends_as_it_starts: bool,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
@@ -165,6 +171,7 @@ impl MeshFacts {
             influences,
             closed: mesh.closed_outward,
             inward: mesh.closed_inward,
+            texcoord_sets: mesh.texcoord_sets,
             bounds: BoxFacts::new(bounds),
         }
     }
@@ -190,8 +197,10 @@ impl ClipFacts {
             moving_joints: clip.joints.iter().filter(moving).count(),
             keys: clip.key_count,
             keys_per_second: clip.key_rate_hz,
+            start_s: clip.start_s,
             length_s,
             period_s: clip.period_s,
+            plays_once: clip.wrap == Wrap::Clamp,
             ends_as_it_starts: clip.key_count > 1 && clip.period_s <= length_s,
             bounds,
             misfit,

@@ -31,6 +31,7 @@
 //! | `.x` file | left-handed, +Y up, row vectors: `(x, y, z)` becomes `(x, y, -z)`; front faces are clockwise in the file, so the index order is reversed |
 //! | `.x` time | `AnimTicksPerSecond`; without it 4800 if the median gap of keys is 80 or more, else 30; the scene overrides |
 //! | front of a model | +X of an MD5 file, -Z of a `.x` file, unless the scene says otherwise; azimuth 0 looks at it |
+//! | clip beyond its ends | as the scene says, else as its file says (an open `.x` set is held), else it repeats |
 //! | winding | front faces counter-clockwise; index order is reversed once, for handedness, and never because a matrix mirrors |
 //! | culling | `auto`: back faces of closed meshes with outward volume; all others are two-sided, the normal turned to the viewer |
 //! | matrices | column vectors; `a_from_b` maps b to a; joint matrices are 3x4 |

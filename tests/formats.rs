@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// A format with its corpus.
 struct Format {
-    /// Its folder below `tests/corpus` and below the folder of models.
+    /// Its folder below `tests/corpus`.
     folder: &'static str,
     extensions: &'static [&'static str],
     /// The extension of what is written beside a good file.
@@ -20,15 +20,18 @@ struct Format {
     read: fn(&Path, &[u8]) -> Result<String, String>,
     /// Bytes that do the most harm.
     damage: &'static [u8],
+    /// The folder of real ones in the folder of models.
+    models: Option<&'static str>,
 }
 
-const FORMATS: [Format; 2] = [
+const FORMATS: [Format; 3] = [
     Format {
         folder: "md5",
         extensions: &["md5mesh", "md5anim", "md5camera"],
         partner: "facts",
         read: facts::of_file,
         damage: b"9-}{\" \0\xff",
+        models: Some("md5"),
     },
     Format {
         folder: "x",
@@ -36,6 +39,15 @@ const FORMATS: [Format; 2] = [
         partner: "tree",
         read: |_, bytes| tree::of_bytes(bytes),
         damage: b"9-}{\"<;[/# \0\x01\x06\x0a\xff",
+        models: Some("x"),
+    },
+    Format {
+        folder: "x_model",
+        extensions: &["x"],
+        partner: "facts",
+        read: |_, bytes| facts::of_x_model(bytes),
+        damage: b"9-}{\"; ",
+        models: None, // `proof_x` builds them
     },
 ];
 
@@ -154,12 +166,13 @@ fn is_invalid(name: &str, bytes: &[u8]) -> bool {
 
 /// Files of the folder of models: all but invalid ones are read.
 fn model_trials(format: &'static Format, trials: &mut Vec<Trial>) -> Result<(), String> {
+    let Some(models) = format.models else { return Ok(()) };
     let Some(folder) = support::models_dir() else {
         let name = format!("models_{}_are_read", format.folder);
         trials.push(support::cannot_run(name, "TINTYPE_MODELS is not set"));
         return Ok(());
     };
-    let files = support::files(&folder.join(format.folder), format.extensions)?;
+    let files = support::files(&folder.join(models), format.extensions)?;
     if files.is_empty() {
         return Err(format!("{} holds no {} file", folder.display(), format.folder));
     }

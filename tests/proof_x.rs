@@ -1,4 +1,5 @@
-//! `.x` models against counts by a reader that is not ours, and posed ones against Assimp, skinned here from its export.
+//! `.x` models against counts by a reader that is not ours; posed ones against an `f64` reader that shares no code with the program,
+//! and against Assimp, skinned here from its export.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -7,9 +8,12 @@
     reason = "indices and cells are small"
 )]
 
+mod reference;
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use reference::assimp;
+use reference::x::Reading;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,21 +22,23 @@ use tintype::formats::{Limits, x};
 use tintype::model::{Pose, Wrap};
 use tintype::{pose, skin};
 
+/// Largest distance between a vertex of the reference and ours, as a share of the diagonal.
+const REFERENCE_SHARE: f64 = 1.0e-6;
 /// Largest distance between the vertices of Assimp's export and ours, as a share of the diagonal.
 const ASSIMP_SHARE: f64 = 1.0e-4;
 
-/// Files that Assimp reads another way, with how far off it is, and why we hold that it is wrong.
-const DIFFERENT: [(&str, f64, &str); 6] = [
-    ("anim_test.x", 0.25, "leaves out the weights of two bones that have no frame"),
-    ("bat.x", 0.5, "mixes up weights where it cuts a mesh of more than 65,535 vertices"),
-    ("character.x", 0.03, "turns keys of a length other than 1 into other rotations"),
-    ("mobs_oerkki.x", 1.0e-3, "as character.x"),
-    ("mobs_sand_monster.x", 1.0e-3, "as character.x"),
-    ("tiny_4anim.x", 0.01, "drops the matrix of an unnamed frame within an animated one"),
+/// Files that Assimp reads in a way of its own, which the reference reads in that way too: then they agree.
+const READ_OTHERWISE: [(&str, Reading); 5] = [
+    // It leaves out the weights of two bones that have no frame.
+    ("anim_test.x", Reading { keeps_lost_bones: false, ..Reading::OURS }),
+    // It takes keys of a length other than 1 through a matrix.
+    ("character.x", Reading { normalizes_turns: false, ..Reading::OURS }),
+    ("mobs_oerkki.x", Reading { normalizes_turns: false, ..Reading::OURS }),
+    ("mobs_sand_monster.x", Reading { normalizes_turns: false, ..Reading::OURS }),
+    // It drops the matrix of an unnamed frame within an animated one.
+    ("tiny_4anim.x", Reading { keeps_unnamed: false, ..Reading::OURS }),
 ];
-
 type Point = [f64; 3];
-type Matrix = [[f64; 4]; 4];
 
 fn load(path: &Path) -> Result<x::XModel, Failed> {
     Ok(x::parse_model(&support::read(path)?, None, &Limits::default())?.value)
@@ -87,6 +93,61 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Each vertex of the file where the program puts it and where the reference does: at rest, and five times in each set.
+fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
+    let theirs = reference::x::File::read(&support::read(path)?);
+    let ours = load(path)?;
+    if ours.clips.len() != theirs.sets.len() {
+        return Err(format!("{} sets, not {}", ours.clips.len(), theirs.sets.len()).into());
+    }
+    let mut moments = vec![(bind(&ours), None)];
+    for (index, (set, named)) in theirs.sets.iter().zip(&ours.clips).enumerate() {
+        if named.clip.key_count == 0 {
+            continue;
+        }
+        for step in 0..5 {
+            let share = f64::from(step) / 4.37;
+            let tick = set.first_tick + (set.last_tick - set.first_tick) * share;
+            moments.push((sampled(&ours, &named.clip, share)?, Some((index, tick))));
+        }
+    }
+    let mut worst = 0.0_f64;
+    for (pose, motion) in moments {
+        let expected = theirs.posed(motion, Reading::OURS);
+        let used = used(&theirs, &expected);
+        let size = diagonal(&used);
+        let matrices = skin::SkinMatrices::new(&pose);
+        if ours.model.meshes.len() == expected.len() {
+            // Vertex by vertex: meshes of one material keep those of the file, in its order.
+            for (mesh, expected) in ours.model.meshes.iter().zip(&expected) {
+                let posed = skin::skin_mesh(mesh, &matrices);
+                if mesh.file_vertex_count() != expected.len() {
+                    return Err("a mesh has other vertices".into());
+                }
+                for (vertex, &expected) in expected.iter().enumerate() {
+                    let found = posed.position_at(vertex).to_array().map(f64::from);
+                    worst = worst.max(distance(found, expected) / size);
+                }
+            }
+        } else {
+            let found = posed(&ours, &pose);
+            for (whose, from, to) in [("ours", &found, &used), ("theirs", &used, &found)] {
+                if let Some(point) = lonely(from, to, size * REFERENCE_SHARE) {
+                    return Err(format!("{motion:?}: {point:?} of {whose} is alone").into());
+                }
+            }
+        }
+        if worst > REFERENCE_SHARE {
+            return Err(format!("{motion:?}: a vertex is {worst:e} of the diagonal off").into());
+        }
+    }
+    Ok(())
+}
+
+fn bind(file: &x::XModel) -> Pose {
+    pose::bind_pose(&file.model.skeleton)
 }
 
 /// Every vertex and key of the files is the same: texts may be rounded otherwise than binary floats.
@@ -152,145 +213,29 @@ fn lonely(from: &[Point], to: &[Point], limit: f64) -> Option<Point> {
     })
 }
 
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn matrix(value: &Value) -> Matrix {
-    let numbers: Vec<f64> = value.as_array().unwrap().iter().map(number).collect();
-    [0, 1, 2, 3].map(|row| [0, 1, 2, 3].map(|column| numbers[row * 4 + column]))
-}
-
-fn times(a: &Matrix, b: &Matrix) -> Matrix {
-    [0, 1, 2, 3]
-        .map(|row| [0, 1, 2, 3].map(|column| (0..4).map(|k| a[row][k] * b[k][column]).sum()))
-}
-
-fn applied(m: &Matrix, [x, y, z]: Point) -> Point {
-    [0, 1, 2].map(|row| m[row][0] * x + m[row][1] * y + m[row][2] * z + m[row][3])
-}
-
-/// The value of a channel at a tick; rotations along the shorter arc.
-fn value_at(keys: &[Value], tick: f64, is_rotation: bool) -> Vec<f64> {
-    let part = |key: &Value| -> Vec<f64> {
-        let values: Vec<f64> = key[1].as_array().unwrap().iter().map(number).collect();
-        let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
-        if is_rotation { values.iter().map(|v| v / length).collect() } else { values }
-    };
-    let after = keys.partition_point(|key| number(&key[0]) <= tick);
-    if after == 0 || after == keys.len() {
-        return part(&keys[after.saturating_sub(1)]);
-    }
-    let (from, to) = (&keys[after - 1], &keys[after]);
-    let share = (tick - number(&from[0])) / (number(&to[0]) - number(&from[0]));
-    let (a, b) = (part(from), part(to));
-    let (mut first, mut second) = (1.0 - share, share);
-    if is_rotation {
-        let cosine: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-        let angle = libm::acos(cosine.abs().min(1.0));
-        if angle > 1e-6 {
-            first = libm::sin((1.0 - share) * angle) / libm::sin(angle);
-            second = libm::sin(share * angle) / libm::sin(angle);
-        }
-        second *= if cosine < 0.0 { -1.0 } else { 1.0 };
-    }
-    a.iter().zip(&b).map(|(a, b)| a * first + b * second).collect()
-}
-
-fn channel_matrix(channel: &Value, tick: f64) -> Matrix {
-    let at = |key: &str, is_rotation| value_at(list(channel, key), tick, is_rotation);
-    let (place, turn, scale) =
-        (at("positionkeys", false), at("rotationkeys", true), at("scalingkeys", false));
-    let [w, x, y, z] = turn[..] else { panic!("four numbers") };
-    let rotation = [
-        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-        [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-        [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-    ];
-    let row = |r: usize| {
-        [rotation[r][0] * scale[0], rotation[r][1] * scale[1], rotation[r][2] * scale[2], place[r]]
-    };
-    [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
-}
-
-/// Where Assimp's vertices are at a tick of one of its animations, or in the pose of its nodes.
-fn assimp_points(scene: &Value, motion: Option<(&Value, f64)>) -> Vec<Point> {
-    let channels: HashMap<&str, &Value> = motion
-        .map(|(animation, _)| list(animation, "channels"))
-        .unwrap_or_default()
-        .iter()
-        .map(|channel| (channel["name"].as_str().unwrap(), channel))
-        .collect();
-    let identity = [0, 1, 2, 3].map(|r| [0, 1, 2, 3].map(|c| f64::from(u8::from(r == c))));
-    let mut open = vec![(&scene["rootnode"], identity)];
-    let mut nodes: Vec<(&Value, Matrix)> = Vec::new();
-    while let Some((node, parent)) = open.pop() {
-        let local = match (channels.get(node["name"].as_str().unwrap()), motion) {
-            (Some(channel), Some((_, tick))) => channel_matrix(channel, tick),
-            _ => matrix(&node["transformation"]),
-        };
-        let world = times(&parent, &local);
-        nodes.push((node, world));
-        open.extend(list(node, "children").iter().map(|child| (child, world)));
-    }
-    let by_name: HashMap<&str, Matrix> =
-        nodes.iter().rev().map(|(node, world)| (node["name"].as_str().unwrap(), *world)).collect();
-    let mut points = Vec::new();
-    for (node, world) in &nodes {
-        for index in list(node, "meshes") {
-            let mesh = &scene["meshes"][index.as_u64().unwrap() as usize];
-            let numbers: Vec<f64> = list(mesh, "vertices").iter().map(number).collect();
-            let vertices: Vec<Point> = numbers.chunks(3).map(|v| [v[0], v[1], v[2]]).collect();
-            let mut sums = vec![[0.0; 3]; vertices.len()];
-            let mut is_held = vec![false; vertices.len()];
-            for bone in list(mesh, "bones") {
-                let Some(joint) = by_name.get(bone["name"].as_str().unwrap()) else { continue };
-                let whole = times(joint, &matrix(&bone["offsetmatrix"]));
-                for weight in list(bone, "weights") {
-                    let vertex = weight[0].as_u64().unwrap() as usize;
-                    let place = applied(&whole, vertices[vertex]);
-                    for axis in 0..3 {
-                        sums[vertex][axis] += place[axis] * number(&weight[1]);
-                    }
-                    is_held[vertex] = true;
-                }
-            }
-            let used: HashSet<usize> = list(mesh, "faces")
-                .iter()
-                .flat_map(|face| face.as_array().unwrap())
-                .map(|corner| corner.as_u64().unwrap() as usize)
-                .collect();
-            points.extend(
-                (0..vertices.len())
-                    .filter(|vertex| used.contains(vertex))
-                    .map(|v| if is_held[v] { sums[v] } else { applied(world, vertices[v]) }),
-            );
-        }
-    }
-    points
-}
-
-fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
+fn agrees_with_assimp(program: &Path, path: &Path) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let out = folder.path().join("out.json");
-    let run = Command::new(assimp).arg("export").arg(path).arg(&out).arg("-fassjson").output()?;
+    let run = Command::new(program).arg("export").arg(path).arg(&out).arg("-fassjson").output()?;
     if !run.status.success() || !out.is_file() {
         return Err(format!("assimp: {}", String::from_utf8_lossy(&run.stdout)).into());
     }
     let scene: Value = serde_json::from_slice(&support::read(&out)?)?;
+    let bytes = support::read(path)?;
     let file = load(path)?;
     let name = path.file_name().and_then(|name| name.to_str()).unwrap();
-    let share =
-        DIFFERENT.iter().find(|known| known.0 == name).map_or(ASSIMP_SHARE, |known| known.1);
+    let reading = READ_OTHERWISE.iter().find(|known| known.0 == name).map(|known| known.1);
+    let read_otherwise = reading.map(|reading| (reference::x::File::read(&bytes), reading));
+    // Ours, or the reference's where Assimp reads otherwise; that ours are the reference's is another trial.
+    let points = |pose: &Pose, motion: Option<(usize, f64)>| match &read_otherwise {
+        None => posed(&file, pose),
+        Some((file, reading)) => used(file, &file.posed(motion, *reading)),
+    };
     let compare = |what: String, ours: &[Point], theirs: &[Point]| -> Result<(), Failed> {
         if ours.is_empty() {
             return Err(format!("{what}: no vertices").into());
         }
-        let limit = diagonal(theirs) * share;
+        let limit = diagonal(theirs) * ASSIMP_SHARE;
         for (whose, from, to) in [("ours", ours, theirs), ("theirs", theirs, ours)] {
             if let Some(point) = lonely(from, to, limit) {
                 return Err(format!("{what}: {point:?} of {whose} is farther than {limit}").into());
@@ -298,24 +243,32 @@ fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
         }
         Ok(())
     };
-    let rest = posed(&file, &pose::bind_pose(&file.model.skeleton));
-    compare("rest".into(), &rest, &assimp_points(&scene, None))?;
-    let animations = list(&scene, "animations");
+    compare("rest".into(), &points(&bind(&file), None), &assimp::points(&scene, None))?;
+    let animations = assimp::list(&scene, "animations");
     if animations.len() != file.clips.len() {
         return Err(format!("{} sets, not {}", file.clips.len(), animations.len()).into());
     }
-    for (animation, named) in animations.iter().zip(&file.clips) {
+    for (index, (animation, named)) in animations.iter().zip(&file.clips).enumerate() {
         for step in 0..5 {
             let moment = f64::from(step) / 4.37;
             let clip = &named.clip;
             let ticks = file.ticks.per_second;
             let tick = (clip.start_s + (clip.end_s - clip.start_s) * moment) * ticks;
-            let ours = posed(&file, &sampled(&file, clip, moment)?);
-            let theirs = assimp_points(&scene, Some((animation, tick)));
+            let ours = points(&sampled(&file, clip, moment)?, Some((index, tick)));
+            let theirs = assimp::points(&scene, Some((animation, tick)));
             compare(format!("{} at tick {tick}", named.name), &ours, &theirs)?;
         }
     }
     Ok(())
+}
+
+/// The vertices that faces have.
+fn used(file: &reference::x::File, points: &[Vec<Point>]) -> Vec<Point> {
+    let meshes = points.iter().zip(&file.meshes);
+    meshes
+        .flat_map(|(points, mesh)| points.iter().zip(&mesh.is_used))
+        .filter_map(|(point, used)| used.then_some(*point))
+        .collect()
 }
 
 fn refused_with_its_line(path: &Path) -> Result<(), Failed> {
@@ -327,19 +280,31 @@ fn refused_with_its_line(path: &Path) -> Result<(), Failed> {
     Err(message.into())
 }
 
-/// Files that are no `.x` files, that hold no vertex, or that Assimp takes minutes or memory without end for.
-fn is_for_assimp(path: &Path) -> bool {
+/// Whether a file is a sound `.x` file with vertices.
+fn is_sound(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     !["empty.x", "malformed_skinweights_oob.x", "scene.x"].contains(&name)
 }
 
-/// The trial that holds a file against Assimp.
-fn assimp_trial(assimp: Option<&PathBuf>, name: &str, path: PathBuf) -> Trial {
-    let title = format!("{name} poses_agree_with_assimp");
-    match assimp.cloned() {
+/// Whether Assimp makes of a file what it holds: it mixes up weights where it cuts a mesh of more than 65,535 vertices.
+fn is_for_assimp(path: &Path) -> bool {
+    path.file_name().is_none_or(|name| name != "bat.x")
+}
+
+/// The trials that hold a file against the reference and, if it can read it, against Assimp.
+fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut Vec<Trial>) {
+    let own = path.to_path_buf();
+    trials.push(Trial::test(format!("{name} poses_agree_with_reference"), move || {
+        agrees_with_reference(&own)
+    }));
+    if !is_for_assimp(path) {
+        return;
+    }
+    let (title, path) = (format!("{name} poses_agree_with_assimp"), path.to_path_buf());
+    trials.push(match assimp.cloned() {
         Some(assimp) => Trial::test(title, move || agrees_with_assimp(&assimp, &path)),
         None => support::cannot_run(title, "there is no `assimp` on the PATH"),
-    }
+    });
 }
 
 fn trials() -> Result<Vec<Trial>, String> {
@@ -347,12 +312,13 @@ fn trials() -> Result<Vec<Trial>, String> {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
     let mut trials = Vec::new();
     for name in ["ranger.x", "ranger_bin.x", "ranger_bzip.x", "stand.x"] {
-        trials.push(assimp_trial(assimp.as_ref(), name, shipped.join(name)));
+        pose_trials(assimp.as_ref(), name, &shipped.join(name), &mut trials);
     }
     let Some(folder) = support::models_dir() else {
         let missing = "TINTYPE_MODELS is not set";
-        trials.push(support::cannot_run("x_counts_agree", missing));
-        trials.push(support::cannot_run("x_poses_agree_with_assimp", missing));
+        for name in ["counts_agree", "poses_agree_with_reference", "poses_agree_with_assimp"] {
+            trials.push(support::cannot_run(format!("x_{name}"), missing));
+        }
         return Ok(trials);
     };
     let folder = folder.join("x");
@@ -367,13 +333,13 @@ fn trials() -> Result<Vec<Trial>, String> {
     }
     for path in support::files(&folder, &["x"])? {
         let name = path.strip_prefix(&folder).unwrap_or(&path).display().to_string();
-        if !lines.iter().any(|line| named(line) == name) && is_for_assimp(&path) {
+        if !lines.iter().any(|line| named(line) == name) && is_sound(&path) {
             return Err(format!("{name} is not in the table of counts"));
         }
-        if !is_for_assimp(&path) {
+        if !is_sound(&path) {
             continue;
         }
-        trials.push(assimp_trial(assimp.as_ref(), &name, path));
+        pose_trials(assimp.as_ref(), &name, &path, &mut trials);
     }
     for (first, others) in [
         (

@@ -35,7 +35,7 @@ pub enum AssetError {
         source: io::Error,
     },
     /// The file is larger than allowed.
-    #[error("{}: {found} bytes are too many for {key}; at most {allowed} are read", path.display())]
+    #[error("{}: {found} bytes are too many for {key}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.display())]
     TooLarge {
         /// The path.
         path: PathBuf,

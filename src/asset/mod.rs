@@ -12,6 +12,7 @@ mod axes;
 mod error;
 mod file;
 mod folder;
+mod job;
 mod lookup;
 mod material;
 mod texture;
@@ -20,16 +21,14 @@ pub use error::{AssetError, AssetWarning};
 pub use file::FileRecord;
 pub use material::{MaterialOrigin, MaterialReport};
 
-use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
-use crate::formats::{Limits, Loaded};
+use crate::formats::Limits;
+use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Clip, Material, Model, Texture};
+use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
 use crate::scene::{CameraRig, ClipChoice, Scene, SetChoice, nearest_word};
 use file::Source;
-use rayon::prelude::*;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use job::{Content, FileKind, Jobs, SharedClip};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Everything that a scene is drawn from.
@@ -80,9 +79,28 @@ pub struct LoadedClip {
     pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,
+    /// What its file says of how it is to be played.
+    pub options: ClipOptions,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
 }
 
 impl Assets {
+    /// Which clip of a model a choice of the scene means; none is the bind pose.
+    #[must_use]
+    pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
+        let known = match choice {
+            ClipChoice::Wanted(index) => self.wanted_clips.get(index).copied(),
+            other => Some(other),
+        };
+        let clips = self.models.get(model).map_or(0, |model| model.clips.len());
+        match known? {
+            ClipChoice::Clip(index) => Some(index),
+            ClipChoice::First if clips > 0 => Some(0),
+            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => None,
+        }
+    }
+
     /// The names and digests of all files, a line each: with [`Scene::digest_text`], all that pixels depend on but the
     /// program.
     ///
@@ -94,50 +112,23 @@ impl Assets {
     }
 }
 
-/// What a file is read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum FileKind {
-    Model,
-    Clip,
-    Camera,
-}
-
-/// What a file holds.
-enum Content {
-    Model(Arc<Model>),
-    Clip(Arc<Clip>),
-    Camera(CameraClip),
-    /// A file that may be both a model and clips.
-    X {
-        model: Arc<Model>,
-        clips: Vec<(String, Arc<Clip>)>,
-        ticks: TickRate,
-    },
-}
-
-impl Content {
-    /// Which axes its file has.
-    fn axes(&self) -> axes::FileAxes {
-        match self {
-            Self::X { .. } => axes::FileAxes::X,
-            _ => axes::FileAxes::Md5,
-        }
-    }
-
-    fn model(&self) -> Option<&Arc<Model>> {
-        match self {
-            Self::Model(model) | Self::X { model, .. } => Some(model),
-            _ => None,
-        }
-    }
-}
-
 /// Loads all files of a scene that lies in `scene_folder`.
 ///
 /// # Errors
 /// The first [`AssetError`], in the order of models, clips, camera and materials.
 pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
-    let limits = Limits::default();
+    load_within(scene, scene_folder, &Limits::default())
+}
+
+/// As [`load`], with limits of the caller's own.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_within(
+    scene: &Scene,
+    scene_folder: &Path,
+    limits: &Limits,
+) -> Result<Assets, AssetError> {
     let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
 
     // 1. Which files there are, each once.
@@ -165,7 +156,7 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = jobs.run(&limits, most_bytes)?;
+    let (contents, mut files, mut warnings) = jobs.run(limits, most_bytes)?;
 
     // 3. Models with their clips and materials.
     let mut library = material::Library::new(scene, scene_folder);
@@ -176,15 +167,21 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
         let stance = axes::stance(entry, model.front, content.axes(), &source)?;
         let mut clips = Vec::new();
         for (entry, (source, job)) in entry.clips.iter().zip(clip_jobs) {
-            let clip = match contents.get(job) {
-                Some(Content::Clip(clip)) if entry.set.is_none() => Arc::clone(clip),
+            let (clip, options, ticks) = match contents.get(job) {
+                Some(Content::Clip(clip)) if entry.set.is_none() => {
+                    (Arc::clone(clip), ClipOptions::default(), None)
+                }
                 Some(Content::Clip(_)) => {
                     return Err(unknown_clip(&source, ".set", entry.set.as_ref(), &[]));
                 }
-                Some(Content::X { clips, .. }) => chosen(clips, entry.set.as_ref(), &source)?,
+                Some(Content::X { clips, ticks, .. }) => {
+                    let chosen = chosen(clips, entry.set.as_ref(), &source)?;
+                    (Arc::clone(&chosen.clip), chosen.options, Some(*ticks))
+                }
                 _ => continue,
             };
-            clips.push(LoadedClip { name: entry.name.clone(), file: entry.file.clone(), clip });
+            let (name, file) = (entry.name.clone(), entry.file.clone());
+            clips.push(LoadedClip { name, file, clip, options, ticks });
         }
         let mut ticks = None;
         if model.meshes.is_empty() {
@@ -197,10 +194,12 @@ pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
         if let Content::X { clips: own, ticks: rate, .. } = content {
             ticks = Some(*rate);
             if entry.has_own_clips {
-                clips.extend(own.iter().map(|(name, clip)| LoadedClip {
-                    name: name.clone(),
+                clips.extend(own.iter().map(|own| LoadedClip {
+                    name: own.name.clone(),
                     file: entry.file.clone(),
-                    clip: Arc::clone(clip),
+                    clip: Arc::clone(&own.clip),
+                    options: own.options,
+                    ticks,
                 }));
             }
         } else if entry.ticks_per_second.is_some() {
@@ -274,16 +273,14 @@ fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
 }
 
 /// The clip of a file that the scene asks for.
-fn chosen(
-    clips: &[(String, Arc<Clip>)],
+fn chosen<'a>(
+    clips: &'a [SharedClip],
     choice: Option<&SetChoice>,
     source: &Source,
-) -> Result<Arc<Clip>, AssetError> {
-    let names: Vec<&str> = clips.iter().map(|(name, _)| name.as_str()).collect();
+) -> Result<&'a SharedClip, AssetError> {
+    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
     let found = place_of(&names, choice).and_then(|place| clips.get(place));
-    found
-        .map(|(_, clip)| Arc::clone(clip))
-        .ok_or_else(|| unknown_clip(source, "set", choice, &names))
+    found.ok_or_else(|| unknown_clip(source, "set", choice, &names))
 }
 
 /// The error that a file does not have a clip; `key` stands in place of `file` at the end of the key of the source.
@@ -306,109 +303,6 @@ fn unknown_clip(
     };
     let has = names.iter().map(|&name| name.to_owned()).collect();
     AssetError::UnknownClip { path: source.path.clone(), key, found, has, nearest }
-}
-
-/// Files to read, each once for each kind and time.
-#[derive(Default)]
-struct Jobs {
-    list: Vec<(Source, FileKind, Option<f64>)>,
-    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
-}
-
-impl Jobs {
-    /// The index of a file's job.
-    fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
-        let key = (source.path.clone(), kind, ticks.map(f64::to_bits));
-        let index = *self.by_path.entry(key).or_insert(self.list.len());
-        if index == self.list.len() {
-            self.list.push((source, kind, ticks));
-        }
-        index
-    }
-
-    #[expect(clippy::type_complexity, reason = "taken apart at once by its only caller")]
-    fn run(
-        self,
-        limits: &Limits,
-        most_bytes: u64,
-    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
-        let read =
-            |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
-                let (bytes, record) = source.read(most_bytes)?;
-                Ok((parse(&bytes, source, *kind, *ticks, limits)?, record))
-            };
-        let loaded: Vec<_> = self.list.par_iter().map(read).collect();
-        let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
-        for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
-            let (Loaded { value, warnings: found }, record) = result?;
-            contents.push(value);
-            files.push(record);
-            warnings.extend(found.into_iter().map(|warning| AssetWarning {
-                place: source.path.display().to_string(),
-                line: warning.line,
-                message: warning.message,
-            }));
-        }
-        Ok((contents, files, warnings))
-    }
-}
-
-fn parse(
-    bytes: &[u8],
-    source: &Source,
-    kind: FileKind,
-    ticks_per_second: Option<f64>,
-    limits: &Limits,
-) -> Result<Loaded<Content>, AssetError> {
-    let refused = |error: Md5Error| AssetError::Md5 {
-        path: source.path.clone(),
-        key: source.key.clone(),
-        source: Box::new(error),
-    };
-    fn wrapped<T>(loaded: Loaded<T>, wrap: impl FnOnce(T) -> Content) -> Loaded<Content> {
-        Loaded { value: wrap(loaded.value), warnings: loaded.warnings }
-    }
-    if kind != FileKind::Camera && looks_like_x(bytes) {
-        let loaded = parse_model(bytes, ticks_per_second, limits).map_err(|error| {
-            let (path, key) = (source.path.clone(), source.key.clone());
-            AssetError::X { path, key, source: Box::new(error) }
-        })?;
-        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::X {
-            model: Arc::new(model),
-            clips: clips.into_iter().map(|one| (one.name, Arc::new(one.clip))).collect(),
-            ticks,
-        }));
-    }
-    match kind {
-        FileKind::Model => {
-            check_model_format(bytes, source)?;
-            let loaded = parse_mesh(bytes, limits).map_err(refused)?;
-            Ok(wrapped(loaded, |model| Content::Model(Arc::new(model))))
-        }
-        FileKind::Clip => {
-            let loaded = parse_anim(bytes, limits).map_err(refused)?;
-            Ok(wrapped(loaded, |clip| Content::Clip(Arc::new(clip))))
-        }
-        FileKind::Camera => {
-            Ok(wrapped(parse_camera(bytes, limits).map_err(refused)?, Content::Camera))
-        }
-    }
-}
-
-/// Says what a model file is where it is of a known kind that is not read.
-fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
-    if looks_like_md5(bytes) {
-        return Ok(());
-    }
-    let extension =
-        source.path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let found = match extension.as_deref() {
-        Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
-        Some("x") => "a file that does not begin as .x files do".to_owned(),
-        Some(other) => format!("a .{other} file"),
-    };
-    let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());
-    Err(AssetError::UnsupportedModel { path, key, found })
 }
 
 #[cfg(test)]

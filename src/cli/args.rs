@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,6 +38,10 @@ pub(super) struct Global {
     /// Colour messages
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
+    /// Let files ask for more or less than usual, such as depth=300000 or inflated=4G; again for another limit. The limits are
+    /// bytes, meshes, influences, keys, inflated, values, objects and depth
+    #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
+    pub limits: Vec<LimitSetting>,
     /// Any warning fails (exit code 3)
     #[arg(long, global = true)]
     pub strict: bool,
@@ -138,9 +143,12 @@ pub(super) struct Inspect {
     /// A model (.md5mesh, .x), a clip (.md5anim, .x), a camera (.md5camera) or a scene (.toml)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Clips to look at together with a model
+    /// Clips to look at together with a model: all that the file holds
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
+    /// Ticks a second, in place of what .x files say
+    #[arg(long, value_name = "N", value_parser = parse_ticks)]
+    pub ticks_per_second: Option<f64>,
     /// As JSON, on standard output
     #[arg(long)]
     pub json: bool,
@@ -241,6 +249,12 @@ pub(super) struct Verify {
     pub json: bool,
 }
 
+/// Ticks a second: above 0 and at most 1e9, as in a scene.
+fn parse_ticks(text: &str) -> Result<f64, String> {
+    let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
+    ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Pose {
@@ -259,6 +273,9 @@ pub(super) struct Pose {
     /// The moment, in the ticks of a .x file
     #[arg(long, value_name = "T", group = "moment", allow_hyphen_values = true)]
     pub tick: Option<f64>,
+    /// Ticks a second, in place of what a .x file says
+    #[arg(long, value_name = "N", value_parser = parse_ticks, requires = "moment")]
+    pub ticks_per_second: Option<f64>,
     /// The moment, as the number of a key of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,

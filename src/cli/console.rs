@@ -1,6 +1,7 @@
 //! Messages for people, on standard error: colour, progress, and the count of warnings.
 
 use super::args::{Global, Progress, When};
+use crate::formats::Limits;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -8,8 +9,9 @@ use std::time::{Duration, Instant};
 /// Seconds between two plain lines of progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
-/// Where messages go, and how loud they are.
+/// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
 pub(super) struct Console {
+    limits: Limits,
     color: bool,
     quiet: bool,
     verbose: bool,
@@ -24,7 +26,17 @@ impl Console {
             When::Never => false,
             When::Auto => std::io::stderr().is_terminal() && !plain,
         };
-        Self { color, quiet: global.quiet, verbose: global.verbose, warnings: Vec::new() }
+        let mut limits = Limits::default();
+        for setting in &global.limits {
+            limits.set(setting.name, setting.value);
+        }
+        let (quiet, verbose) = (global.quiet, global.verbose);
+        Self { limits, color, quiet, verbose, warnings: Vec::new() }
+    }
+
+    /// What files may ask for.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// The warnings that were given.

@@ -99,9 +99,9 @@ fn read(
     options: &Diff,
     console: &mut Console,
 ) -> Result<Loaded, Failure> {
-    let (model, own) = load::model(path, console)?;
+    let (model, own) = load::model(path, None, console)?;
     let (source, clips) = match anim {
-        Some(anim) => (anim, load::clips(anim, console)?.clips),
+        Some(anim) => (anim, load::clips(anim, None, console)?.clips),
         None => (path, own.clips),
     };
     let wanted = options.clip.as_deref();

@@ -1,6 +1,7 @@
 //! What `test` and `bless` share: the scenes of paths, and the folders of their goldens.
 
 use super::{Failure, chain, exit};
+use crate::formats::Limits;
 use crate::golden::{GoldenError, GoldenScene, clash};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ pub(super) fn failure(error: &GoldenError) -> Failure {
 pub(super) fn read_scenes(
     paths: &[PathBuf],
     root: Option<&Path>,
+    limits: &Limits,
 ) -> Result<(Vec<GoldenScene>, Vec<BadScene>), Failure> {
     let (mut scenes, mut bad) = (Vec::new(), Vec::new());
     for path in paths {
@@ -33,7 +35,10 @@ pub(super) fn read_scenes(
                 Ok(scene) if scenes.iter().any(|known: &GoldenScene| known.path == file) => {
                     drop(scene);
                 }
-                Ok(scene) => scenes.push(scene),
+                Ok(mut scene) => {
+                    scene.limits = limits.clone();
+                    scenes.push(scene);
+                }
                 Err(GoldenError::NoGolden { .. }) if path.is_dir() => {}
                 Err(error) => bad.push(BadScene { path: file, failure: failure(&error) }),
             }

@@ -1,17 +1,18 @@
 //! `tintype inspect`: a page of facts, or the same as JSON.
 
+mod text;
+
 use super::args::Inspect;
 use super::console::Console;
 use super::{Failure, load, write_stdout};
-use crate::asset::{Assets, MaterialReport};
-use crate::facts::{BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts};
+use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport};
+use crate::facts::{BoxFacts, CameraFacts, ClipFacts, ModelFacts};
+use crate::formats::x::TickRate;
+use crate::math::Mat3;
+use crate::model::ClipOptions;
 use crate::scene::Scene;
 use serde::Serialize;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
-
-/// A tree of more joints than this is shown on request only.
-const SHORT_TREE: usize = 48;
 
 /// Everything that is known about one file.
 #[derive(Serialize)]
@@ -53,6 +54,9 @@ struct NamedModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     ticks: Option<String>,
     clips: Vec<NamedClip>,
+    /// What the user may want to say of the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -61,6 +65,55 @@ struct NamedClip {
     file: String,
     #[serde(flatten)]
     facts: ClipFacts,
+    /// The times of the first and the last key, where the file counts in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks_per_second: Option<f64>,
+    /// How it is known how many ticks a second has, where that is said for each clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ticks_rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    options: Option<OptionFacts>,
+}
+
+/// What the animations of a clip ask for, as counts.
+#[derive(Serialize)]
+struct OptionFacts {
+    animations: usize,
+    open: usize,
+    closed: usize,
+    spline: usize,
+}
+
+impl NamedClip {
+    fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
+        let facts = ClipFacts::of(&clip.clip, Some(&model.model));
+        let ticks = |rate: TickRate| {
+            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            [facts.start_s, facts.start_s + facts.length_s]
+                .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
+        };
+        let ClipOptions { animations, open, closed, spline } = clip.options;
+        Self {
+            name: clip.name.clone(),
+            file: clip.file.clone(),
+            ticks: clip.ticks.map(ticks),
+            ticks_per_second: clip.ticks.map(|rate| rate.per_second),
+            // The clips of the model's own file share its time.
+            ticks_rule: clip
+                .ticks
+                .filter(|rate| Some(*rate) != model.ticks)
+                .map(|rate| rate.to_string()),
+            options: (open + closed + spline > 0).then_some(OptionFacts {
+                animations,
+                open,
+                closed,
+                spline,
+            }),
+            facts,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -98,7 +151,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     } else {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = print_page(&mut text, &page, options.tree);
+        let _ = text::print_page(&mut text, &page, options.tree);
         text
     };
     write_stdout(text.as_bytes())
@@ -126,11 +179,22 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         let (scene, folder) = if is_scene {
             (load::scene(path)?, path.parent().unwrap_or(Path::new("")))
         } else {
-            (load::scene_of_model(path, &options.clips)?, Path::new(""))
+            (
+                load::scene_of_model(
+                    path,
+                    &options.clips,
+                    options.ticks_per_second,
+                    console.limits(),
+                )?,
+                Path::new(""),
+            )
         };
         let assets = load::assets_in(&scene, folder, console)?;
         add_scene(&mut page, &scene, &assets, is_scene);
         warn_inward(&page, console);
+        for (model, loaded) in page.models.iter_mut().zip(&assets.models) {
+            model.hint = lying_down(&model.facts, loaded);
+        }
     }
     page.warnings = console.warnings().to_vec();
     Ok(page)
@@ -148,13 +212,43 @@ fn warn_inward(page: &Page, console: &mut Console) {
     }
 }
 
+/// What to say of a `.x` model that seems to lie: files do not tell which way is up.
+///
+/// A figure of many joints that is at least twice as long along z of its file as it is high and wide, that begins at z = 0, and
+/// through whose middle the z axis runs, stands on the plane of x and y. Animals and vehicles are long too, but have z = 0 in
+/// their middle.
+fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
+    const FEWEST_JOINTS: usize = 8;
+    const LONGER: f32 = 2.0;
+    /// How far from 0 it may begin, as a share of its length.
+    const NEAR_ZERO: f32 = 0.1;
+    let pulling = facts.joints.iter().filter(|joint| joint.vertices > 0).count();
+    if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
+        return None;
+    }
+    let BoxFacts { min, max } = facts.bounds?;
+    let [width, height, length] = [0, 1, 2].map(|axis| max[axis] - min[axis]);
+    let is_around = |axis: usize| {
+        let size = max[axis] - min[axis];
+        min[axis] < -0.2 * size && max[axis] > 0.2 * size
+    };
+    if length < LONGER * height || length < LONGER * width || !is_around(0) || !is_around(1) {
+        return None;
+    }
+    // The z of the file is turned round in our axes.
+    let up = match (max[2].abs() <= NEAR_ZERO * length, min[2].abs() <= NEAR_ZERO * length) {
+        (true, false) => "z",
+        (false, true) => "-z",
+        _ => return None,
+    };
+    Some(format!(
+        "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
+    ))
+}
+
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
-        let clips = loaded.clips.iter().map(|clip| NamedClip {
-            name: clip.name.clone(),
-            file: clip.file.clone(),
-            facts: ClipFacts::of(&clip.clip, Some(&loaded.model)),
-        });
+        let clips = loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded));
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
@@ -162,6 +256,7 @@ fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
             ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
             ticks: loaded.ticks.map(|ticks| ticks.to_string()),
             clips: clips.collect(),
+            hint: None,
         });
     }
     page.camera = assets.camera.as_ref().map(CameraFacts::of);
@@ -179,159 +274,5 @@ fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets, is_scene: bool) {
             instances: scene.instances.len(),
             triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
         });
-    }
-}
-
-fn print_page(text: &mut String, page: &Page, tree: bool) -> std::fmt::Result {
-    writeln!(text, "{}", page.file)?;
-    if let Some(scene) = &page.scene {
-        writeln!(
-            text,
-            "scene: {} frames ({}) of {}x{} at {} a second, {} samples; {} instances, {} triangles",
-            scene.frame_count,
-            scene.frames,
-            scene.size[0],
-            scene.size[1],
-            scene.fps,
-            scene.samples,
-            scene.instances,
-            scene.triangles
-        )?;
-    }
-    for model in &page.models {
-        print_model(text, model, tree)?;
-    }
-    if let Some(clip) = &page.clip {
-        print_clip(text, "clip", clip)?;
-    }
-    if let Some(camera) = &page.camera {
-        writeln!(
-            text,
-            "camera: {} keys at {} a second, {:.3} s; field of view {:.1}° to {:.1}°; cuts at {:?}",
-            camera.keys,
-            camera.keys_per_second,
-            camera.length_s,
-            camera.fov_deg[0],
-            camera.fov_deg[1],
-            camera.cuts
-        )?;
-    }
-    if !page.materials.is_empty() {
-        writeln!(text, "materials: {}", page.materials.len())?;
-    }
-    for material in &page.materials {
-        writeln!(text, "  \"{}\": {}", material.shader, material.origin)?;
-        let roles = [
-            ("diffuse", &material.diffuse),
-            ("normal", &material.normal),
-            ("specular", &material.specular),
-        ];
-        for (role, path) in roles {
-            if let Some(path) = path {
-                writeln!(text, "    {role}: {path}")?;
-            }
-        }
-        if material.diffuse.is_none() && !material.tried.is_empty() {
-            writeln!(text, "    tried: {}", material.tried.join(", "))?;
-        }
-    }
-    Ok(())
-}
-
-fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> std::fmt::Result {
-    let facts = &model.facts;
-    let sum = |count: fn(&MeshFacts) -> usize| facts.meshes.iter().map(count).sum::<usize>();
-    writeln!(
-        text,
-        "model {} ({}): {} joints, {} meshes, {} vertices, {} triangles",
-        model.name,
-        model.file,
-        facts.joints.len(),
-        facts.meshes.len(),
-        sum(|mesh| mesh.vertices),
-        sum(|mesh| mesh.triangles)
-    )?;
-    print_bounds(text, "  bounds in the bind pose", facts.bounds.as_ref())?;
-    for (index, mesh) in facts.meshes.iter().enumerate() {
-        let name = if mesh.name.is_empty() { String::new() } else { format!(" {}", mesh.name) };
-        let sides = match mesh.closed {
-            true => "closed",
-            false if mesh.inward => "closed, its front inside: two-sided",
-            false => "open: two-sided",
-        };
-        writeln!(
-            text,
-            "  mesh {index}{name}: \"{}\", {} vertices, {} triangles, {sides}",
-            mesh.shader, mesh.vertices, mesh.triangles
-        )?;
-        let shares = mesh.influences.iter().enumerate().filter(|(_, vertices)| **vertices > 0);
-        let shares: Vec<String> =
-            shares.map(|(count, vertices)| format!("{vertices} with {count}")).collect();
-        if !shares.is_empty() {
-            writeln!(text, "    vertices by influences: {}", shares.join(", "))?;
-        }
-        if mesh.mirrored_copies > 0 {
-            writeln!(
-                text,
-                "    {} vertices doubled at mirrored texture seams",
-                mesh.mirrored_copies
-            )?;
-        }
-    }
-    if let Some(ticks) = &model.ticks {
-        writeln!(text, "  time: {ticks}")?;
-    }
-    for clip in &model.clips {
-        print_clip(text, &format!("  clip {} ({})", clip.name, clip.file), &clip.facts)?;
-    }
-    if tree || facts.joints.len() <= SHORT_TREE {
-        writeln!(text, "  joints (vertices that each pulls):")?;
-        print_joints(text, &facts.joints)?;
-    } else {
-        writeln!(text, "  joints: {}; --tree shows them", facts.joints.len())?;
-    }
-    Ok(())
-}
-
-/// The tree, without recursion: a chain of joints may be as long as a file.
-fn print_joints(text: &mut String, joints: &[JointFacts]) -> std::fmt::Result {
-    let mut children = vec![Vec::new(); joints.len()];
-    let mut open = Vec::new();
-    for (index, joint) in joints.iter().enumerate().rev() {
-        match joint.parent {
-            Some(parent) => children[parent].push(index),
-            None => open.push((index, 0)),
-        }
-    }
-    while let Some((index, depth)) = open.pop() {
-        let joint = &joints[index];
-        let indent = "  ".repeat(depth.min(40) + 2);
-        writeln!(text, "{indent}{index} {} ({})", joint.name, joint.vertices)?;
-        open.extend(children[index].iter().map(|&child| (child, depth + 1)));
-    }
-    Ok(())
-}
-
-fn print_clip(text: &mut String, label: &str, clip: &ClipFacts) -> std::fmt::Result {
-    let rate = clip.keys_per_second.map_or(String::new(), |rate| format!(" at {rate} a second"));
-    let end = if clip.ends_as_it_starts { "; ends as it starts" } else { "" };
-    writeln!(
-        text,
-        "{label}: {} keys{rate}, repeats after {:.3} s{end}; {} of {} joints move",
-        clip.keys, clip.period_s, clip.moving_joints, clip.joints
-    )?;
-    if let Some(misfit) = &clip.misfit {
-        writeln!(text, "    does not fit: {misfit}")?;
-    }
-    print_bounds(text, "    bounds over the clip", clip.bounds.as_ref())
-}
-
-fn print_bounds(text: &mut String, label: &str, bounds: Option<&BoxFacts>) -> std::fmt::Result {
-    match bounds {
-        Some(BoxFacts { min: [a, b, c], max: [x, y, z] }) => writeln!(
-            text,
-            "{label}: {a:.3} to {x:.3}, {b:.3} to {y:.3}, {c:.3} to {z:.3} (x, y up, z)"
-        ),
-        None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::disk::is_temporary;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{Limits, Loaded, md5, x};
-use crate::model::{CameraClip, Clip, Model, NamedClip};
+use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::scene::{Scene, nearest_word, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = asset::load(scene, folder).map_err(|error| {
+    let assets = asset::load_within(scene, folder, console.limits()).map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
     })?;
@@ -70,15 +70,43 @@ pub(super) fn assets_in(
 }
 
 /// The scene that shows one model with its clips and says nothing else.
-pub(super) fn scene_of_model(model: &Path, clips: &[PathBuf]) -> Result<Scene, Failure> {
-    let quoted = |path: &Path| toml::Value::from(path.display().to_string()).to_string();
-    // Clips are named by their paths where two files have one name.
-    let stems: BTreeSet<_> = clips.iter().map(|path| path.file_stem()).collect();
-    let clips: Vec<String> = clips
+pub(super) fn scene_of_model(
+    model: &Path,
+    clips: &[PathBuf],
+    ticks_per_second: Option<f64>,
+    limits: &Limits,
+) -> Result<Scene, Failure> {
+    let word = |text: &str| toml::Value::from(text).to_string();
+    let quoted = |path: &Path| word(&path.display().to_string());
+    // Each set of a file is a clip. Clips are named by their paths where two have one name.
+    let sets: Vec<(&Path, Option<(usize, String)>)> = clips
         .iter()
-        .map(|path| match stems.len() == clips.len() {
-            true => format!("{{ file = {} }}", quoted(path)),
-            false => format!("{{ file = {0}, name = {0} }}", quoted(path)),
+        .flat_map(|path| match sets_of(path, limits) {
+            sets if sets.is_empty() => vec![(path.as_path(), None)],
+            sets => sets.into_iter().enumerate().map(|set| (path.as_path(), Some(set))).collect(),
+        })
+        .collect();
+    let name = |(path, set): &(&Path, Option<(usize, String)>)| match set {
+        Some((_, name)) => name.clone(),
+        None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    let names: BTreeSet<String> = sets.iter().map(name).collect();
+    let is_unique = names.len() == sets.len();
+    let clips: Vec<String> = sets
+        .iter()
+        .map(|one @ (path, set)| {
+            let file = quoted(path);
+            match set {
+                None if is_unique => format!("{{ file = {file} }}"),
+                None => format!("{{ file = {file}, name = {file} }}"),
+                Some((place, _)) => {
+                    let name = match is_unique {
+                        true => name(one),
+                        false => format!("{}: {place} {}", path.display(), name(one)),
+                    };
+                    format!("{{ file = {file}, name = {}, set = {place} }}", word(&name))
+                }
+            }
         })
         .collect();
     // Without clips of its own choice the model shows those of its file.
@@ -86,9 +114,25 @@ pub(super) fn scene_of_model(model: &Path, clips: &[PathBuf]) -> Result<Scene, F
         true => String::new(),
         false => format!("clips = [{}]\n", clips.join(", ")),
     };
-    let text = format!("[[model]]\nfile = {}\n{clips}", quoted(model));
+    let ticks = ticks_per_second
+        .map_or_else(String::new, |ticks| format!("ticks_per_second = {ticks:?}\n"));
+    let text = format!("[[model]]\nfile = {}\n{ticks}{clips}", quoted(model));
     parse_scene(&text, &model.display().to_string())
         .map_err(|errors| Failure::bad_input(errors.to_string()))
+}
+
+/// The names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which is told when it
+/// is loaded.
+fn sets_of(path: &Path, limits: &Limits) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+    if !x::looks_like_x(&bytes) {
+        return Vec::new();
+    }
+    let loaded = x::parse_model(&bytes, None, limits);
+    loaded.map_or_else(
+        |_| Vec::new(),
+        |loaded| loaded.value.clips.into_iter().map(|clip| clip.name).collect(),
+    )
 }
 
 /// Reads one file with one of the format readers.
@@ -98,7 +142,7 @@ fn read<T>(
     console: &mut Console,
 ) -> Result<T, Failure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let Loaded { value, warnings } = parse(&bytes, &Limits::default()).map_err(|error| {
+    let Loaded { value, warnings } = parse(&bytes, console.limits()).map_err(|error| {
         Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
     })?;
     for warning in warnings {
@@ -121,6 +165,7 @@ pub(super) struct Contents {
 /// Reads a `.x` file, or what `otherwise` makes of any other.
 fn contents(
     path: &Path,
+    ticks_per_second: Option<f64>,
     otherwise: fn(&[u8], &Limits) -> Result<Loaded<Contents>, Md5Error>,
     console: &mut Console,
 ) -> Result<Contents, Failure> {
@@ -130,7 +175,7 @@ fn contents(
         if !x::looks_like_x(bytes) {
             return Ok(otherwise(bytes, limits)?);
         }
-        let Loaded { value, warnings } = x::parse_model(bytes, None, limits)?;
+        let Loaded { value, warnings } = x::parse_model(bytes, ticks_per_second, limits)?;
         let x::XModel { model, clips, ticks } = value;
         Ok(Loaded { value: Contents { model: Some(model), clips, ticks: Some(ticks) }, warnings })
     };
@@ -146,26 +191,34 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
 }
 
 /// Reads a model and what clips its file brings.
-pub(super) fn model(path: &Path, console: &mut Console) -> Result<(Model, Contents), Failure> {
+pub(super) fn model(
+    path: &Path,
+    ticks_per_second: Option<f64>,
+    console: &mut Console,
+) -> Result<(Model, Contents), Failure> {
     let md5 = |bytes: &[u8], limits: &Limits| {
         let Loaded { value, warnings } = md5::parse_mesh(bytes, limits)?;
         let value = Contents { model: Some(value), clips: Vec::new(), ticks: None };
         Ok(Loaded { value, warnings })
     };
-    let mut contents = contents(path, md5, console)?;
+    let mut contents = contents(path, ticks_per_second, md5, console)?;
     let model = contents.model.take();
     let model = model.expect("both readers of models make one");
     Ok((model, contents))
 }
 
 /// Reads the clips of a file.
-pub(super) fn clips(path: &Path, console: &mut Console) -> Result<Contents, Failure> {
+pub(super) fn clips(
+    path: &Path,
+    ticks_per_second: Option<f64>,
+    console: &mut Console,
+) -> Result<Contents, Failure> {
     let md5 = |bytes: &[u8], limits: &Limits| {
         let Loaded { value: clip, warnings } = md5::parse_anim(bytes, limits)?;
-        let clips = vec![NamedClip { name: String::new(), clip, is_closed: None }];
+        let clips = vec![NamedClip { name: String::new(), clip, options: ClipOptions::default() }];
         Ok(Loaded { value: Contents { model: None, clips, ticks: None }, warnings })
     };
-    contents(path, md5, console)
+    contents(path, ticks_per_second, md5, console)
 }
 
 /// Reads a clip of an MD5 file.

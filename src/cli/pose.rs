@@ -11,13 +11,13 @@ use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
-    let (model, own) = load::model(&options.model, console)?;
+    let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
     let asked = options.clip.is_some()
         || options.time.is_some()
         || options.tick.is_some()
         || options.frame.is_some();
     let source = match &options.anim {
-        Some(path) => Some((path, load::clips(path, console)?)),
+        Some(path) => Some((path, load::clips(path, options.ticks_per_second, console)?)),
         None if asked => Some((&options.model, own)),
         None => None,
     };
@@ -31,6 +31,12 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
                 console.warning(&format!("{}: {}", path.display(), warning.message));
             }
             let ticks = contents.ticks.map(|ticks| ticks.per_second);
+            if ticks.is_none() && options.ticks_per_second.is_some() {
+                return Err(Failure::bad_input(format!(
+                    "{}: --ticks-per-second: the file does not count in ticks",
+                    path.display()
+                )));
+            }
             let (time_s, wrap) = moment(options, clip, ticks)?;
             sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, wrap))
         }
@@ -98,7 +104,7 @@ fn moment(
         };
     }
     match (options.time, options.frame) {
-        (Some(time_s), _) if time_s.is_finite() => Ok((time_s, Wrap::Loop)),
+        (Some(time_s), _) if time_s.is_finite() => Ok((time_s, clip.wrap)),
         (Some(time_s), _) => Err(Failure::bad_input(format!("--time: {time_s} is no moment"))),
         (None, Some(key)) if key >= clip.key_count => Err(Failure::bad_input(format!(
             "--frame: {key}; the clip has keys 0 to {}",

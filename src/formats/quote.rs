@@ -19,3 +19,8 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
     }
     format!("\"{shown}\"")
 }
+
+/// The end of a message that ends with the word that was probably meant, if there is one.
+pub(super) fn nearest_hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |word| format!("; did you mean \"{word}\"?"))
+}

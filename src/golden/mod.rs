@@ -19,6 +19,7 @@ pub use folder::{Clash, clash, dangling};
 
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
+use crate::formats::Limits;
 use crate::output::OutputError;
 use crate::render::RenderError;
 use crate::scene::{FramePattern, Scene, SceneErrors, parse_scene};
@@ -81,6 +82,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
+    /// What its files may ask for.
+    pub limits: Limits,
     scene: Scene,
 }
 
@@ -98,7 +101,8 @@ impl GoldenScene {
             return Err(GoldenError::NoGolden { path: path.into() });
         };
         scene.output.size = golden.size;
-        Ok(Self { path: path.into(), folder: folder::folder_of(path, root), scene })
+        let folder = folder::folder_of(path, root);
+        Ok(Self { path: path.into(), folder, scene, limits: Limits::default() })
     }
 
     /// The golden frames: position among the scene's own, and number.
@@ -125,6 +129,7 @@ impl GoldenScene {
 
     /// What the scene is drawn from.
     fn load(&self) -> Result<Assets, GoldenError> {
-        Ok(asset::load(&self.scene, self.path.parent().unwrap_or(Path::new("")))?)
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Ok(asset::load_within(&self.scene, folder, &self.limits)?)
     }
 }

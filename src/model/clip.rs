@@ -64,6 +64,8 @@ pub struct Clip {
     pub key_rate_hz: Option<f64>,
     /// How many key times there are.
     pub key_count: usize,
+    /// What its file asks for before its first and after its last moment; [`Wrap::Loop`] where the file does not say.
+    pub wrap: Wrap,
 }
 
 /// One of the clips that a file holds.
@@ -73,8 +75,34 @@ pub struct NamedClip {
     pub name: String,
     /// The clip.
     pub clip: Clip,
-    /// Whether the file says that all its motion is meant to be repeated (true) or not (false).
-    pub is_closed: Option<bool>,
+    /// What the file says of how it is to be played.
+    pub options: ClipOptions,
+}
+
+/// What a file says of how a clip is to be played, as counts of its animations: each moves one joint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClipOptions {
+    /// All animations.
+    pub animations: usize,
+    /// Those that are open: played once. The clip is played once if all are.
+    pub open: usize,
+    /// Those that are closed in so many words: repeated.
+    pub closed: usize,
+    /// Those that ask for positions along splines. Positions run straight from key to key all the same, as in the library
+    /// (D3DX) that plays such files.
+    pub spline: usize,
+}
+
+impl ClipOptions {
+    /// What all animations together ask for; none where the file says nothing.
+    #[must_use]
+    pub fn wrap(&self) -> Option<Wrap> {
+        match (self.open, self.closed) {
+            (0, 0) => None,
+            (open, _) if open == self.animations => Some(Wrap::Clamp),
+            _ => Some(Wrap::Loop),
+        }
+    }
 }
 
 /// What happens before the first and after the last moment of a clip.

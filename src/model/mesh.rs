@@ -115,6 +115,8 @@ pub struct Mesh {
     pub closed_outward: bool,
     /// Whether it is closed and encloses a negative volume: a room, a sky, or a mesh that is inside out.
     pub closed_inward: bool,
+    /// How many sets of texture coordinates its file gives it; only the first is kept, as nothing is drawn with the others.
+    pub texcoord_sets: u8,
 }
 
 impl Mesh {

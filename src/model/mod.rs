@@ -16,7 +16,7 @@ pub mod texture;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
-pub use clip::{CameraClip, CameraKey, Clip, NamedClip, Track, Tracks, Wrap};
+pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material};
 pub use mesh::{BindInfluence, BindMesh, Mesh, VertexInfluence, WeightedMesh};

@@ -468,6 +468,7 @@ fn carry_into_joints(
         copied_from: split.copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        texcoord_sets: 1,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -567,6 +568,7 @@ fn carry_from_bind(
         copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        texcoord_sets: 1,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -625,6 +627,7 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         copied_from: Vec::new(),
         closed_outward: mesh.closed_outward,
         closed_inward: mesh.closed_inward,
+        texcoord_sets: mesh.texcoord_sets,
     };
     for old in used {
         let range = mesh.influences(old);

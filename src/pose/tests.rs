@@ -64,6 +64,7 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         period_s,
         key_rate_hz: Some(1.0),
         key_count: 3,
+        wrap: Wrap::Loop,
     }
 }
 

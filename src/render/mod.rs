@@ -5,6 +5,7 @@
 
 mod digest;
 mod fit;
+mod held;
 mod studio;
 
 use crate::asset::Assets;
@@ -101,6 +102,7 @@ impl<'a> Prepared<'a> {
             }
             bindings.push(of_model);
         }
+        warnings.extend(held::held_clips(scene, assets));
         let mut prepared = Self { scene, assets, bindings, fit: Fit::default(), warnings };
         if scene.camera.needs_fit() {
             prepared.fit = fit::fit_camera(&prepared);
@@ -153,17 +155,11 @@ impl<'a> Prepared<'a> {
     fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
         let loaded = &self.assets.models[instance.model];
         let skeleton = &loaded.model.skeleton;
-        let choice = match choice {
-            ClipChoice::First if loaded.clips.is_empty() => ClipChoice::Bind,
-            ClipChoice::First => ClipChoice::Clip(0),
-            ClipChoice::Wanted(index) => self.assets.wanted_clips[index],
-            known => known,
-        };
-        match choice {
-            ClipChoice::Bind | ClipChoice::First | ClipChoice::Wanted(_) => bind_pose(skeleton),
-            ClipChoice::Clip(index) => {
+        match self.assets.clip_of(instance.model, choice) {
+            None => bind_pose(skeleton),
+            Some(index) => {
                 let clip: &Clip = &loaded.clips[index].clip;
-                let moment_s = wrap_time(clip, clip_time_s, instance.wrap);
+                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
                 sample_clip(skeleton, clip, &self.bindings[instance.model][index], moment_s)
             }
         }

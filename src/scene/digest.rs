@@ -301,7 +301,7 @@ impl Out {
             ("clip", choice(*clip)),
             ("start_s", number(*start_s)),
             ("speed", number(*speed)),
-            ("wrap", wrap_word(*wrap)),
+            ("wrap", instance_wrap_word(*wrap)),
             ("position", vector(*position)),
             ("rotation_deg", rotation_deg.map(ramp).join(" ")),
             ("scale", number(*scale)),
@@ -346,6 +346,15 @@ fn clip_planes(planes: ClipPlanes) -> [(&'static str, String); 2] {
     let ClipPlanes { near, far } = planes;
     let plane = |plane: Option<f64>| plane.map_or("usual".to_owned(), number);
     [("near", plane(near)), ("far", plane(far))]
+}
+
+/// Where the scene says nothing clips repeat unless their file, which has a digest of its own, says otherwise.
+fn instance_wrap_word(wrap: Option<Wrap>) -> String {
+    match wrap {
+        None => "loop".to_owned(),
+        Some(Wrap::Loop) => "always loop".to_owned(),
+        Some(wrap) => wrap_word(wrap),
+    }
 }
 
 fn wrap_word(wrap: Wrap) -> String {

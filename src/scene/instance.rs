@@ -53,8 +53,8 @@ pub struct Instance {
     pub start_s: f64,
     /// Seconds of the clip in a second of the scene; negative runs backwards.
     pub speed: f64,
-    /// What happens beyond the ends of a clip.
-    pub wrap: Wrap,
+    /// What happens beyond the ends of a clip; none leaves it to the clip's file.
+    pub wrap: Option<Wrap>,
     /// Where the model's origin stands.
     pub position: Vec3,
     /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the
@@ -84,7 +84,7 @@ impl Instance {
             clip,
             start_s: 0.0,
             speed: 1.0,
-            wrap: Wrap::Loop,
+            wrap: None,
             position: Vec3::ZERO,
             rotation_deg: [Ramp::Constant(0.0); 3],
             scale: 1.0,
@@ -152,7 +152,7 @@ fn read_one(
     }
     instance.start_s = table.number("start_s", SECONDS, 0.0);
     instance.speed = table.number("speed", SPEED, 1.0);
-    instance.wrap = wrap(table, Wrap::Loop);
+    instance.wrap = wrap(table);
     instance.position = table.item("position").and_then(|item| vector(&item)).unwrap_or(Vec3::ZERO);
     if let Some(item) = table.item("rotation_deg") {
         instance.rotation_deg = read_rotation(&item).unwrap_or(instance.rotation_deg);

@@ -110,10 +110,10 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
 }
 
 /// `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
-pub(super) fn wrap(table: &Table<'_>, default: Wrap) -> Wrap {
+pub(super) fn wrap(table: &Table<'_>) -> Option<Wrap> {
     const WORDS: [(&str, Wrap); 3] =
         [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
-    table.item("wrap").and_then(|item| item.word("wrap", &WORDS)).unwrap_or(default)
+    table.item("wrap").and_then(|item| item.word("wrap", &WORDS))
 }
 
 /// The nearest `f32`; every number of a scene is bounded far below its limit.

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use tintype::formats::{Limits, Loaded, md5};
+use tintype::formats::{Limits, Loaded, md5, x};
 use tintype::math::{Aabb, Quat, Vec3};
-use tintype::model::{CameraClip, Clip, JointIndex, Mesh, Model, Skeleton, Track, Warning};
+use tintype::model::{
+    CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, Track, Warning,
+};
 
 /// Reads a file by its extension; the error with its causes as text.
 pub fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
@@ -16,6 +18,29 @@ pub fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
         "md5camera" => told(md5::parse_camera(bytes, &limits), camera_facts),
         _ => Err(format!("no reader for {}", path.display())),
     }
+}
+
+/// A `.x` file as a model with its clips; the error as text.
+pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
+    told(x::parse_model(bytes, None, &Limits::default()), |file, text| {
+        let x::XModel { model, clips, ticks } = file;
+        model_facts(model, text);
+        for mesh in model.meshes.iter().filter(|mesh| mesh.texcoord_sets != 1) {
+            let _ = writeln!(
+                text,
+                "{:?} has {} sets of texture coordinates",
+                mesh.name, mesh.texcoord_sets
+            );
+        }
+        for material in &model.materials {
+            let _ = writeln!(text, "{material:?}");
+        }
+        let _ = writeln!(text, "{ticks}");
+        for NamedClip { name, clip, options } in clips {
+            let _ = writeln!(text, "clip {name:?}, {:?}, {options:?}", clip.wrap);
+            clip_facts(clip, text);
+        }
+    })
 }
 
 fn told<T, E: std::error::Error>(
@@ -126,6 +151,9 @@ fn clip_facts(clip: &Clip, text: &mut String) {
         let _ = writeln!(text, "joint {index} {:?}, parent {}", joint.name, parent(joint.parent));
         track_facts("translation", &joint.translation, vector, text);
         track_facts("rotation", &joint.rotation, rotation, text);
+        if clip.is_local {
+            track_facts("scale", &joint.scale, vector, text);
+        }
     }
 }
 
@@ -136,8 +164,12 @@ fn track_facts<T: Copy>(
     text: &mut String,
 ) {
     let (count, times) = (track.values.len(), track.times_s.len());
+    let Some(&first) = track.values.first() else {
+        let _ = writeln!(text, "  {name}: the joint's own");
+        return;
+    };
     let _ = write!(text, "  {name}: {count} of {times} keys: ");
-    let first = shown(track.values[0]);
+    let first = shown(first);
     let _ = match track.values.last() {
         Some(last) if count > 1 => writeln!(text, "{first} to {}", shown(*last)),
         _ => writeln!(text, "{first}"),

@@ -4,8 +4,11 @@
 //! renderer uses `f32` and homogeneous interpolation on the screen.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod assimp;
 pub mod coverage;
 pub mod md5;
 pub mod shade;
 pub mod surface;
 pub mod texture;
+pub mod x;
+pub mod x_tree;

@@ -6,7 +6,8 @@ pub(super) mod camera;
 pub(super) mod clip;
 pub(super) mod mesh;
 
-use super::error::{Md5Error, Place, indices};
+use super::error::{Md5Error, indices};
+use crate::formats::place::Place;
 use crate::formats::quote::quoted;
 use crate::math::{Quat, Vec3};
 

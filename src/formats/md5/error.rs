@@ -1,28 +1,11 @@
 //! What can be wrong with an MD5 file, and where.
 
+use crate::formats::LimitName;
+use crate::formats::limit::raised_by;
+use crate::formats::place::Place;
+use crate::formats::quote::nearest_hint;
 use crate::model::SkeletonError;
-use core::fmt;
 use thiserror::Error;
-
-/// A place in a text: both count from 1, columns in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line; LF, CR and CRLF each end one.
-    pub line: u32,
-    /// The byte in the line.
-    pub column: u32,
-}
-
-impl Place {
-    /// The first byte of a file.
-    pub const START: Self = Self { line: 1, column: 1 };
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "line {}, column {}", self.line, self.column)
-    }
-}
 
 /// Why an MD5 file was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -80,7 +63,7 @@ pub enum Md5Error {
         expected: String,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}")]
+    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
         place: Place,
@@ -90,6 +73,8 @@ pub enum Md5Error {
         found: usize,
         /// How much may be.
         limit: usize,
+        /// Which limit it is; none if no option raises it.
+        option: Option<LimitName>,
     },
     /// Joints that do not make a skeleton.
     #[error("{place}: the joints make no skeleton")]
@@ -99,10 +84,6 @@ pub enum Md5Error {
         /// The rule that they break.
         source: SkeletonError,
     },
-}
-
-fn nearest_hint(nearest: Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |keyword| format!("; did you mean \"{keyword}\"?"))
 }
 
 /// The indices of `count` things in words.

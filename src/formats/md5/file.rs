@@ -12,11 +12,12 @@ pub(super) mod mesh;
 mod slots;
 mod value;
 
-use super::error::{Md5Error, Place};
+use super::error::Md5Error;
 use super::lexer::{Lexer, Token, TokenKind};
-use crate::formats::Limits;
 use crate::formats::foreign::{describe_foreign, nearest};
+use crate::formats::place::Place;
 use crate::formats::quote::decode;
+use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
 
 /// The first word of every MD5 file.
@@ -75,6 +76,7 @@ impl<'a> Reader<'a> {
                 what: "bytes of the file".into(),
                 found: bytes.len(),
                 limit: limits.max_bytes,
+                option: Some(LimitName::Bytes),
             });
         }
         if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
@@ -82,7 +84,7 @@ impl<'a> Reader<'a> {
         }
         let mut lexer = Lexer::new(bytes);
         let token = lexer.next_token()?;
-        let document_start = token.start;
+        let document_start = token.place.offset;
         let mut reader =
             Self { bytes, lexer, token, kind, last_line: 1, document_start, warnings: Vec::new() };
         if !reader.at_keyword(VERSION_KEYWORD) {
@@ -154,8 +156,9 @@ impl<'a> Reader<'a> {
             let start = bytes.iter().position(|byte| !is_blank(byte)).unwrap_or(end);
             bytes.get(start..).unwrap_or_default()
         };
-        let first = trim(self.bytes.get(self.document_start..second.start).unwrap_or_default());
-        let mut rest = trim(self.bytes.get(second.start..).unwrap_or_default());
+        let first =
+            trim(self.bytes.get(self.document_start..second.place.offset).unwrap_or_default());
+        let mut rest = trim(self.bytes.get(second.place.offset..).unwrap_or_default());
         let mut times = 1_usize;
         while let Some(behind) = rest.strip_prefix(first)
             && !first.is_empty()

@@ -4,7 +4,8 @@
 //! and the line ends LF, CR and CRLF. Comments are `//` to the end of the line and `/* */`; neither starts within quotes.
 //! The file ends at its last byte, or at NUL or Ctrl-Z bytes behind which only blanks and more of them follow.
 
-use super::error::{Md5Error, Place};
+use super::error::Md5Error;
+use crate::formats::place::{Place, TextCursor};
 use crate::formats::quote::quoted;
 
 /// What a token is.
@@ -33,10 +34,8 @@ pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
     /// Its bytes; those between the quotes for [`TokenKind::Text`].
     pub(super) text: &'a [u8],
-    /// Its first byte's line and column.
+    /// Its first byte.
     pub(super) place: Place,
-    /// Its first byte, counted from the start of the file.
-    pub(super) start: usize,
 }
 
 impl Token<'_> {
@@ -91,25 +90,21 @@ fn class(byte: u8) -> Class {
 
 /// Walks over the bytes of a file, token by token.
 pub(super) struct Lexer<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    line: u32,
-    line_start: usize,
+    cursor: TextCursor<'a>,
 }
 
 impl<'a> Lexer<'a> {
     /// Starts at the first byte, or behind a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Self { bytes, at, line: 1, line_start: at }
+        Self { cursor: TextCursor::new(bytes, 0) }
     }
 
     /// The next token; [`TokenKind::End`] again and again at the end.
     pub(super) fn next_token(&mut self) -> Result<Token<'a>, Md5Error> {
         self.skip_blanks()?;
-        let (start, place) = (self.at, self.place());
-        let rest = self.bytes.get(start..).unwrap_or_default();
-        let token = |kind, text| Token { kind, text, place, start };
+        let place = self.cursor.place();
+        let rest = self.cursor.rest();
+        let token = |kind, text| Token { kind, text, place };
         let Some(&first) = rest.first() else {
             return Ok(token(TokenKind::End, rest));
         };
@@ -126,18 +121,16 @@ impl<'a> Lexer<'a> {
                         nearest: None,
                     });
                 }
-                self.at += text.len() + 2;
+                self.cursor.at += text.len() + 2;
                 Ok(token(TokenKind::Text, text))
             }
             Class::Single(kind) => {
-                self.at += 1;
+                self.cursor.at += 1;
                 Ok(token(kind, rest.get(..1).unwrap_or_default()))
             }
             Class::FileEnd => {
-                let is_filler =
-                    |&byte| matches!(class(byte), Class::FileEnd | Class::Blank | Class::LineEnd);
-                if rest.iter().all(is_filler) {
-                    self.at = self.bytes.len();
+                if self.cursor.is_at_filler() {
+                    self.cursor.at = self.cursor.bytes.len();
                     return Ok(token(TokenKind::End, &[]));
                 }
                 Err(Md5Error::Syntax {
@@ -157,7 +150,7 @@ impl<'a> Lexer<'a> {
                     }
                     length += 1;
                 }
-                self.at += length;
+                self.cursor.at += length;
                 Ok(token(TokenKind::Word, rest.get(..length).unwrap_or_default()))
             }
         }
@@ -165,29 +158,24 @@ impl<'a> Lexer<'a> {
 
     /// Goes to the end of the line on which `token` stands and returns the token behind it.
     pub(super) fn token_after_line(&mut self, token: &Token<'a>) -> Result<Token<'a>, Md5Error> {
-        if token.place.line == self.line {
-            self.skip_to_line_end();
+        if token.place.line == self.cursor.line() {
+            self.cursor.skip_to_line_end();
         }
         self.next_token()
     }
 
     /// How many bytes follow.
     pub(super) fn bytes_left(&self) -> usize {
-        self.bytes.len() - self.at
-    }
-
-    fn place(&self) -> Place {
-        let column = u32::try_from(self.at - self.line_start).unwrap_or(u32::MAX);
-        Place { line: self.line, column: column.saturating_add(1) }
+        self.cursor.rest().len()
     }
 
     fn skip_blanks(&mut self) -> Result<(), Md5Error> {
-        while let Some(&byte) = self.bytes.get(self.at) {
+        while let Some(&byte) = self.cursor.bytes.get(self.cursor.at) {
             match class(byte) {
-                Class::Blank => self.at += 1,
-                Class::LineEnd => self.skip_line_end(byte),
-                Class::Slash => match self.bytes.get(self.at + 1) {
-                    Some(b'/') => self.skip_to_line_end(),
+                Class::Blank => self.cursor.at += 1,
+                Class::LineEnd => self.cursor.skip_line_end(byte),
+                Class::Slash => match self.cursor.bytes.get(self.cursor.at + 1) {
+                    Some(b'/') => self.cursor.skip_to_line_end(),
                     Some(b'*') => self.skip_block_comment()?,
                     _ => break,
                 },
@@ -197,31 +185,17 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    fn skip_line_end(&mut self, byte: u8) {
-        self.at += 1;
-        if byte == b'\r' && self.bytes.get(self.at) == Some(&b'\n') {
-            self.at += 1;
-        }
-        self.line = self.line.saturating_add(1);
-        self.line_start = self.at;
-    }
-
-    fn skip_to_line_end(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
-    }
-
     fn skip_block_comment(&mut self) -> Result<(), Md5Error> {
-        let place = self.place();
-        self.at += 2;
-        while let Some(&byte) = self.bytes.get(self.at) {
+        let place = self.cursor.place();
+        self.cursor.at += 2;
+        while let Some(&byte) = self.cursor.bytes.get(self.cursor.at) {
             match byte {
-                b'*' if self.bytes.get(self.at + 1) == Some(&b'/') => {
-                    self.at += 2;
+                b'*' if self.cursor.bytes.get(self.cursor.at + 1) == Some(&b'/') => {
+                    self.cursor.at += 2;
                     return Ok(());
                 }
-                b'\n' | b'\r' => self.skip_line_end(byte),
-                _ => self.at += 1,
+                b'\n' | b'\r' => self.cursor.skip_line_end(byte),
+                _ => self.cursor.at += 1,
             }
         }
         Err(Md5Error::Syntax {
@@ -300,6 +274,9 @@ mod tests {
     fn lexer_skips_a_byte_order_mark() {
         let mut lexer = Lexer::new(b"\xef\xbb\xbfMD5Version");
         let token = lexer.next_token().unwrap();
-        assert_eq!((token.text, token.place), (&b"MD5Version"[..], Place::START));
+        assert_eq!(
+            (token.text, token.place),
+            (&b"MD5Version"[..], Place { offset: 3, ..Place::START })
+        );
     }
 }

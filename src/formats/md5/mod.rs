@@ -22,7 +22,8 @@ mod error;
 mod file;
 mod lexer;
 
-pub use error::{Md5Error, Place};
+pub use crate::formats::place::Place;
+pub use error::Md5Error;
 
 use crate::formats::{Limits, Loaded};
 use crate::model::{CameraClip, Clip, Model};

@@ -4,9 +4,10 @@
 //! 32 bits and no sign; floats have the width that the header names. Separators may stand behind texts and are skipped. The
 //! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::token::{Source, Token, TokenKind, Values, Within};
 use super::tree::{Guid, Value};
+use crate::formats::place::Place;
 
 const NAME: u16 = 0x01;
 const STRING: u16 = 0x02;
@@ -80,7 +81,6 @@ impl<'a> BinarySource<'a> {
                     _ => "the token 0".into(),
                 },
                 expected: "a token of a binary .x file".into(),
-                nearest: None,
             }),
         }
     }
@@ -213,7 +213,6 @@ impl<'a> Source<'a> for BinarySource<'a> {
                 place,
                 found: format!("the token {mark}"),
                 expected: "a token of a binary .x file".into(),
-                nearest: None,
             }),
         }
     }

@@ -1,7 +1,8 @@
 //! The object tree of a file becomes a [`Model`] and its clips, in our axes.
 //!
-//! Input: a [`Document`]. Output: an [`XModel`]. `frame` makes the skeleton, `mesh` the meshes with the help of `polygon`,
-//! `vertex` and `skin`; `material` and `animation` make the rest; `values` reads numbers. Nothing here knows how the file is encoded.
+//! Input: a [`Document`]. Output: an [`XModel`]. `frame` makes the skeleton; `mesh` the meshes with the help of `attribute`,
+//! `vertex`, `polygon` and `skin`; `material` and `effect` the materials; `animation` the clips with the help of `motion`, `key` and `ticks`.
+//! `values` reads numbers. Nothing here knows how the file is encoded.
 //!
 //! # Conventions
 //! - **Axes**: the file is left-handed with +Y up; `(x, y, z)` becomes `(x, y, -z)`. With `F` for that change, a transform `A`
@@ -18,18 +19,24 @@
 //! - **Front**: a character looks along -Z of the file, which is +Z here.
 
 mod animation;
+mod attribute;
+mod effect;
 mod frame;
+mod key;
 mod material;
 mod mesh;
+mod motion;
+mod part;
 mod polygon;
 mod skin;
+mod ticks;
 mod values;
 mod vertex;
 
 #[cfg(test)]
 mod tests;
 
-pub use animation::{TickRate, TickRule};
+pub use ticks::{TickRate, TickRule};
 
 use super::error::XError;
 use super::tree::Document;
@@ -55,15 +62,35 @@ pub(super) fn build(
     limits: &Limits,
 ) -> Result<Loaded<XModel>, XError> {
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
-    let frames = frame::build_frames(&document)?;
+    let frames = frame::build_frames(&document, limits)?;
     let mut materials = material::Materials::default();
     let meshes = mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings)?;
     let (clips, ticks) =
-        animation::build_clips(&document, &frames, ticks_per_second, &mut warnings)?;
+        animation::build_clips(&document, &frames, ticks_per_second, limits, &mut warnings)?;
+    tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);
     let model =
         Model { skeleton: frames.skeleton, meshes, materials: materials.list, front: Vec3::Z };
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
+}
+
+/// Tells of objects that would be seen, and of which nobody has written down how they are read.
+fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
+    const LEFT_OUT: [(&str, &str); 5] = [
+        ("CompressedAnimationSet", "its motion is left out; export it without compression"),
+        ("PatchMesh", "patches are not drawn; export it as triangles"),
+        ("PatchMesh9", "patches are not drawn; export it as triangles"),
+        ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
+        ("ExternalVisual", "what stands outside of the file is not drawn"),
+    ];
+    for (template, message) in LEFT_OUT {
+        let mut found = document.objects.iter().filter(|object| object.is(template));
+        if let Some(first) = found.next() {
+            let count = counted(found.count() + 1, "object", "objects");
+            let message = format!("{count} of the kind {template} not supported: {message}");
+            warnings.push(first.place.warning(&message));
+        }
+    }
 }
 
 /// A point of the file in our axes.

@@ -1,50 +1,10 @@
 //! What can be wrong with a `.x` file, and where.
 
 use super::tree::Encoding;
-use crate::model::Warning;
-use core::fmt;
+use crate::formats::LimitName;
+use crate::formats::limit::raised_by;
+use crate::formats::place::Place;
 use thiserror::Error;
-
-/// A place in a file: a line of text, or a byte of a binary file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The line, from 1; LF, CR and CRLF each end one. 0 in binary.
-    pub line: u32,
-    /// The byte in the line, from 1. 0 in binary.
-    pub column: u32,
-    /// The byte in the file, from 0; of a compressed file, the byte in the inflated one, whose header of 16 bytes counts.
-    pub offset: usize,
-}
-
-impl Place {
-    /// The first byte of a text.
-    pub const START: Self = Self { line: 1, column: 1, offset: 0 };
-
-    /// A place in a binary file.
-    #[must_use]
-    pub const fn byte(offset: usize) -> Self {
-        Self { line: 0, column: 0, offset }
-    }
-
-    /// A warning that tells the place: by its line, or where there are no lines in its words.
-    pub(super) fn warning(self, message: &str) -> Warning {
-        if self.line > 0 {
-            Warning::new(self.line as usize, message)
-        } else {
-            Warning::new(0, format!("{self}: {message}"))
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.line > 0 {
-            write!(out, "line {}, column {}", self.line, self.column)
-        } else {
-            write!(out, "byte {}", self.offset)
-        }
-    }
-}
 
 /// Why a `.x` file was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -68,7 +28,7 @@ pub enum XError {
         supported: &'static str,
     },
     /// Something that cannot stand where it stands.
-    #[error("{place}: found {found}; expected {expected}{}", nearest_hint(nearest.as_deref()))]
+    #[error("{place}: found {found}; expected {expected}")]
     Syntax {
         /// The token.
         place: Place,
@@ -76,8 +36,6 @@ pub enum XError {
         found: String,
         /// What could stand there.
         expected: String,
-        /// The word that was probably meant.
-        nearest: Option<String>,
     },
     /// A number, an index or a count that does not fit the rest of the file.
     #[error("{place}: {what}: found {found}; expected {expected}")]
@@ -106,7 +64,7 @@ pub enum XError {
         expected: String,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}")]
+    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
         place: Place,
@@ -116,9 +74,7 @@ pub enum XError {
         found: usize,
         /// How much may be.
         limit: usize,
+        /// Which limit it is; none if no option raises it.
+        option: Option<LimitName>,
     },
-}
-
-fn nearest_hint(nearest: Option<&str>) -> String {
-    nearest.map_or_else(String::new, |word| format!("; did you mean \"{word}\"?"))
 }

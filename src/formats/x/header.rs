@@ -1,8 +1,9 @@
 //! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::tree::Encoding;
 use crate::formats::foreign::describe_foreign;
+use crate::formats::place::Place;
 use crate::formats::quote::quoted;
 
 /// The mark of all `.x` files.

@@ -3,11 +3,12 @@
 //! Behind the header stands the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
 //! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::header::{self, Header};
 use super::tree::Encoding;
-use crate::formats::Limits;
+use crate::formats::place::Place;
 use crate::formats::quote::quoted;
+use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -98,7 +99,13 @@ impl<'a> File<'a> {
         let limit = limits.max_inflated(self.bytes.len());
         if found > limit {
             let what = "bytes of the plain file, as the header says".into();
-            return Err(XError::Limit { place: Place::byte(at), what, found, limit });
+            return Err(XError::Limit {
+                place: Place::byte(at),
+                what,
+                found,
+                limit,
+                option: Some(LimitName::Inflated),
+            });
         }
         Ok(found)
     }

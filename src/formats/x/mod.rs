@@ -29,8 +29,9 @@ mod unmatched;
 pub mod tree;
 mod header;
 
+pub use crate::formats::place::Place;
 pub use build::{TickRate, TickRule, XModel};
-pub use error::{Place, XError};
+pub use error::XError;
 pub use template::{Dimension, Member, MemberKind, Openness, Template};
 pub use tree::{Child, Document, Encoding, Guid, Object, ObjectIndex, Reference, TextIndex, Value};
 

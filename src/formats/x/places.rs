@@ -3,7 +3,7 @@
 //! The first place is the object's; every further one is a step from the one before it. A step within a line of fewer than
 //! [`FURTHER`] bytes takes one byte, a step to the next line three or more.
 
-use super::error::Place;
+use crate::formats::place::Place;
 
 /// The step goes to another line or is a long one: lines, column and bytes follow as numbers of seven bits a byte.
 const FURTHER: u8 = 0xff;

@@ -6,7 +6,7 @@
 mod head;
 
 use super::binary::BinarySource;
-use super::error::{Place, XError};
+use super::error::XError;
 use super::header;
 use super::inflate::inflate;
 use super::places::Places;
@@ -16,8 +16,9 @@ use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
 use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
 use super::unmatched::tell_unmatched;
-use crate::formats::Limits;
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
+use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
 
 /// Reads a whole file.
@@ -28,6 +29,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
             what: "bytes of the file".into(),
             found: bytes.len(),
             limit: limits.max_bytes,
+            option: Some(LimitName::Bytes),
         });
     }
     let header = header::read(bytes)?;
@@ -56,6 +58,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         float_bits: header.float_bits,
         texts: tree.texts,
         by_name: Vec::new(),
+        by_kind: Vec::new(),
         by_guid: Vec::new(),
     };
     document.index_names();
@@ -186,7 +189,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     } else {
                         "a value, an object, a reference or }".into()
                     },
-                    nearest: None,
                 });
             }
         }
@@ -207,6 +209,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                 what: "objects within each other".into(),
                 found: self.open.len() + 1,
                 limit: self.max_depth,
+                option: Some(LimitName::Depth),
             });
         }
         let index = ObjectIndex(u32::try_from(self.objects.len()).map_err(|_| XError::Limit {
@@ -214,6 +217,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             what: "objects of the file".into(),
             found: self.objects.len(),
             limit: u32::MAX as usize,
+            option: None,
         })?);
         let parent = self.open.last().map(|open| open.index);
         match parent.and_then(|parent| self.objects.get_mut(parent.index())) {
@@ -324,7 +328,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                         place: token.place,
                         found: token.shown(),
                         expected: "the name of an object or }".into(),
-                        nearest: None,
                     });
                 }
             }

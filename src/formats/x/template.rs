@@ -1,8 +1,10 @@
 //! What a file declares about the shapes of its objects: `template Name { <guid> members [open to] }`.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use super::tree::Guid;
+use crate::formats::LimitName;
+use crate::formats::place::Place;
 use crate::formats::quote::decode;
 
 /// The shape of all objects of one kind.
@@ -229,12 +231,7 @@ fn read_openness<'a>(
 }
 
 fn unexpected(token: &Token, expected: &str) -> XError {
-    XError::Syntax {
-        place: token.place,
-        found: token.shown(),
-        expected: expected.into(),
-        nearest: None,
-    }
+    XError::Syntax { place: token.place, found: token.shown(), expected: expected.into() }
 }
 
 /// How many objects, references and members a file may still have.
@@ -255,6 +252,7 @@ impl Room {
             what: "objects, references and members of templates".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,
+            option: Some(LimitName::Objects),
         })?;
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The object tree of files that are made here; those of the corpus are in `tests/corpus/x`.
 
 use super::*;
+use crate::model::Warning;
 
 const HEADER: &str = "xof 0303txt 0032\n";
 
@@ -21,7 +22,10 @@ fn document_reads_a_small_text() {
     assert_eq!(document.objects[1].values, [Value::Real(1.0), Value::Whole(0), Value::Whole(2)]);
     assert_eq!(document.objects[1].place_of(2).to_string(), "line 2, column 43");
     assert_eq!(document.objects[1].parent, Some(document.roots[0]));
-    assert_eq!(document.warnings, []);
+    assert_eq!(
+        document.warnings,
+        [Warning::new(2, "the reference to \"Other\" means nothing in this file")]
+    );
 }
 
 #[test]
@@ -67,8 +71,7 @@ fn nesting_is_bounded_by_the_limit_and_not_by_the_stack() {
     let document = read(&deep(limits.max_depth));
     assert_eq!((document.objects.len(), document.roots.len()), (limits.max_depth, 1));
     drop(document.clone());
-    let expected =
-        "line 2, column 200001: objects within each other: found 100001; the limit is 100000";
+    let expected = "line 2, column 200001: objects within each other: found 100001; the limit is 100000; --limit depth=NUMBER raises it";
     assert_eq!(message(&deep(limits.max_depth + 1), &limits), expected);
     let raised = Limits { max_depth: 300_000, ..limits };
     let text = format!("{HEADER}{}", deep(300_000));
@@ -80,9 +83,9 @@ fn limits_hold_values_objects_and_bytes() {
     let limits = Limits { max_values: 3, max_objects: 3, ..Limits::default() };
     assert_eq!(
         message("A { 1; 2; } B { \"x\"; 4; }", &limits),
-        "line 2, column 22: values of the file: found 4; the limit is 3"
+        "line 2, column 22: values of the file: found 4; the limit is 3; --limit values=NUMBER raises it"
     );
-    let objects = "objects, references and members of templates: found 4; the limit is 3";
+    let objects = "objects, references and members of templates: found 4; the limit is 3; --limit objects=NUMBER raises it";
     for text in
         ["A { B { } } C { } D { }", "A { { a } { b } { c } }", "template A { DWORD a; B b[2]; }"]
     {
@@ -91,7 +94,7 @@ fn limits_hold_values_objects_and_bytes() {
     let limits = Limits { max_bytes: 20, ..Limits::default() };
     assert_eq!(
         message("Frame a { }", &limits),
-        "byte 0: bytes of the file: found 28; the limit is 20"
+        "byte 0: bytes of the file: found 28; the limit is 20; --limit bytes=NUMBER raises it"
     );
 }
 
@@ -146,7 +149,7 @@ fn inflating_stops_at_the_limits() {
     let error = read_document(&bomb, &limits).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "byte 16: bytes of the plain file, as the header says: found 13107016; the limit is 1048576"
+        "byte 16: bytes of the plain file, as the header says: found 13107016; the limit is 1048576; --limit inflated=NUMBER raises it"
     );
     let raised = Limits { inflated_floor: 14 << 20, ..limits };
     assert!(read_document(&bomb, &raised).is_ok());

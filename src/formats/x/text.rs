@@ -5,9 +5,10 @@
 //! any other bytes, also signs and leading digits. The file ends at its last byte, or at NUL or Ctrl-Z bytes behind which only
 //! blanks and more of them follow.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
 use super::tree::Guid;
+use crate::formats::place::TextCursor;
 use crate::formats::quote::quoted;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,56 +66,34 @@ fn class(byte: u8) -> Class {
 
 /// Walks over the bytes of a file, token by token.
 pub(super) struct TextSource<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    line: u32,
-    line_start: usize,
+    cursor: TextCursor<'a>,
 }
 
 impl<'a> TextSource<'a> {
     /// Starts at byte `at` of the file, which is in the first line.
     pub(super) fn new(bytes: &'a [u8], at: usize) -> Self {
-        let line_start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
-        Self { bytes, at, line: 1, line_start }
-    }
-
-    #[inline]
-    fn place(&self) -> Place {
-        let column = u32::try_from(self.at - self.line_start).unwrap_or(u32::MAX);
-        Place { line: self.line, column: column.saturating_add(1), offset: self.at }
+        Self { cursor: TextCursor::new(bytes, at) }
     }
 
     fn span(&self, start: usize, end: usize) -> &'a [u8] {
-        self.bytes.get(start..end).unwrap_or_default()
-    }
-
-    fn skip_line_end(&mut self, byte: u8) {
-        self.at += 1;
-        if byte == b'\r' && self.bytes.get(self.at) == Some(&b'\n') {
-            self.at += 1;
-        }
-        self.line = self.line.saturating_add(1);
-        self.line_start = self.at;
-    }
-
-    fn skip_to_line_end(&mut self) {
-        let rest = self.bytes.get(self.at..).unwrap_or_default();
-        self.at += rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+        self.cursor.bytes.get(start..end).unwrap_or_default()
     }
 
     fn starts_comment(&self, at: usize) -> bool {
-        matches!(self.bytes.get(at..), Some([b'/', b'/', ..]))
+        matches!(self.cursor.bytes.get(at..), Some([b'/', b'/', ..]))
     }
 
     /// Passes blanks and comments; with `separators`, those too.
     fn skip_blanks(&mut self, separators: bool) {
-        while let Some(&byte) = self.bytes.get(self.at) {
+        while let Some(&byte) = self.cursor.bytes.get(self.cursor.at) {
             match class(byte) {
-                Class::Blank => self.at += 1,
-                Class::Separator if separators => self.at += 1,
-                Class::LineEnd => self.skip_line_end(byte),
-                Class::Hash => self.skip_to_line_end(),
-                Class::Slash if self.starts_comment(self.at) => self.skip_to_line_end(),
+                Class::Blank => self.cursor.at += 1,
+                Class::Separator if separators => self.cursor.at += 1,
+                Class::LineEnd => self.cursor.skip_line_end(byte),
+                Class::Hash => self.cursor.skip_to_line_end(),
+                Class::Slash if self.starts_comment(self.cursor.at) => {
+                    self.cursor.skip_to_line_end()
+                }
                 _ => break,
             }
         }
@@ -122,12 +101,12 @@ impl<'a> TextSource<'a> {
 
     /// The end of the word that starts here; at least one byte on.
     fn word_end(&self, within: Within) -> usize {
-        let mut end = self.at;
-        while let Some(&byte) = self.bytes.get(end) {
+        let mut end = self.cursor.at;
+        while let Some(&byte) = self.cursor.bytes.get(end) {
             match class(byte) {
                 Class::Word | Class::Number | Class::Hash => {}
                 Class::Slash if !self.starts_comment(end) => {}
-                Class::Angle if end == self.at || self.guid_end(end).is_none() => {}
+                Class::Angle if end == self.cursor.at || self.guid_end(end).is_none() => {}
                 Class::Bracket(_) if within == Within::Data => {}
                 _ => break,
             }
@@ -139,7 +118,7 @@ impl<'a> TextSource<'a> {
     /// The byte of the `>` if a GUID stands in angle brackets here, however carelessly it is written.
     fn guid_end(&self, at: usize) -> Option<usize> {
         const LONGEST: usize = 80;
-        let inside = self.bytes.get(at + 1..)?;
+        let inside = self.cursor.bytes.get(at + 1..)?;
         let length = inside
             .iter()
             .take(LONGEST)
@@ -149,8 +128,8 @@ impl<'a> TextSource<'a> {
 
     /// Takes a text that starts here and returns what is between the quotes.
     fn text(&mut self) -> Result<&'a [u8], XError> {
-        let place = self.place();
-        let inside = self.bytes.get(self.at + 1..).unwrap_or_default();
+        let place = self.cursor.place();
+        let inside = self.cursor.bytes.get(self.cursor.at + 1..).unwrap_or_default();
         let length = inside.iter().position(|&byte| byte == b'"');
         let text = inside.get(..length.unwrap_or(inside.len())).unwrap_or_default();
         if length.is_none() {
@@ -158,14 +137,13 @@ impl<'a> TextSource<'a> {
                 place,
                 found: format!("a text without an end: {}", quoted(text)),
                 expected: "a closing quote".into(),
-                nearest: None,
             });
         }
-        let end = self.at + text.len() + 2;
-        while self.at < end {
-            match self.bytes.get(self.at) {
-                Some(&byte) if matches!(byte, b'\n' | b'\r') => self.skip_line_end(byte),
-                _ => self.at += 1,
+        let end = self.cursor.at + text.len() + 2;
+        while self.cursor.at < end {
+            match self.cursor.bytes.get(self.cursor.at) {
+                Some(&byte) if matches!(byte, b'\n' | b'\r') => self.cursor.skip_line_end(byte),
+                _ => self.cursor.at += 1,
             }
         }
         Ok(text)
@@ -176,11 +154,11 @@ impl<'a> Source<'a> for TextSource<'a> {
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError> {
         loop {
             self.skip_blanks(true);
-            let Some(&first) = self.bytes.get(self.at) else { return Ok(()) };
-            let place = self.place();
+            let Some(&first) = self.cursor.bytes.get(self.cursor.at) else { return Ok(()) };
+            let place = self.cursor.place();
             match class(first) {
                 Class::Number => {
-                    let rest = self.bytes.get(self.at..).unwrap_or_default();
+                    let rest = self.cursor.rest();
                     let is_inner =
                         |byte: u8| class(byte) == Class::Number || matches!(byte, b'e' | b'E');
                     let length =
@@ -191,20 +169,23 @@ impl<'a> Source<'a> for TextSource<'a> {
                             Class::Separator | Class::Blank | Class::LineEnd | Class::Brace(_)
                         )
                     });
-                    let end = if ends { self.at + length } else { self.word_end(Within::Data) };
-                    let Some(value) = number_value(self.span(self.at, end)) else { return Ok(()) };
+                    let end =
+                        if ends { self.cursor.at + length } else { self.word_end(Within::Data) };
+                    let Some(value) = number_value(self.span(self.cursor.at, end)) else {
+                        return Ok(());
+                    };
                     into.push(value, place)?;
-                    self.at = end;
+                    self.cursor.at = end;
                 }
                 Class::Quote => {
                     let text = self.text()?;
                     into.push_text(text, place)?;
-                    if self.line > place.line {
+                    if self.cursor.line() > place.line {
                         into.warnings.add(place, || {
                             format!(
                                 "the text {} goes on to line {}; is its closing quote missing?",
                                 quoted(text),
-                                self.line
+                                self.cursor.line()
                             )
                         });
                     }
@@ -216,18 +197,18 @@ impl<'a> Source<'a> for TextSource<'a> {
 
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError> {
         self.skip_blanks(false);
-        let (start, place) = (self.at, self.place());
-        let Some(&first) = self.bytes.get(start) else {
+        let (start, place) = (self.cursor.at, self.cursor.place());
+        let Some(&first) = self.cursor.bytes.get(start) else {
             return Ok(Token { kind: TokenKind::End, text: &[], place });
         };
         let (kind, text) = match class(first) {
             Class::Brace(kind) => {
-                self.at += 1;
-                (kind, self.span(start, self.at))
+                self.cursor.at += 1;
+                (kind, self.span(start, self.cursor.at))
             }
             Class::Bracket(kind) if within == Within::Template => {
-                self.at += 1;
-                (kind, self.span(start, self.at))
+                self.cursor.at += 1;
+                (kind, self.span(start, self.cursor.at))
             }
             Class::Separator => {
                 self.skip_blanks(true);
@@ -235,25 +216,23 @@ impl<'a> Source<'a> for TextSource<'a> {
             }
             Class::Quote => (TokenKind::Text, self.text()?),
             Class::FileEnd => {
-                let rest = self.bytes.get(start..).unwrap_or_default();
-                let is_filler =
-                    |&byte| matches!(class(byte), Class::FileEnd | Class::Blank | Class::LineEnd);
-                if rest.iter().all(is_filler) {
-                    self.at = self.bytes.len();
+                let rest = self.cursor.rest();
+                if self.cursor.is_at_filler() {
+                    self.cursor.at = self.cursor.bytes.len();
                     (TokenKind::End, rest)
                 } else {
-                    self.at += 1;
+                    self.cursor.at += 1;
                     (TokenKind::Nul, rest)
                 }
             }
             Class::Angle if let Some(end) = self.guid_end(start) => {
-                self.at = end + 1;
+                self.cursor.at = end + 1;
                 let digits = self.span(start + 1, end);
                 (TokenKind::Guid(parse_guid(digits)), digits)
             }
             _ => {
-                self.at = self.word_end(within).max(start + 1);
-                (TokenKind::Word, self.span(start, self.at))
+                self.cursor.at = self.word_end(within).max(start + 1);
+                (TokenKind::Word, self.span(start, self.cursor.at))
             }
         };
         Ok(Token { kind, text, place })

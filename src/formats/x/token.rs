@@ -1,9 +1,11 @@
 //! What text and binary have in common: tokens, and the heap of values that they fill.
 
-use super::error::{Place, XError};
+use super::error::XError;
 use super::places::push_step;
 use super::tree::{Guid, TextIndex, Value};
+use crate::formats::LimitName;
 use crate::formats::number::parse_number;
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::model::Warning;
 
@@ -154,6 +156,7 @@ impl Values {
             what: "values of the file".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,
+            option: Some(LimitName::Values),
         }
     }
 

@@ -4,8 +4,9 @@
 //! all objects stand in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
-use super::error::Place;
 use super::places::Places;
+use crate::formats::place::Place;
+use core::cmp::Ordering;
 use core::fmt;
 
 /// An object of a [`Document`], as its place in [`Document::objects`].
@@ -177,6 +178,8 @@ pub struct Document {
     pub texts: Vec<String>,
     /// Objects with a name, sorted by it, then by file order.
     pub(super) by_name: Vec<ObjectIndex>,
+    /// Objects with a name, sorted by it, then by template without case, then by file order.
+    pub(super) by_kind: Vec<ObjectIndex>,
     /// Objects with a GUID, sorted by it, then by file order.
     pub(super) by_guid: Vec<ObjectIndex>,
 }
@@ -211,6 +214,17 @@ impl Document {
         found.iter().copied().take_while(move |&index| self.object(index).name == name)
     }
 
+    /// The first object of that name whose template is this one, in any case of letters; none for the empty name.
+    #[must_use]
+    pub fn named_of_kind(&self, name: &str, template: &str) -> Option<ObjectIndex> {
+        let order = |index: ObjectIndex| {
+            let object = self.object(index);
+            object.name.as_str().cmp(name).then_with(|| compare_kinds(&object.template, template))
+        };
+        let start = self.by_kind.partition_point(|&index| order(index).is_lt());
+        self.by_kind.get(start).copied().filter(|&index| order(index).is_eq())
+    }
+
     /// The first object with that GUID.
     #[must_use]
     pub fn with_guid(&self, guid: Guid) -> Option<ObjectIndex> {
@@ -226,7 +240,19 @@ impl Document {
         let mut by_guid: Vec<_> = all().filter(|&i| self.object(i).guid.is_some()).collect();
         by_name.sort_by(|&a, &b| self.object(a).name.cmp(&self.object(b).name));
         by_guid.sort_by_key(|&index| self.object(index).guid);
+        let mut by_kind = by_name.clone();
+        by_kind.sort_by(|&a, &b| {
+            let (a, b) = (self.object(a), self.object(b));
+            a.name.cmp(&b.name).then_with(|| compare_kinds(&a.template, &b.template))
+        }); // stable: file order stays
         self.by_name = by_name;
+        self.by_kind = by_kind;
         self.by_guid = by_guid;
     }
+}
+
+/// The order of names of templates, whose letters have no case.
+fn compare_kinds(a: &str, b: &str) -> Ordering {
+    let lower = |byte: u8| byte.to_ascii_lowercase();
+    a.bytes().map(lower).cmp(b.bytes().map(lower))
 }

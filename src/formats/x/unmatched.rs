@@ -9,7 +9,7 @@ use crate::formats::quote::quoted;
 use std::collections::BTreeSet;
 
 /// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
-/// contain themselves, and GUIDs that nothing has.
+/// contain themselves, and names and GUIDs that nothing has.
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
     for template in endless(&document.templates) {
         warnings.add(template.place, || {
@@ -38,6 +38,14 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
         }
         for child in &object.children {
             let Child::Reference(reference) = child else { continue };
+            // Animations may move frames of other files, and a list of materials tells of its own.
+            let is_free = object.is("Animation") || object.is("MeshMaterialList");
+            if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
+                warnings.add(reference.place, || {
+                    let name = quoted(reference.name.as_bytes());
+                    format!("the reference to {name} means nothing in this file")
+                });
+            }
             let Some(guid) = reference.guid.filter(|guid| document.with_guid(*guid).is_none())
             else {
                 continue;

@@ -80,7 +80,7 @@ fn read_rig(table: &Table<'_>) -> Option<CameraRig> {
                 file: file?.filled_text("the path of an .md5camera file")?.to_owned(),
                 start_s: table.number("start_s", SECONDS, 0.0),
                 speed: table.number("speed", SPEED, 1.0),
-                wrap: wrap(table, Wrap::Clamp),
+                wrap: wrap(table).unwrap_or(Wrap::Clamp),
                 planes,
             }))
         }

@@ -2,9 +2,10 @@
 
 use super::{LongRotations, Rotation, align_hemispheres, nearest_vec3, turned};
 use crate::formats::Loaded;
-use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::camera::{CameraFile, CameraLine};
+use crate::formats::place::Place;
 use crate::math::Quat;
 use crate::model::{CameraClip, CameraKey, Warning};
 

@@ -5,9 +5,9 @@ use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LimitName, Limits, Loaded};
 use crate::math::{Quat, Vec3};
-use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks};
+use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
@@ -42,6 +42,7 @@ pub(in crate::formats::md5) fn build_clip(
             what: "joints of the hierarchy".into(),
             found: file.joints.len(),
             limit: Skeleton::MAX_JOINTS,
+            option: None,
         });
     }
     let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
@@ -80,6 +81,7 @@ pub(in crate::formats::md5) fn build_clip(
         period_s,
         key_rate_hz: Some(file.rate_hz),
         key_count: file.frames.len(),
+        wrap: Wrap::Loop,
     };
     Ok(Loaded { value, warnings })
 }
@@ -136,6 +138,7 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, limits: &Limits) -> Result<(), 
             what: "keys of all joints".into(),
             found,
             limit,
+            option: Some(LimitName::Keys),
         });
     }
     Ok(())

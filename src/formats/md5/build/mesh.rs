@@ -1,11 +1,12 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
-use crate::formats::md5::error::{Md5Error, Place, indices};
+use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
+use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LimitName, Limits, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
     Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
@@ -44,6 +45,7 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
             what: "joints".into(),
             found: file.joints.len(),
             limit: Skeleton::MAX_JOINTS,
+            option: None,
         });
     }
     let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
@@ -88,6 +90,7 @@ fn check_influences(file: &MeshFile<'_>, bytes: usize, limits: &Limits) -> Resul
             what: "influences of all vertices".into(),
             found: total,
             limit,
+            option: Some(LimitName::Influences),
         }),
         _ => Ok(()),
     }
@@ -145,6 +148,7 @@ fn build_mesh(
                 what: format!("influences of mesh {index}"),
                 found: mesh.influences.len(),
                 limit: u32::MAX as usize,
+                option: None,
             }
         })?);
     }

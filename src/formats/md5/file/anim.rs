@@ -3,8 +3,9 @@
 use super::slots::Slots;
 use super::{Count, Document, Kind, Reader};
 use crate::formats::Limits;
-use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
+use crate::formats::place::Place;
 
 static KIND: Kind = Kind {
     name: "an animation (.md5anim)",

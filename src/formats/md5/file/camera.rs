@@ -2,8 +2,9 @@
 
 use super::{Document, Kind, Reader};
 use crate::formats::Limits;
-use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
+use crate::formats::place::Place;
 
 static KIND: Kind = Kind {
     name: "a camera (.md5camera)",

@@ -2,9 +2,10 @@
 
 use super::slots::Slots;
 use super::{Count, Document, Kind, Reader};
-use crate::formats::Limits;
-use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
+use crate::formats::place::Place;
+use crate::formats::{LimitName, Limits};
 
 static KIND: Kind = Kind {
     name: "a mesh (.md5mesh)",
@@ -107,6 +108,7 @@ pub(in crate::formats::md5) fn read<'a>(
                         what: "meshes".into(),
                         found: meshes.len() + 1,
                         limit: limits.max_meshes,
+                        option: Some(LimitName::Meshes),
                     });
                 }
                 meshes.push(read_mesh(&mut reader)?);

@@ -2,7 +2,8 @@
 
 use super::{Count, Reader};
 use crate::formats::Limits;
-use crate::formats::md5::error::{Md5Error, Place, indices};
+use crate::formats::md5::error::{Md5Error, indices};
+use crate::formats::place::Place;
 
 /// The lines of one block that were declared with a count; each index from 0 must come exactly once.
 pub(super) struct Slots<T> {

@@ -2,9 +2,10 @@
 
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
 use crate::formats::foreign::{listed, names_no_finite_number, nearest};
-use crate::formats::md5::error::{Md5Error, Place};
+use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::{Token, TokenKind};
 use crate::formats::number::{parse_number, parse_whole};
+use crate::formats::place::Place;
 use crate::model::Warning;
 
 /// No count and no index of a file comes near this.

@@ -1,140 +1,227 @@
 //! Frames become joints.
 
+use super::part::{meant, part};
 use super::values::{Values, label};
-use crate::formats::x::error::{Place, XError};
+use crate::formats::place::Place;
+use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
+use crate::formats::{LimitName, Limits};
 use crate::math::Affine3;
 use crate::model::{Joint, JointIndex, Skeleton};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-/// The skeleton, and which object is which joint.
+/// The skeleton, and what stands on which joint.
 pub(super) struct Frames {
-    /// One joint a frame in file order; behind them one at the origin if a mesh stands outside of all frames.
+    /// One joint a frame, parents first and in file order; a frame that others refer to makes one in each of them. Behind them
+    /// stands one at the origin if a mesh stands outside of all frames.
     pub(super) skeleton: Skeleton,
-    by_object: Vec<Option<JointIndex>>,
+    /// Each mesh with the joint of the frame that it stands in, as often as it stands in one; in file order of the meshes.
+    pub(super) meshes: Vec<(ObjectIndex, JointIndex)>,
     by_name: HashMap<String, JointIndex>,
-    top: Option<JointIndex>,
 }
 
 impl Frames {
-    /// The joint of a frame.
-    pub(super) fn joint(&self, frame: ObjectIndex) -> Option<JointIndex> {
-        self.by_object.get(frame.index()).copied().flatten()
-    }
-
     /// The first frame of that name.
     pub(super) fn named(&self, name: &str) -> Option<JointIndex> {
         self.by_name.get(name).copied()
     }
-
-    /// The joint that an object rides on: that of the innermost frame around it.
-    pub(super) fn around(&self, document: &Document, object: ObjectIndex) -> Option<JointIndex> {
-        let mut at = document.object(object).parent;
-        while let Some(parent) = at {
-            if let Some(joint) = self.joint(parent) {
-                return Some(joint);
-            }
-            at = document.object(parent).parent;
-        }
-        self.top
-    }
 }
 
-/// The objects of a document with their indices: parents first, in file order.
-pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_ {
-    let mut open: Vec<ObjectIndex> = document.roots.iter().rev().copied().collect();
-    std::iter::from_fn(move || {
-        let next = open.pop()?;
-        open.extend(objects_in(document, next).rev());
-        Some(next)
-    })
-}
-
-/// The objects that stand directly in another.
-pub(super) fn objects_in(
-    document: &Document,
-    parent: ObjectIndex,
-) -> impl DoubleEndedIterator<Item = ObjectIndex> + '_ {
-    document.object(parent).children.iter().filter_map(|child| match child {
-        Child::Object(index) => Some(*index),
-        Child::Reference(_) => None,
-    })
-}
-
-/// The first object of a template that stands directly in another.
-pub(super) fn object_in(
-    document: &Document,
-    parent: ObjectIndex,
-    template: &str,
-) -> Option<ObjectIndex> {
-    objects_in(document, parent).find(|&index| document.object(index).is(template))
-}
-
-/// Makes the skeleton.
+/// Makes the skeleton and finds the place of each mesh.
+///
+/// A frame or a mesh outside of all frames that a frame refers to stands in that frame only; one within a frame stands there too.
 ///
 /// # Errors
-/// [`XError`] if a matrix is cut short or not finite, or there are too many frames.
-pub(super) fn build_frames(document: &Document) -> Result<Frames, XError> {
-    let mut by_object = vec![None; document.objects.len()];
-    let mut by_name = HashMap::new();
-    let mut joints: Vec<Joint> = Vec::new();
-    let mut local = Vec::new();
-    for index in all(document) {
-        let object = document.object(index);
-        if !object.is("Frame") {
-            continue;
+/// [`XError`] if a matrix is cut short or not finite, a frame stands in itself, or there are too many frames.
+pub(super) fn build_frames(document: &Document, limits: &Limits) -> Result<Frames, XError> {
+    let referred = referred(document);
+    let mut build = Build {
+        document,
+        joints: Vec::new(),
+        local: Vec::new(),
+        marks: vec![Mark::Unseen; document.objects.len()],
+        meshes: Vec::new(),
+    };
+    let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
+    build.place(document.roots.iter().filter(is_standing).copied(), limits)?;
+    // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
+    let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
+        document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
+    };
+    for &frame in &referred {
+        if is_lost(&build, frame) {
+            build.place([frame].into_iter(), limits)?;
         }
-        let mut parent = None;
-        let mut at = object.parent;
-        while let Some(outer) = at
-            && parent.is_none()
-        {
-            parent = by_object.get(outer.index()).copied().flatten();
-            at = document.object(outer).parent;
-        }
-        let joint = next_joint(&joints, object.place)?;
-        let parent_from_joint = match object_in(document, index, "FrameTransformMatrix") {
-            Some(matrix) => {
-                Values::new(document, document.object(matrix)).matrix(&label(object))?
+    }
+    build.finish()
+}
+
+/// The templates of what a frame may hold.
+const PLACED: [&str; 2] = ["Frame", "Mesh"];
+
+/// The frames and meshes at the top level that frames refer to.
+fn referred(document: &Document) -> BTreeSet<ObjectIndex> {
+    let frames = document.objects.iter().filter(|object| object.is("Frame"));
+    let references = frames
+        .flat_map(|frame| &frame.children)
+        .filter(|child| matches!(child, Child::Reference(_)));
+    references
+        .filter_map(|child| meant(document, child, &PLACED))
+        .filter(|&index| document.object(index).parent.is_none())
+        .collect()
+}
+
+/// How far the walk has come with a frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Unseen,
+    /// The walk is in it.
+    Open,
+    Done,
+}
+
+/// A skeleton on its way.
+struct Build<'d> {
+    document: &'d Document,
+    joints: Vec<Joint>,
+    local: Vec<Affine3>,
+    /// One an object.
+    marks: Vec<Mark>,
+    meshes: Vec<(ObjectIndex, Option<JointIndex>)>,
+}
+
+/// A step of the walk over what stands in frames.
+enum Step {
+    /// To an object that stands on a joint; with the place of the reference that led to it.
+    Enter(ObjectIndex, Option<JointIndex>, Option<Place>),
+    /// Out of a frame.
+    Leave(ObjectIndex),
+}
+
+impl Build<'_> {
+    /// Places objects at the top level, and what stands in them.
+    fn place(
+        &mut self,
+        roots: impl DoubleEndedIterator<Item = ObjectIndex>,
+        limits: &Limits,
+    ) -> Result<(), XError> {
+        let document = self.document;
+        let mut steps: Vec<Step> = roots.rev().map(|root| Step::Enter(root, None, None)).collect();
+        let mut left = limits.max_objects;
+        while let Some(step) = steps.pop() {
+            let (index, parent, reference) = match step {
+                Step::Enter(index, parent, reference) => (index, parent, reference),
+                Step::Leave(frame) => {
+                    self.mark(frame, Mark::Done);
+                    continue;
+                }
+            };
+            let object = document.object(index);
+            let mut around = parent;
+            if object.is("Mesh") {
+                self.meshes.push((index, parent));
+            } else if object.is("Frame") {
+                if self.marks.get(index.index()) == Some(&Mark::Open) {
+                    return Err(self.circular(index, reference.unwrap_or(object.place)));
+                }
+                around = Some(self.joint(index, parent)?);
+                self.mark(index, Mark::Open);
+                steps.push(Step::Leave(index));
             }
+            left = left.checked_sub(object.children.len()).ok_or_else(|| XError::Limit {
+                place: object.place,
+                what: "objects, counted at each reference to them".into(),
+                found: limits.max_objects.saturating_add(1),
+                limit: limits.max_objects,
+                option: Some(LimitName::Objects),
+            })?;
+            for child in object.children.iter().rev() {
+                match child {
+                    Child::Object(inner) => steps.push(Step::Enter(*inner, around, None)),
+                    Child::Reference(reference) if object.is("Frame") => {
+                        let inner = meant(document, child, &PLACED);
+                        let place = Some(reference.place);
+                        steps.extend(inner.map(|inner| Step::Enter(inner, around, place)));
+                    }
+                    Child::Reference(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, frame: ObjectIndex, mark: Mark) {
+        if let Some(known) = self.marks.get_mut(frame.index()) {
+            *known = mark;
+        }
+    }
+
+    /// The joint of a frame.
+    fn joint(
+        &mut self,
+        index: ObjectIndex,
+        parent: Option<JointIndex>,
+    ) -> Result<JointIndex, XError> {
+        let document = self.document;
+        let object = document.object(index);
+        let joint = next_joint(&self.joints, object.place)?;
+        let parent_from_joint = match part(document, index, "FrameTransformMatrix") {
+            Some(matrix) => Values::new(document, document.object(matrix)).matrix("a number")?,
             None => Affine3::IDENTITY,
         };
         let model_from_parent = parent
-            .and_then(|parent: JointIndex| joints.get(parent.index()))
+            .and_then(|parent| self.joints.get(parent.index()))
             .map_or(Affine3::IDENTITY, |parent| parent.model_from_joint);
-        joints.push(Joint {
+        self.joints.push(Joint {
             name: object.name.clone(),
             parent,
             model_from_joint: model_from_parent * parent_from_joint,
         });
-        local.push(parent_from_joint);
-        if let Some(slot) = by_object.get_mut(index.index()) {
-            *slot = Some(joint);
-        }
-        if !object.name.is_empty() {
-            by_name.entry(object.name.clone()).or_insert(joint);
+        self.local.push(parent_from_joint);
+        Ok(joint)
+    }
+
+    fn circular(&self, frame: ObjectIndex, place: Place) -> XError {
+        XError::Range {
+            place,
+            what: format!("a reference to {}", label(self.document.object(frame))),
+            found: "a frame that stands in itself".into(),
+            expected: "a frame that it does not stand in".into(),
         }
     }
-    let mut frames = Frames { skeleton: Skeleton::default(), by_object, by_name, top: None };
-    let outside = all(document).find(|&index| {
-        document.object(index).is("Mesh") && frames.around(document, index).is_none()
-    });
-    if let Some(mesh) = outside {
-        frames.top = Some(next_joint(&joints, document.object(mesh).place)?);
-        joints.push(Joint {
-            name: String::new(),
-            parent: None,
-            model_from_joint: Affine3::IDENTITY,
-        });
-        local.push(Affine3::IDENTITY);
+
+    fn finish(mut self) -> Result<Frames, XError> {
+        let mut top = None;
+        if let Some(&(mesh, _)) = self.meshes.iter().find(|(_, joint)| joint.is_none()) {
+            top = Some(next_joint(&self.joints, self.document.object(mesh).place)?);
+            self.joints.push(Joint {
+                name: String::new(),
+                parent: None,
+                model_from_joint: Affine3::IDENTITY,
+            });
+            self.local.push(Affine3::IDENTITY);
+        }
+        let mut by_name = HashMap::new();
+        for (joint, index) in self.joints.iter().zip(0_u16..) {
+            if !joint.name.is_empty() {
+                by_name.entry(joint.name.clone()).or_insert(JointIndex(index));
+            }
+        }
+        let mut meshes: Vec<(ObjectIndex, JointIndex)> = self
+            .meshes
+            .into_iter()
+            .filter_map(|(mesh, joint)| Some((mesh, joint.or(top)?)))
+            .collect();
+        meshes.sort_by_key(|&(mesh, _)| mesh); // stable: the frames of one mesh stay in file order
+        let skeleton =
+            Skeleton::try_with_local(self.joints, self.local).map_err(|error| XError::Range {
+                place: Place::START,
+                what: "the frames".into(),
+                found: error.to_string(),
+                expected: "frames that are somewhere".into(),
+            })?;
+        Ok(Frames { skeleton, meshes, by_name })
     }
-    frames.skeleton = Skeleton::try_with_local(joints, local).map_err(|error| XError::Range {
-        place: Place::START,
-        what: "the frames".into(),
-        found: error.to_string(),
-        expected: "frames that are somewhere".into(),
-    })?;
-    Ok(frames)
 }
 
 fn next_joint(joints: &[Joint], place: Place) -> Result<JointIndex, XError> {
@@ -143,5 +230,6 @@ fn next_joint(joints: &[Joint], place: Place) -> Result<JointIndex, XError> {
         what: "frames".into(),
         found: joints.len() + 1,
         limit: Skeleton::MAX_JOINTS,
+        option: None,
     })
 }

@@ -3,7 +3,42 @@
 //! A polygon is laid flat along its own normal, the sum over its edges, and its ears are cut off in order; so concave ones come
 //! out right. The work is limited: what is left of a polygon that needs more is cut as a fan.
 
+use super::values::Values;
+use crate::formats::x::error::XError;
 use crate::math::Vec3;
+
+/// Polygons: runs of indices.
+#[derive(Default)]
+pub(super) struct Faces {
+    /// Where each polygon starts; one entry more than polygons.
+    pub(super) start: Vec<usize>,
+    pub(super) corners: Vec<u32>,
+}
+
+impl Faces {
+    /// Reads a count, and for each polygon a count and as many indices below `count`.
+    pub(super) fn read(values: &mut Values<'_>, count: usize, noun: &str) -> Result<Self, XError> {
+        let mut faces = Self { start: vec![0], corners: Vec::new() };
+        for _ in 0..values.count("the count of faces", 1)? {
+            for _ in 0..values.count("the count of a face's corners", 1)? {
+                faces.corners.push(values.index("a corner of a face", count, noun)?);
+            }
+            faces.start.push(faces.corners.len());
+        }
+        Ok(faces)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    pub(super) fn face(&self, face: usize) -> &[u32] {
+        match (self.start.get(face), self.start.get(face + 1)) {
+            (Some(&from), Some(&to)) => self.corners.get(from..to).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
 
 /// Tests of a corner against an ear for all polygons of a file together.
 const MOST_TESTS: usize = 1 << 26;

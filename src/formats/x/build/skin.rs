@@ -1,6 +1,7 @@
 //! `SkinWeights`: which joint pulls which vertex.
 
-use super::frame::{Frames, objects_in};
+use super::frame::Frames;
+use super::part::parts;
 use super::values::{Values, label};
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
@@ -48,9 +49,7 @@ pub(super) fn read_skin(
     // Per vertex in the end: pairs of vertex and influence, in file order.
     let mut pulls: Vec<(u32, BindInfluence)> = Vec::new();
     let mut is_skinned = false;
-    let weights =
-        objects_in(document, mesh).filter(|&part| document.object(part).is("SkinWeights"));
-    for index in weights {
+    for index in parts(document, mesh, &["SkinWeights"]) {
         is_skinned = true;
         let object = document.object(index);
         let mut values = Values::new(document, object);

@@ -1,7 +1,7 @@
 use super::{TickRule, XModel};
 use crate::formats::{Limits, Loaded};
 use crate::math::Vec3;
-use crate::model::{LinearRgb, Mesh};
+use crate::model::{ClipOptions, LinearRgb, Mesh, Wrap};
 
 fn read(body: &str) -> Loaded<XModel> {
     try_read(body).unwrap()
@@ -260,4 +260,228 @@ fn values_that_belong_to_no_key_are_passed_over() {
     let loaded = clip_of("AnimationKey { 2; 2; 0;3;0,0,0;;,\n0\n 15;3;1,0,0;;; 7; 8; }");
     assert_eq!(loaded.value.clips[0].clip.key_count, 2);
     assert!(loaded.warnings[0].message.contains("belong to no key"), "{loaded:?}");
+}
+
+const TRIANGLE: &str = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
+
+/// A frame that moves by `x`, and what stands in it.
+fn moved(name: &str, x: f32, inside: &str) -> String {
+    format!(
+        "Frame {name} {{ FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, {x},0,0,1;; }} {inside} }}"
+    )
+}
+
+/// Where the first vertex of each mesh is.
+fn first_vertices(model: &XModel) -> Vec<f32> {
+    model.model.meshes.iter().map(|mesh| placed(model, mesh)[0].x).collect()
+}
+
+#[test]
+fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
+    let body = [
+        moved("a", 1.0, "{ shared }"),
+        moved("b", 10.0, "{ shared <00000000-0000-0000-0000-000000000007> }"),
+        moved("shared", 100.0, &format!("Mesh m {{ {TRIANGLE} }}")),
+    ];
+    let file = read(&body.join("\n")).value;
+    let names: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.name.as_str()).collect();
+    assert_eq!(names, ["a", "shared", "b", "shared"]);
+    assert_eq!(first_vertices(&file), [101.0, 110.0]);
+    // A frame within another stands there too.
+    let inner = moved("shared", 100.0, &format!("Mesh m {{ {TRIANGLE} }}"));
+    let body = [moved("a", 1.0, "{ shared }"), moved("b", 10.0, &inner)];
+    assert_eq!(first_vertices(&read(&body.join("\n")).value), [101.0, 110.0]);
+}
+
+#[test]
+fn reference_means_what_belongs_there_where_several_have_its_name() {
+    // As exporters name them: a frame, a mesh and a material of one name.
+    let file = read(&format!(
+        "Material a {{ 0;0;0;1;; 0; 0;0;0;; 0;0;0;; }}
+         {}
+         Mesh a {{ {TRIANGLE} {{ n }} MeshMaterialList {{ 1; 1; 0;; {{ a }} }} }}
+         MeshNormals n {{ 1; 0;1;0;; 1; 3;0,0,0;; }}",
+        moved("b", 5.0, "{ a }")
+    ))
+    .value;
+    assert_eq!(first_vertices(&file), [5.0]);
+    assert_eq!(
+        (file.model.meshes[0].normal[0], file.model.meshes[0].shader.as_str()),
+        (Vec3::Y, "a")
+    );
+}
+
+#[test]
+fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
+    for (body, place) in [
+        ("Frame a { Frame b { { a } } }", "line 2, column 21"),
+        ("Frame a { { b } } Frame b { { c } } Frame c { { b } }", "line 2, column 47"),
+        ("Frame a { { b } } Frame b { { a } }", "line 2, column 29"),
+        ("Frame a { { a } } Frame b { { b } }", "line 2, column 11"),
+    ] {
+        let error = try_read(body).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{place}: a reference to Frame")), "{error}");
+        assert!(error.contains("stands in itself"), "{error}");
+    }
+    // Each of thirty frames stands twice in the next one.
+    let crowd: Vec<String> =
+        (0..30).map(|n| format!("Frame f{n} {{ {{ f{0} }} {{ f{0} }} }}", n + 1)).collect();
+    let error = try_read(&format!("{} Frame f30 {{ }}", crowd.join("\n"))).unwrap_err();
+    assert!(matches!(error, crate::formats::x::XError::Limit { found: 65_537, .. }), "{error}");
+    // A thousand references to one list of a thousand, in each of a thousand frames.
+    let list = "{ none } ".repeat(1000);
+    let refers = format!("Frame a {{ {list} }} {}", "Frame { { a } } ".repeat(1000));
+    let limits = Limits { max_objects: 100_000, ..Limits::default() };
+    let text = format!("xof 0303txt 0032\n{refers}");
+    let error = crate::formats::x::parse_model(text.as_bytes(), None, &limits).unwrap_err();
+    let expected = "objects, counted at each reference to them: found 100001; the limit is 100000; \
+                    --limit objects=NUMBER raises it";
+    assert!(error.to_string().ends_with(expected), "{error}");
+}
+
+#[test]
+fn references_are_found_at_once_among_many_objects_of_their_name() {
+    // A look at each of them for each reference would take hours.
+    let crowd = "Foo a { } ".repeat(300_000);
+    let body = format!("{crowd} Frame b {{ {} }} Frame a {{ }}", "{ a } ".repeat(60_000));
+    assert_eq!(read(&body).value.model.skeleton.len(), 60_001);
+}
+
+#[test]
+fn values_are_limited_as_often_as_they_are_referred_to() {
+    let keys = format!("AnimationKey k {{ 2; 100; {} }}", "0;3;1,2,3;;,".repeat(100));
+    let body = format!("{keys} AnimationSet {{ Animation {{ {{ f }} {} }} }}", "{ k } ".repeat(50));
+    let text = format!("xof 0303txt 0032\n{body}");
+    let read = |limits: &Limits| crate::formats::x::parse_model(text.as_bytes(), None, limits);
+    assert!(read(&Limits::default()).is_ok());
+    let error = read(&Limits { max_values: 5000, ..Limits::default() }).unwrap_err().to_string();
+    assert!(error.ends_with("the limit is 5000; --limit values=NUMBER raises it"), "{error}");
+}
+
+#[test]
+fn frames_ten_thousand_deep_are_read() {
+    let deep = "Frame { FrameTransformMatrix { 1,0,0,0, 0,1,0,0, 0,0,1,0, 0,1,0,1;; } ";
+    let body = format!("{}Mesh {{ {TRIANGLE} }}{}", deep.repeat(10_000), "}".repeat(10_000));
+    let file = read(&body).value;
+    assert_eq!(placed(&file, &file.model.meshes[0])[0], Vec3::new(0.0, 10_000.0, 0.0));
+}
+
+#[test]
+fn animation_moves_a_frame_within_it_or_one_it_refers_to_and_may_stand_alone() {
+    let key = |x: f32| format!("AnimationKey {{ 2; 2; 0;3;{x},0,0;;, 1;3;0,0,0;;; }}");
+    let file = read(&format!(
+        "Animation alone {{ {} {{ a }} }}
+         AnimationSet walk {{ Animation {{ Frame b {{ }} {} }} {{ kept }} }}
+         Animation kept {{ {{ c }} {{ keys }} }}
+         AnimationKey keys {{ 2; 2; 0;3;7,0,0;;, 1;3;0,0,0;;; }}
+         Frame a {{ }} Frame c {{ }}",
+        key(1.0),
+        key(2.0)
+    ))
+    .value;
+    let moves: Vec<Vec<(&str, f32)>> = file
+        .clips
+        .iter()
+        .map(|clip| &clip.clip.joints)
+        .map(|joints| joints.iter().map(|j| (j.name.as_str(), j.translation.values[0].x)).collect())
+        .collect();
+    assert_eq!(moves, [vec![("b", 2.0), ("c", 7.0)], vec![("a", 1.0)]]);
+    assert_eq!((file.clips[0].name.as_str(), file.clips[1].name.as_str()), ("walk", "set 1"));
+}
+
+#[test]
+fn options_say_whether_a_set_is_played_once() {
+    let clip = |options: &[&str]| {
+        let animations: String = options
+            .iter()
+            .enumerate()
+            .map(|(n, options)| {
+                format!(
+                    "Animation {{ {{ f{n} }} {options} AnimationKey {{ 2; 2; 0;3;0,0,0;;, 9;3;1,0,0;;; }} }}"
+                )
+            })
+            .collect();
+        read(&format!("AnimationSet {{ {animations} }}"))
+    };
+    let (open, closed) = ("AnimationOptions { 1; 0; }", "AnimationOptions { 0; 1; }");
+    for (options, wrap) in [
+        (&[open, open][..], Wrap::Clamp),
+        (&[closed, closed], Wrap::Loop),
+        (&[open, closed], Wrap::Loop),
+        (&["", open], Wrap::Loop),
+        (&["", ""], Wrap::Loop),
+    ] {
+        let loaded = clip(options);
+        assert_eq!(loaded.value.clips[0].clip.wrap, wrap, "{options:?}");
+        let is_mixed = options.contains(&open) && options.iter().any(|one| *one != open);
+        let tells =
+            loaded.warnings.iter().any(|w| w.message.contains("1 of 2 animations are open"));
+        assert_eq!(tells, is_mixed, "{:?}", loaded.warnings);
+    }
+    let found = clip(&[open, closed]).value.clips[0].options;
+    let expected = ClipOptions { animations: 2, open: 1, closed: 1, spline: 1 };
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
+    let file = read(&format!(
+        "Mesh {{ {TRIANGLE} MeshMaterialList {{ 1; 1; 0;; Material fx {{ 1;1;1;1;; 0; 0;0;0;; 0;0;0;;
+           EffectInstance {{ \"skin.fx\"; {{ bump }}
+             EffectParamFloats {{ \"MaterialDiffuseColor\"; 4; 1.0,0.0,0.0,0.5; }}
+             EffectParamFloats {{ \"Power\"; 1; 20.0; }}
+             EffectParamFloats {{ \"Wind\"; 3; 9.0,9.0,9.0; }}
+             EffectParamDWord {{ \"Specular\"; 4294967295; }}
+             EffectParamDWord {{ \"Technique\"; 3; }}
+             EffectParamString {{ \"ReflectionMap\"; \"sky.dds\"; }}
+             EffectParamString {{ \"Texture0@Name\"; \"skin.dds\"; }} }} }} }} }}
+         EffectParamString bump {{ \"NormalMap\"; \"skin_n.dds\"; }}"
+    ))
+    .value;
+    let [material] = &file.model.materials[..] else { panic!("one material") };
+    assert_eq!((material.color, material.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 0.5));
+    assert_eq!((material.specular_strength, material.shininess), (1.0, 20.0));
+    assert_eq!(material.diffuse.as_deref(), Some("skin.dds"));
+    assert_eq!(material.normal.as_deref(), Some("skin_n.dds"));
+}
+
+#[test]
+fn further_texture_coordinates_are_checked_and_counted() {
+    let sets = |parts: &str| {
+        let loaded = read(&format!("Mesh {{ {TRIANGLE} {parts} }}"));
+        (loaded.value.model.meshes[0].texcoord_sets, loaded.warnings.len())
+    };
+    let list = "MeshTextureCoords { 3; 0;0;, 0;0;, 0;0;; }";
+    assert_eq!(sets(""), (0, 0));
+    assert_eq!(sets(list), (1, 0));
+    assert_eq!(sets(&format!("{list} {list}")), (2, 0));
+    assert_eq!(sets(&format!("{list} DeclData {{ 1; 1;0;5;1;; 6; 0,0,0,0,0,0; }}")), (2, 0));
+    assert_eq!(sets("FVFData { 512; 12; 0,0,0,0,0,0,0,0,0,0,0,0; }"), (2, 0));
+    assert_eq!(sets("FVFData { 512; 11; 0,0,0,0,0,0,0,0,0,0,0; }"), (0, 1), "cut short");
+}
+
+#[test]
+fn objects_that_cannot_be_read_are_told_of() {
+    let loaded = read(
+        "PatchMesh { 0; 0; } CompressedAnimationSet a { 0; 4800.0; 0; 0; } CompressedAnimationSet b { 0; 4800.0; 0; 0; }",
+    );
+    let told: Vec<&str> = loaded.warnings.iter().map(|w| w.message.as_str()).collect();
+    assert!(told.iter().any(|t| t.starts_with("1 object of the kind PatchMesh")), "{told:?}");
+    assert!(
+        told.iter().any(|t| t.starts_with("2 objects of the kind CompressedAnimationSet")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn animation_of_a_frame_without_a_name_is_left_out_with_a_warning() {
+    let loaded = read(
+        "Frame { } Frame { <00000000-0000-0000-0000-000000000007> }
+         AnimationSet { Animation { { <00000000-0000-0000-0000-000000000007> } AnimationKey { 2; 1; 0;3;1,2,3;;; } } }",
+    );
+    assert!(loaded.value.clips[0].clip.joints.is_empty());
+    assert!(
+        loaded.warnings[0].message.contains("1 animation without a frame that has a name"),
+        "{loaded:?}"
+    );
 }

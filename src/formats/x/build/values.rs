@@ -1,6 +1,7 @@
 //! The numbers of one object, one after the other, each with what it stands for and where.
 
-use crate::formats::x::error::{Place, XError};
+use crate::formats::place::Place;
+use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, Object, Value};
 use crate::math::{Affine3, Vec3};
 
@@ -66,6 +67,18 @@ impl<'d> Values<'d> {
         number.unwrap_or(0.0)
     }
 
+    /// The next value as a word of 32 bits, written with or without a sign; 0 for what is no number.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the low 32 bits are the word"
+    )]
+    pub(super) fn lenient_word(&mut self) -> u32 {
+        let number = self.peek(0);
+        self.at += 1;
+        number.map_or(0, |number| (number as i64) as u32)
+    }
+
     /// A whole number from 0.
     pub(super) fn whole(&mut self, what: &str) -> Result<usize, XError> {
         let number = match self.object.values.get(self.at) {
@@ -97,7 +110,7 @@ impl<'d> Values<'d> {
         self.at = place;
         let expected = match count {
             0 => format!("none, because there are no {noun}"),
-            1 => format!("0, because there is 1 of the {noun}"),
+            1 => format!("0, because there is 1 in the list of {noun}"),
             count => format!("0 to {}, because there are {count} {noun}", count - 1),
         };
         Err(self.wrong(what, expected))
@@ -147,8 +160,13 @@ impl<'d> Values<'d> {
 
 /// An object as messages name it.
 pub(super) fn label(object: &Object) -> String {
+    /// What files name.
+    const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];
     if object.name.is_empty() {
-        format!("a {} without a name", object.template)
+        let is_vowel = |letter| matches!(letter, 'A' | 'E' | 'I' | 'O' | 'U');
+        let article = if object.template.starts_with(is_vowel) { "an" } else { "a" };
+        let lacks = if NAMED.iter().any(|named| object.is(named)) { " without a name" } else { "" };
+        format!("{article} {}{lacks}", object.template)
     } else {
         format!("{} {:?}", object.template, object.name)
     }

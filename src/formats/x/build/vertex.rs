@@ -16,12 +16,16 @@ pub(super) struct Packed {
     pub(super) texcoords: Vec<Vec2>,
     /// sRGB red, green, blue and alpha.
     pub(super) colors: Vec<Vec4>,
+    /// How many sets of texture coordinates there are; only the first is taken.
+    pub(super) texcoord_sets: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Normal,
     Texcoord,
+    /// Checked and counted.
+    FurtherTexcoord(u8),
     Color,
     Other,
 }
@@ -57,7 +61,7 @@ impl Kind {
 
 /// Reads a `DeclData`: elements of type, method, usage and usage index, then words.
 ///
-/// Only the first set of texture coordinates and of colours is taken; tangents are computed, as for all meshes.
+/// Only the first set of texture coordinates and of colours is taken, the others are counted; tangents are computed, as for all meshes.
 pub(super) fn read_declaration(
     document: &Document,
     index: ObjectIndex,
@@ -82,6 +86,7 @@ pub(super) fn read_declaration(
         let role = match (usage, set) {
             (3, 0) => Role::Normal,
             (5, 0) => Role::Texcoord,
+            (5, set) => Role::FurtherTexcoord(u8::try_from(set).unwrap_or(u8::MAX - 1)),
             (10, 0) => Role::Color,
             _ => Role::Other,
         };
@@ -120,9 +125,9 @@ pub(super) fn read_flexible(
             elements.push((kind, role));
         }
     }
-    for set in 0..(flags >> 8 & 0xf).min(8) {
+    for set in (0_u8..8).take(flags >> 8 & 0xf) {
         let floats = [2, 3, 4, 1].get(flags >> (16 + 2 * set) & 3).copied().unwrap_or(2);
-        let role = if set == 0 { Role::Texcoord } else { Role::Other };
+        let role = if set == 0 { Role::Texcoord } else { Role::FurtherTexcoord(set) };
         elements.push((Kind::Floats(floats), role));
     }
     read_words(values, &elements, vertices, &label(object), warnings)
@@ -144,7 +149,13 @@ fn read_words(
         )));
         return Ok(Packed::default());
     }
-    let mut packed = Packed::default();
+    let set_of = |(_, role): &(Kind, Role)| match role {
+        Role::Texcoord => Some(0),
+        Role::FurtherTexcoord(set) => Some(*set),
+        _ => None,
+    };
+    let texcoord_sets = elements.iter().filter_map(set_of).max().map_or(0, |set| set + 1);
+    let mut packed = Packed { texcoord_sets, ..Packed::default() };
     for _ in 0..vertices {
         for &(kind, role) in elements {
             let words = kind.words();

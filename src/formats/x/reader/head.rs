@@ -68,7 +68,6 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     place: word.place,
                     found: word.shown(),
                     expected: "a number".into(),
-                    nearest: None,
                 });
             }
         }

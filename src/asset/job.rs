@@ -1,0 +1,164 @@
+//! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
+
+use super::axes::FileAxes;
+use super::error::{AssetError, AssetWarning};
+use super::file::{FileRecord, Source};
+use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
+use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
+use crate::formats::{Limits, Loaded};
+use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a file is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum FileKind {
+    Model,
+    Clip,
+    Camera,
+}
+
+/// One of the clips of a file.
+pub(super) struct SharedClip {
+    pub(super) name: String,
+    pub(super) clip: Arc<Clip>,
+    pub(super) options: ClipOptions,
+}
+
+/// What a file holds.
+pub(super) enum Content {
+    Model(Arc<Model>),
+    Clip(Arc<Clip>),
+    Camera(CameraClip),
+    /// A file that may be both a model and clips.
+    X {
+        model: Arc<Model>,
+        clips: Vec<SharedClip>,
+        ticks: TickRate,
+    },
+}
+
+impl Content {
+    /// Which axes its file has.
+    pub(super) fn axes(&self) -> FileAxes {
+        match self {
+            Self::X { .. } => FileAxes::X,
+            _ => FileAxes::Md5,
+        }
+    }
+
+    pub(super) fn model(&self) -> Option<&Arc<Model>> {
+        match self {
+            Self::Model(model) | Self::X { model, .. } => Some(model),
+            _ => None,
+        }
+    }
+}
+
+/// Files to read, each once for each kind and time.
+#[derive(Default)]
+pub(super) struct Jobs {
+    list: Vec<(Source, FileKind, Option<f64>)>,
+    by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
+}
+
+impl Jobs {
+    /// The index of a file's job.
+    pub(super) fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
+        let key = (source.path.clone(), kind, ticks.map(f64::to_bits));
+        let index = *self.by_path.entry(key).or_insert(self.list.len());
+        if index == self.list.len() {
+            self.list.push((source, kind, ticks));
+        }
+        index
+    }
+
+    #[expect(clippy::type_complexity, reason = "taken apart at once by its only caller")]
+    pub(super) fn run(
+        self,
+        limits: &Limits,
+        most_bytes: u64,
+    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
+        let read =
+            |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
+                let (bytes, record) = source.read(most_bytes)?;
+                Ok((parse(&bytes, source, *kind, *ticks, limits)?, record))
+            };
+        let loaded: Vec<_> = self.list.par_iter().map(read).collect();
+        let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
+        for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
+            let (Loaded { value, warnings: found }, record) = result?;
+            contents.push(value);
+            files.push(record);
+            warnings.extend(found.into_iter().map(|warning| AssetWarning {
+                place: source.path.display().to_string(),
+                line: warning.line,
+                message: warning.message,
+            }));
+        }
+        Ok((contents, files, warnings))
+    }
+}
+
+fn parse(
+    bytes: &[u8],
+    source: &Source,
+    kind: FileKind,
+    ticks_per_second: Option<f64>,
+    limits: &Limits,
+) -> Result<Loaded<Content>, AssetError> {
+    let refused = |error: Md5Error| AssetError::Md5 {
+        path: source.path.clone(),
+        key: source.key.clone(),
+        source: Box::new(error),
+    };
+    fn wrapped<T>(loaded: Loaded<T>, wrap: impl FnOnce(T) -> Content) -> Loaded<Content> {
+        Loaded { value: wrap(loaded.value), warnings: loaded.warnings }
+    }
+    fn shared(one: NamedClip) -> SharedClip {
+        SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
+    }
+    if kind != FileKind::Camera && looks_like_x(bytes) {
+        let loaded = parse_model(bytes, ticks_per_second, limits).map_err(|error| {
+            let (path, key) = (source.path.clone(), source.key.clone());
+            AssetError::X { path, key, source: Box::new(error) }
+        })?;
+        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::X {
+            model: Arc::new(model),
+            clips: clips.into_iter().map(shared).collect(),
+            ticks,
+        }));
+    }
+    match kind {
+        FileKind::Model => {
+            check_model_format(bytes, source)?;
+            let loaded = parse_mesh(bytes, limits).map_err(refused)?;
+            Ok(wrapped(loaded, |model| Content::Model(Arc::new(model))))
+        }
+        FileKind::Clip => {
+            let loaded = parse_anim(bytes, limits).map_err(refused)?;
+            Ok(wrapped(loaded, |clip| Content::Clip(Arc::new(clip))))
+        }
+        FileKind::Camera => {
+            Ok(wrapped(parse_camera(bytes, limits).map_err(refused)?, Content::Camera))
+        }
+    }
+}
+
+/// Says what a model file is where it is of a known kind that is not read.
+fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
+    if looks_like_md5(bytes) {
+        return Ok(());
+    }
+    let extension =
+        source.path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+    let found = match extension.as_deref() {
+        Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
+        Some("x") => "a file that does not begin as .x files do".to_owned(),
+        Some(other) => format!("a .{other} file"),
+    };
+    let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());
+    Err(AssetError::UnsupportedModel { path, key, found })
+}

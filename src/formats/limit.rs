@@ -1,0 +1,261 @@
+//! What files may ask for, and the names by which a user raises it.
+
+use core::fmt;
+use core::str::FromStr;
+use thiserror::Error;
+
+/// What a file may ask for, so that no file takes more memory or time than its size explains. Counts that a file declares never size an allocation by themselves: [`Limits::reserved`] holds
+/// them to what the bytes behind them can fill.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest file, in bytes.
+    pub max_bytes: usize,
+    /// The most meshes of one file: an empty mesh takes a hundred times the bytes of its six letters.
+    pub max_meshes: usize,
+    /// The most influences that all vertices of a file may have together; none goes by the file's size.
+    pub influences: Option<usize>,
+    /// The most keys that all tracks of a clip may have together; none goes by the file's size.
+    pub keys: Option<usize>,
+    /// The most bytes that a compressed file may inflate to; none goes by the file's size.
+    pub inflated: Option<usize>,
+    /// A file of any size may expand to this many records (influences of a mesh's vertices, keys of a clip).
+    pub expanded_floor: usize,
+    /// Above the floor, each expanded influence needs this many bytes of file.
+    pub bytes_per_influence: usize,
+    /// Above the floor, each expanded key needs this many bytes of file.
+    pub bytes_per_key: usize,
+    /// The most bytes that a compressed `.x` file may inflate to.
+    pub max_inflated_bytes: usize,
+    /// A compressed file of any size may inflate to this many bytes.
+    pub inflated_floor: usize,
+    /// Above the floor, each byte of a compressed file may inflate to this many.
+    pub inflated_per_byte: usize,
+    /// The most numbers and texts of all objects of a `.x` file together; a number takes about 17 bytes of memory, a text 41 and
+    /// its letters.
+    pub max_values: usize,
+    /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
+    pub max_objects: usize,
+    /// How deep objects of a `.x` file may stand in each other.
+    pub max_depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 512 << 20,
+            max_meshes: 1 << 16,
+            influences: None,
+            keys: None,
+            inflated: None,
+            expanded_floor: 1 << 16,
+            bytes_per_influence: 8,
+            bytes_per_key: 2,
+            max_inflated_bytes: 1 << 30,
+            inflated_floor: 16 << 20,
+            inflated_per_byte: 256,
+            max_values: 1 << 26,
+            max_objects: 1 << 20,
+            max_depth: 100_000,
+        }
+    }
+}
+
+impl Limits {
+    /// Sets a limit to one number, whatever the size of a file.
+    pub fn set(&mut self, name: LimitName, value: usize) {
+        match name {
+            LimitName::Bytes => self.max_bytes = value,
+            LimitName::Meshes => self.max_meshes = value,
+            LimitName::Influences => self.influences = Some(value),
+            LimitName::Keys => self.keys = Some(value),
+            LimitName::Inflated => self.inflated = Some(value),
+            LimitName::Values => self.max_values = value,
+            LimitName::Objects => self.max_objects = value,
+            LimitName::Depth => self.max_depth = value,
+        }
+    }
+
+    /// The most influences that all vertices of a file of `bytes` bytes may have together, shared ones counted each time.
+    #[must_use]
+    pub fn max_influences(&self, bytes: usize) -> usize {
+        let by_size = self.expanded_floor.max(bytes / self.bytes_per_influence.max(1));
+        self.influences.unwrap_or(by_size)
+    }
+
+    /// The most keys that all tracks of a clip of `bytes` bytes may have together.
+    #[must_use]
+    pub fn max_keys(&self, bytes: usize) -> usize {
+        let by_size = self.expanded_floor.max(bytes / self.bytes_per_key.max(1));
+        self.keys.unwrap_or(by_size)
+    }
+
+    /// The most bytes that a compressed file of `bytes` bytes may inflate to.
+    #[must_use]
+    pub fn max_inflated(&self, bytes: usize) -> usize {
+        let by_ratio = bytes.saturating_mul(self.inflated_per_byte);
+        let by_size = self.inflated_floor.max(by_ratio).min(self.max_inflated_bytes);
+        self.inflated.unwrap_or(by_size)
+    }
+
+    /// An empty list with room for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
+    /// `bytes_each` of them.
+    #[must_use]
+    pub fn reserved<T>(declared: usize, bytes_left: usize, bytes_each: usize) -> Vec<T> {
+        Vec::with_capacity(declared.min(bytes_left / bytes_each.max(1)))
+    }
+}
+
+/// A limit that a user may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitName {
+    /// Bytes of a file.
+    Bytes,
+    /// Meshes of a file.
+    Meshes,
+    /// Influences of all vertices of a file.
+    Influences,
+    /// Keys of all tracks of a clip.
+    Keys,
+    /// Bytes of a compressed file when it is inflated.
+    Inflated,
+    /// Numbers and texts of a `.x` file.
+    Values,
+    /// Objects, references and members of templates of a `.x` file.
+    Objects,
+    /// Objects of a `.x` file within each other.
+    Depth,
+}
+
+impl LimitName {
+    /// All of them, with the words that users write.
+    pub const ALL: [(&'static str, Self); 8] = [
+        ("bytes", Self::Bytes),
+        ("meshes", Self::Meshes),
+        ("influences", Self::Influences),
+        ("keys", Self::Keys),
+        ("inflated", Self::Inflated),
+        ("values", Self::Values),
+        ("objects", Self::Objects),
+        ("depth", Self::Depth),
+    ];
+}
+
+impl fmt::Display for LimitName {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = Self::ALL.iter().find(|(_, name)| name == self).map_or("", |(word, _)| word);
+        out.write_str(word)
+    }
+}
+
+/// A limit and the number that it is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LimitSetting {
+    /// Which limit.
+    pub name: LimitName,
+    /// The number.
+    pub value: usize,
+}
+
+/// Why a setting of a limit is none.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{found:?} sets no limit; expected NAME=NUMBER with a name out of {}, and a number such as 5000000, 64K, 20M or 2G",
+    LimitName::ALL.map(|(word, _)| word).join(", ")
+)]
+pub struct LimitError {
+    /// What was written.
+    pub found: String,
+}
+
+/// `NAME=NUMBER`, with `K`, `M` and `G` for 1024, 1024² and 1024³.
+impl FromStr for LimitSetting {
+    type Err = LimitError;
+
+    fn from_str(text: &str) -> Result<Self, LimitError> {
+        let setting = || {
+            let (word, number) = text.split_once('=')?;
+            let (_, name) = LimitName::ALL.into_iter().find(|(known, _)| *known == word.trim())?;
+            let number = number.trim();
+            let unit =
+                number.chars().next_back().and_then(|last| "KMG".find(last.to_ascii_uppercase()));
+            let (digits, shift) = match unit {
+                Some(place) => (number.get(..number.len() - 1)?, 10 * (place + 1)),
+                None => (number, 0),
+            };
+            let value = digits.parse::<usize>().ok()?.checked_mul(1_usize << shift)?;
+            Some(Self { name, value })
+        };
+        setting().ok_or_else(|| LimitError { found: text.to_owned() })
+    }
+}
+
+/// The end of the message of a limit: how it is raised.
+pub(super) fn raised_by(name: Option<LimitName>) -> String {
+    name.map_or_else(
+        || "it cannot be raised".to_owned(),
+        |name| format!("--limit {name}=NUMBER raises it"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_is_held_to_the_bytes_that_are_left() {
+        assert_eq!(Limits::reserved::<u32>(4_000_000_000, 120, 12).capacity(), 10);
+        assert!(Limits::reserved::<u32>(5, 120, 12).capacity() >= 5);
+    }
+
+    #[test]
+    fn setting_of_a_limit_has_a_name_and_a_number_with_a_unit() {
+        for (text, expected) in [
+            ("depth=300000", (LimitName::Depth, 300_000)),
+            ("inflated=2G", (LimitName::Inflated, 2 << 30)),
+            ("bytes = 64k", (LimitName::Bytes, 64 << 10)),
+        ] {
+            let setting: LimitSetting = text.parse().unwrap();
+            assert_eq!((setting.name, setting.value), expected, "{text}");
+        }
+        for text in ["depth", "deep=1", "depth=", "depth=K", "depth=-1", "bytes=99999999999G"] {
+            let error = text.parse::<LimitSetting>().unwrap_err().to_string();
+            assert!(error.contains("bytes, meshes, influences"), "{error}");
+        }
+    }
+
+    #[test]
+    fn limits_are_those_of_the_readme() {
+        let limits = Limits::default();
+        let readme = include_str!("../../README.md");
+        for (name, value) in [
+            ("bytes", limits.max_bytes >> 20),
+            ("meshes", limits.max_meshes),
+            ("influences", limits.expanded_floor),
+            ("keys", limits.expanded_floor),
+            ("inflated", limits.inflated_floor >> 20),
+            ("values", limits.max_values >> 20),
+            ("objects", limits.max_objects >> 20),
+            ("depth", limits.max_depth),
+        ] {
+            let start = format!("| `{name}` |");
+            let line = readme.lines().find(|line| line.starts_with(&start)).unwrap();
+            let usual = line.rsplit('|').nth(1).unwrap();
+            let number: String = usual.trim().chars().take_while(char::is_ascii_digit).collect();
+            assert_eq!(number.parse(), Ok(value), "{line}");
+        }
+        assert_eq!(LimitName::ALL.len(), 8);
+        assert_eq!(limits.max_inflated_bytes, 1 << 30);
+        let per_byte = (limits.bytes_per_influence, limits.bytes_per_key, limits.inflated_per_byte);
+        assert_eq!(per_byte, (8, 2, 256));
+    }
+
+    #[test]
+    fn set_limit_holds_whatever_the_size_of_the_file() {
+        let mut limits = Limits::default();
+        for (_, name) in LimitName::ALL {
+            limits.set(name, 7);
+        }
+        assert_eq!((limits.max_influences(1 << 30), limits.max_keys(1 << 30)), (7, 7));
+        assert_eq!((limits.max_inflated(1 << 30), limits.max_depth, limits.max_values), (7, 7, 7));
+    }
+}

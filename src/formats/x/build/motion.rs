@@ -1,0 +1,313 @@
+//! `Animation` objects: the motion of single frames, and what is odd about it.
+
+use super::key::{Keys, read_keys, sorted, taken_apart};
+use super::part::{Budget, all, meant, parts};
+use super::values::{Values, label};
+use crate::formats::Limits;
+use crate::formats::place::Place;
+use crate::formats::x::error::XError;
+use crate::formats::x::tree::{Child, Document, ObjectIndex};
+use crate::math::{Affine3, Quat, Vec3};
+use crate::model::{ClipOptions, Warning};
+use std::collections::HashMap;
+
+/// The motion of one frame, in ticks and our axes.
+#[derive(Default)]
+pub(super) struct Motion {
+    pub(super) name: String,
+    pub(super) rotation: Keys<Quat>,
+    pub(super) scale: Keys<Vec3>,
+    pub(super) translation: Keys<Vec3>,
+}
+
+/// The motions of one animation set.
+pub(super) struct Set {
+    pub(super) name: String,
+    pub(super) motions: Vec<Motion>,
+    pub(super) options: ClipOptions,
+}
+
+/// Reads all sets of a document, in file order; animations outside of sets make one more behind them.
+pub(super) fn read_sets(
+    document: &Document,
+    limits: &Limits,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Set>, XError> {
+    let mut budget = Budget::new(limits);
+    let mut sets = Vec::new();
+    let mut is_in_set = vec![false; document.objects.len()];
+    for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
+        let object = document.object(index);
+        budget.spend(object)?;
+        let name = match object.name.as_str() {
+            "" => format!("set {}", sets.len()),
+            name => name.to_owned(),
+        };
+        let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
+        for part in &animations {
+            if let Some(is_in_set) = is_in_set.get_mut(part.index()) {
+                *is_in_set = true;
+            }
+        }
+        sets.push(read_set(document, &animations, name, &label(object), &mut budget, warnings)?);
+    }
+    let is_stray = |index: &ObjectIndex| {
+        document.object(*index).is("Animation") && is_in_set.get(index.index()) == Some(&false)
+    };
+    let strays: Vec<ObjectIndex> = all(document).filter(is_stray).collect();
+    if !strays.is_empty() {
+        let name = format!("set {}", sets.len());
+        let label = "the animations outside of sets";
+        sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
+    }
+    Ok(sets)
+}
+
+fn read_set(
+    document: &Document,
+    animations: &[ObjectIndex],
+    name: String,
+    label: &str,
+    budget: &mut Budget,
+    warnings: &mut Vec<Warning>,
+) -> Result<Set, XError> {
+    let mut set = Set { name, motions: Vec::new(), options: ClipOptions::default() };
+    let mut notes = Notes::default();
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for &part in animations {
+        let object = document.object(part);
+        budget.spend(object)?;
+        let Some(frame) = target(document, part) else {
+            notes.nameless.note(object.place);
+            continue;
+        };
+        set.options.animations += 1;
+        let motion = read_motion(document, part, frame, &mut set.options, budget, &mut notes)?;
+        // A second animation of a frame moves what the first leaves open.
+        let known = known.entry(motion.name.clone()).or_insert(set.motions.len());
+        match set.motions.get_mut(*known) {
+            None => set.motions.push(motion),
+            Some(known) => {
+                notes.doubled.note(object.place);
+                fill(&mut known.rotation, motion.rotation);
+                fill(&mut known.scale, motion.scale);
+                fill(&mut known.translation, motion.translation);
+            }
+        }
+    }
+    notes.tell(label, warnings);
+    let ClipOptions { animations, open, .. } = set.options;
+    if open > 0 && open < animations {
+        warnings.push(Warning::new(
+            0,
+            format!(
+                "{label}: {open} of {animations} animations are open; all of them are repeated"
+            ),
+        ));
+    }
+    Ok(set)
+}
+
+/// The name of the frame that an animation moves: the one that it refers to, which may be in another file, or one within it.
+fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
+    let mut named = None;
+    for child in &document.object(animation).children {
+        // A GUID stands for the name of the frame that has it.
+        if let Some(frame) = meant(document, child, &["Frame"]) {
+            named = Some(document.object(frame).name.as_str());
+            break;
+        }
+        if let Child::Reference(reference) = child
+            && !ANIMATION_PARTS.iter().any(|part| meant(document, child, &[part]).is_some())
+        {
+            named = named.or(Some(reference.name.as_str()));
+        }
+    }
+    named.filter(|name| !name.is_empty())
+}
+
+/// What is read of an animation.
+const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
+
+fn fill<T>(known: &mut Keys<T>, more: Keys<T>) {
+    if known.is_empty() {
+        *known = more;
+    }
+}
+
+fn read_motion(
+    document: &Document,
+    index: ObjectIndex,
+    frame: &str,
+    options: &mut ClipOptions,
+    budget: &mut Budget,
+    notes: &mut Notes,
+) -> Result<Motion, XError> {
+    let mut motion = Motion { name: frame.to_owned(), ..Motion::default() };
+    let mut matrices: Keys<Affine3> = Vec::new();
+    for part in parts(document, index, &["AnimationOptions"]).take(1) {
+        let values = Values::new(document, document.object(part));
+        let says = |place: usize, number: f64| values.peek(place) == Some(number);
+        options.open += usize::from(says(0, 1.0));
+        options.closed += usize::from(says(0, 0.0));
+        options.spline += usize::from(says(1, 0.0));
+    }
+    for part in parts(document, index, &["AnimationKey"]) {
+        let object = document.object(part);
+        budget.spend(object)?;
+        let mut values = Values::new(document, object);
+        if values.left() == 0 {
+            continue;
+        }
+        match values.whole("the type of the keys")? {
+            0 => {
+                let keys = read_keys::<4>(&mut values, notes)?;
+                motion.rotation.extend(keys.into_iter().filter_map(|(time, key)| {
+                    // Members are floats of 32 bits: text and binary must give the same turn.
+                    #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+                    let key = key.map(|part| f64::from(part as f32));
+                    let length = key.iter().map(|part| part * part).sum::<f64>().sqrt();
+                    let [w, x, y, z] = key.map(|part| part / length);
+                    #[expect(
+                        clippy::cast_possible_truncation,
+                        reason = "the nearest f32 of -1..=1"
+                    )]
+                    let ours = [x, y, -z, w].map(|part| part as f32);
+                    let is_turn = length > 1e-9;
+                    if !is_turn {
+                        notes.not_numbers.note(object.place);
+                    }
+                    is_turn.then(|| (time, Quat::from_array(ours).normalize()))
+                }));
+            }
+            1 => {
+                let keys = read_keys::<3>(&mut values, notes)?;
+                #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+                motion.scale.extend(
+                    keys.into_iter()
+                        .map(|(time, key)| (time, Vec3::from_array(key.map(|part| part as f32)))),
+                );
+            }
+            2 => {
+                let keys = read_keys::<3>(&mut values, notes)?;
+                motion
+                    .translation
+                    .extend(keys.into_iter().map(|(time, key)| (time, super::our_point(key))));
+            }
+            3 | 4 => {
+                let keys = read_keys::<16>(&mut values, notes)?;
+                matrices.extend(keys.into_iter().map(|(time, key)| {
+                    let mut rows = [[0.0; 4]; 4];
+                    for (to, from) in rows.iter_mut().flatten().zip(key) {
+                        *to = from;
+                    }
+                    (time, super::our_transform(&rows))
+                }));
+            }
+            _ => notes.unknown.note(object.place),
+        }
+    }
+    if !matrices.is_empty() {
+        if !(motion.rotation.is_empty() && motion.scale.is_empty() && motion.translation.is_empty())
+        {
+            notes.mixed.note(document.object(index).place);
+        }
+        let place = document.object(index).place;
+        motion = Motion { name: motion.name, ..Motion::default() };
+        for (time, matrix) in sorted(matrices) {
+            let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
+            if is_sheared {
+                notes.sheared.note(place);
+            }
+            motion.scale.push((time, scale));
+            motion.rotation.push((time, rotation));
+            motion.translation.push((time, matrix.translation));
+        }
+    }
+    motion.rotation = sorted(motion.rotation);
+    motion.scale = sorted(motion.scale);
+    motion.translation = sorted(motion.translation);
+    let mut before: Option<Quat> = None;
+    for (_, rotation) in &mut motion.rotation {
+        // Neighbours on one hemisphere are blended the shorter way.
+        if before.is_some_and(|before| before.dot(*rotation) < 0.0) {
+            *rotation = -*rotation;
+        }
+        before = Some(*rotation);
+    }
+    Ok(motion)
+}
+
+pub(super) fn times(motion: &Motion) -> [Vec<f64>; 3] {
+    fn of<T>(keys: &Keys<T>) -> Vec<f64> {
+        keys.iter().map(|&(time, _)| time).collect()
+    }
+    [of(&motion.rotation), of(&motion.scale), of(&motion.translation)]
+}
+
+/// How often something was seen, and where first.
+#[derive(Default)]
+pub(super) struct Note {
+    count: usize,
+    first: Option<Place>,
+}
+
+impl Note {
+    pub(super) fn note(&mut self, place: Place) {
+        self.count += 1;
+        self.first = self.first.or(Some(place));
+    }
+}
+
+/// What is odd about the animations of one set, for one warning of each kind.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub(super) nameless: Note,
+    pub(super) doubled: Note,
+    pub(super) unknown: Note,
+    pub(super) strays: Note,
+    pub(super) miscounted: Note,
+    pub(super) not_numbers: Note,
+    pub(super) mixed: Note,
+    pub(super) sheared: Note,
+}
+
+impl Notes {
+    fn tell(self, set: &str, warnings: &mut Vec<Warning>) {
+        for (note, one, many, what) in [
+            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
+            (
+                self.doubled,
+                "animation",
+                "animations",
+                "of a frame that has one already; they move what that leaves open",
+            ),
+            (self.unknown, "key list", "key lists", "of an unknown type; left out"),
+            (
+                self.strays,
+                "key list",
+                "key lists",
+                "with numbers that belong to no key; passed over",
+            ),
+            (self.miscounted, "key list", "key lists", "with another number of keys than they say"),
+            (self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
+            (
+                self.mixed,
+                "animation",
+                "animations",
+                "with matrix keys and others; the matrices count",
+            ),
+            (
+                self.sheared,
+                "matrix key",
+                "matrix keys",
+                "with skewed axes; the nearest scale and rotation are taken",
+            ),
+        ] {
+            if let Some(place) = note.first {
+                let count = super::counted(note.count, one, many);
+                warnings.push(place.warning(&format!("{set}: {count} {what}")));
+            }
+        }
+    }
+}
