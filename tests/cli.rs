@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use tintype::frame::Frame;
+use tintype::output::{PngEffort, Provenance, decode_png, encode_png};
 
 /// A box from -1 to 1, 2 high, that one joint holds.
 const BOX: &str = r#"MD5Version 10
@@ -365,6 +367,210 @@ fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
     wanted(output.status.code() == Some(2) && stderr(&output).contains("gone.md5anim"), &output)
 }
 
+/// A folder with `a.png`, and with `b.png` where a few pixels are not the same.
+fn pictures() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let mut frame = Frame::new(40, 30);
+    frame.rgba.fill([90, 120, 60, 255]);
+    write_picture(&folder.path().join("a.png"), &frame, Some((3, "00ff")));
+    for x in 10..20 {
+        frame.rgba[12 * 40 + x] = [96, 120, 60, 255];
+    }
+    frame.rgba[15 * 40 + 15] = [90, 120, 200, 255];
+    write_picture(&folder.path().join("b.png"), &frame, Some((3, "11ff")));
+    folder
+}
+
+/// Writes a picture with what it was made from: frame number and digest.
+fn write_picture(path: &Path, frame: &Frame, origin: Option<(i64, &str)>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = origin.map(|(number, digest)| Provenance::of_this_build(number, digest).to_text());
+    let png = encode_png(frame, true, PngEffort::Fast, &text.unwrap_or_default());
+    fs::write(path, png).unwrap();
+}
+
+/// Runs `diff` in a folder; the exit code and texts on standard error.
+fn diff(folder: &Path, arguments: &[&str], code: i32, says: &[&str]) -> Result<Output, Failed> {
+    let output = tintype(folder, &[&["diff"], arguments].concat());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let missing = says.iter().find(|words| !text.contains(*words));
+    if output.status.code() != Some(code) || missing.is_some() {
+        let status = output.status;
+        return Err(
+            format!("{arguments:?}: {status}, not {code}; not said: {missing:?}\n{text}").into()
+        );
+    }
+    Ok(output)
+}
+
+fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let says = [
+        "11 pixels differ, by 140 at most (15, 15)",
+        "first (10, 12), all within (10, 12) to (19, 15)",
+        "; FLIP 0.0",
+        " over the picture; SSIM 0.9",
+        "these differ in scene digest",
+    ];
+    diff(path, &["a.png", "b.png"], 1, &says)?;
+    diff(path, &["a.png", "a.png"], 0, &["the same"])?;
+    diff(path, &["a.png", "c.png"], 2, &["c.png: "])?;
+    diff(path, &["a.png", "."], 2, &["a.png is one file and . is a folder"])?;
+
+    // The same pixels, and only one of them says what it is.
+    let (frame, _) = decode_png(&fs::read(path.join("a.png"))?)?;
+    write_picture(&path.join("mute.png"), &frame, None);
+    let says = ["only A says what it was made from; B has no text chunk", "the same"];
+    diff(path, &["a.png", "mute.png"], 0, &says)?;
+    write_picture(&path.join("other.png"), &Frame::new(40, 31), None);
+    diff(path, &["a.png", "other.png"], 1, &["A has 40x30 pixels, B has 40x31"])?;
+    Ok(())
+}
+
+fn diff_passes_only_within_a_bound_that_is_said() -> Result<(), Failed> {
+    let folder = pictures();
+    let rule = |metric: &str, bound: &str, code: i32, says: &str| {
+        let arguments = ["a.png", "b.png", "--metric", metric, "--bound", bound];
+        diff(folder.path(), &arguments, code, &[says]).map(drop)
+    };
+    rule("max", "140", 0, "max at most 140, kept: 11 pixels differ")?;
+    rule("max", "139", 1, "max at most 139, broken: 11 pixels differ")?;
+    rule("flip", "0.2", 0, "flip at most 0.2, kept: ")?;
+    rule("flip", "0.0001", 1, "flip at most 0.0001, broken: ")?;
+    rule("ssim", "0.5", 0, "ssim at least 0.5, kept: ")?;
+    rule("ssim", "0.9999", 1, "ssim at least 0.9999, broken: ")?;
+    rule("flip", "1", 2, "from 0 to below 1")?;
+    rule("psnr", "1", 2, "unknown metric \"psnr\"")?;
+    diff(folder.path(), &["a.png", "b.png", "--metric", "flip"], 2, &["needs a bound"])?;
+    diff(folder.path(), &["a.png", "b.png", "--bound", "3"], 2, &["--bound needs --metric"])?;
+    diff(folder.path(), &["a.png", "b.png", "-a", "walk.md5anim"], 2, &["-a goes with models"])?;
+    Ok(())
+}
+
+fn diff_draws_what_differs_on_a_scale_that_it_says() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    diff(
+        path,
+        &["a.png", "b.png", "-o", "heat.png"],
+        1,
+        &["FLIP 0 (black) to 0.2 (light yellow)"],
+    )?;
+    let (heat, text) = decode_png(&fs::read(path.join("heat.png"))?)?;
+    let brightness = |x, y| heat.pixel(x, y)[..3].iter().map(|&code| u32::from(code)).sum::<u32>();
+    let [far, weak, strong] = [(35, 28), (11, 12), (15, 15)].map(|(x, y)| brightness(x, y));
+    let is_right = far < 10 && weak > 80 && strong > weak && text[0].1.contains("to 0.2 ");
+    if !is_right {
+        return Err(format!("{far} {weak} {strong} {text:?}").into());
+    }
+    let x16 = ["a.png", "b.png", "-o", "x16.png", "--picture", "x16"];
+    diff(path, &x16, 1, &["difference times 16"])?;
+    let (x16, _) = decode_png(&fs::read(path.join("x16.png"))?)?;
+    if (x16.pixel(11, 12), x16.pixel(0, 0)) != ([96, 0, 0, 255], [0, 0, 0, 255]) {
+        return Err(format!("{:?}", x16.pixel(11, 12)).into());
+    }
+    let before = fs::read(path.join("b.png"))?;
+    diff(path, &["a.png", "b.png", "-o", "./b.png"], 2, &["is not written over"])?;
+    if fs::read(path.join("b.png"))? != before { Err("written over".into()) } else { Ok(()) }
+}
+
+fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let copy = |from: &str, to: &str| {
+        let to = path.join(to);
+        fs::create_dir_all(to.parent().unwrap()).and_then(|()| fs::copy(path.join(from), to))
+    };
+    for (from, to) in [
+        ("a.png", "x/walk.0001.png"),
+        ("a.png", "x/walk.0002.png"),
+        ("a.png", "x/walk.0003.png"),
+        ("a.png", "y/walk.0001.png"),
+        ("b.png", "y/walk.0002.png"),
+        ("a.png", "y/walk.0004.png"),
+    ] {
+        copy(from, to)?;
+    }
+    let says = [
+        "walk.0002.png: 11 pixels differ",
+        "walk.0003.png: only x/walk.0003.png is there",
+        "walk.0004.png: only y/walk.0004.png is there",
+        "4 frames: 1 the same, 1 different, 1 only in A, 1 only in B (exact); farthest by FLIP walk.0002.png",
+    ];
+    diff(path, &["x", "y", "-o", "drawn"], 1, &says)?;
+    diff(path, &["x/walk.####.png", "y/walk.%04d.png"], 1, &says)?;
+    if support::files(&path.join("drawn"), &["png"])? != [path.join("drawn/walk.0002.png")] {
+        return Err("other pictures were drawn".into());
+    }
+    diff(path, &["x", "x"], 0, &["3 frames: 3 the same"])?;
+    diff(path, &["x", "y/walk.####.png"], 2, &["x is a folder and y/walk.####.png is a pattern"])?;
+    diff(path, &["x", "y", "-o", "one.png"], 2, &["one.png is one file for 4 frames"])?;
+    diff(path, &["x/no.##.png", "y/no.##.png"], 2, &["no picture in x/no.##.png"])?;
+
+    // A missing frame fails under any bound; a torn one is bad input, and the others are compared all the same.
+    let bound = ["x", "y", "--metric", "flip", "--bound", "0.9"];
+    diff(path, &bound, 1, &["1 different within the bound, 1 only in A"])?;
+    let whole = fs::read(path.join("a.png"))?;
+    fs::write(path.join("y/walk.0001.png"), &whole[..whole.len() - 20])?;
+    diff(path, &["x", "y"], 2, &["y/walk.0001.png: the file ends early", "11 pixels differ"])?;
+    Ok(())
+}
+
+fn diff_json_can_be_read() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let output = diff(path, &["a.png", "b.png", "--json", "-o", "heat.png"], 1, &[])?;
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let frame = &json["frames"][0];
+    let facts = serde_json::json!({
+        "version": json["version"], "kind": json["kind"], "passes": json["passes"],
+        "same": json["same"], "metric": json["rule"]["metric"], "top": json["heat_top"],
+        "state": frame["state"], "count": frame["pixels"]["count"],
+        "worst": frame["pixels"]["worst"], "differs": frame["provenance"]["differs"],
+        "model": frame["flip"]["model"], "picture": frame["picture"],
+    });
+    let expected = serde_json::json!({
+        "version": 1, "kind": "pictures", "passes": false, "same": false, "metric": "exact",
+        "top": 0.2, "state": "different", "count": 11, "worst": [15, 15],
+        "differs": ["scene digest"], "model": null, "picture": "heat.png",
+    });
+    let flip = frame["flip"]["all"].as_f64().unwrap_or_default();
+    if facts != expected || !(0.001..0.2).contains(&flip) {
+        return Err(format!("{json:#}").into());
+    }
+    let output = diff(path, &["a.png", "a.png", "--json"], 0, &[])?;
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    if (&json["same"], &json["frames"][0]["state"]) != (&true.into(), &"same".into()) {
+        return Err(format!("{json:#}").into());
+    }
+    Ok(())
+}
+
+fn diff_of_other_layouts_names_them() -> Result<(), Failed> {
+    use png::{BitDepth, ColorType};
+    let folder = pictures();
+    let path = folder.path();
+    let cases = [
+        (ColorType::Grayscale, BitDepth::Eight, vec![0; 1200], "8-bit Grayscale"),
+        (ColorType::Rgba, BitDepth::Sixteen, vec![0; 9600], "16-bit Rgba"),
+        (ColorType::Indexed, BitDepth::Eight, vec![0; 1200], "8-bit Indexed"),
+    ];
+    for (color, depth, data, name) in cases {
+        let file = fs::File::create(path.join("odd.png"))?;
+        let mut encoder = png::Encoder::new(file, 40, 30);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        encoder.set_palette(vec![0; 3]);
+        encoder.write_header()?.write_image_data(&data)?;
+        let says = format!("odd.png: stored as {name}; wanted is 8-bit RGB or RGBA");
+        diff(path, &["a.png", "odd.png"], 2, &[&says])?;
+    }
+    fs::write(path.join("odd.png"), "no picture")?;
+    diff(path, &["a.png", "odd.png"], 2, &["odd.png: "])?;
+    Ok(())
+}
+
 fn help_goes_to_stdout() -> Result<(), Failed> {
     let folder = folder(&[]);
     for arguments in [&["--help"][..], &["--version"], &["render", "--help"]] {
@@ -424,7 +630,22 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 9] = [
+    let good: [Good; 15] = [
+        ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
+        (
+            "diff_passes_only_within_a_bound_that_is_said",
+            diff_passes_only_within_a_bound_that_is_said,
+        ),
+        (
+            "diff_draws_what_differs_on_a_scale_that_it_says",
+            diff_draws_what_differs_on_a_scale_that_it_says,
+        ),
+        (
+            "diff_of_sequences_says_each_frame_and_what_is_missing",
+            diff_of_sequences_says_each_frame_and_what_is_missing,
+        ),
+        ("diff_json_can_be_read", diff_json_can_be_read),
+        ("diff_of_other_layouts_names_them", diff_of_other_layouts_names_them),
         ("render_writes_every_frame", render_writes_every_frame),
         ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
         ("render_gives_the_same_bytes", render_gives_the_same_bytes),

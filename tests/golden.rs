@@ -122,6 +122,72 @@ fn blessed_goldens_pass_until_something_moves() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &["diff", golden, golden]), 0, "the same")
 }
 
+/// Sets the rule of the scene.
+fn rule(folder: &Path, rule: &str) -> Result<(), Failed> {
+    let scene = folder.join("scenes/ball.toml");
+    let text = fs::read_to_string(&scene)?;
+    let kept = text.split("metric =").next().unwrap_or_default();
+    fs::write(&scene, format!("{kept}{rule}\n"))?;
+    Ok(())
+}
+
+fn golden_from_elsewhere_passes_within_a_bound_that_is_said() -> Result<(), Failed> {
+    let folder = folder();
+    let test = || tintype(folder.path(), &["test"]);
+    wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "2 goldens written")?;
+    // Another program's picture: no provenance, no record, and three codes more of red on the model and nowhere else.
+    let golden = folder.path().join("golden/ball/0002.png");
+    fs::remove_file(golden.with_extension("toml"))?;
+    let (mut frame, _) = decode_png(&fs::read(&golden)?)?;
+    let corner = frame.rgba[0];
+    let is_model = |pixel: &[u8; 4]| pixel[0] > 100;
+    for pixel in frame.rgba.iter_mut().filter(|pixel| is_model(pixel)) {
+        pixel[0] = pixel[0].saturating_add(3);
+    }
+    let covered = frame.rgba.iter().filter(|pixel| is_model(pixel)).count();
+    if is_model(&corner) || !(50..=800).contains(&covered) {
+        return Err(format!("{covered} pixels of 1200 are the model's").into());
+    }
+    let png = tintype::output::encode_png(&frame, true, tintype::output::PngEffort::Fast, &[]);
+    fs::write(&golden, &png)?;
+
+    wanted(&test(), 1, "without a pixel revision")?;
+    rule(folder.path(), "metric = \"max\"\nbound = 3")?;
+    let output = test();
+    wanted(&output, 0, "1 golden the same, 1 within their bounds, 0 failed")?;
+    wanted(&output, 0, "2 goldens held by max at most 3; farthest 3.0000, golden/ball/0002.png")?;
+    rule(folder.path(), "metric = \"max\"\nbound = 2")?;
+    wanted(&test(), 1, "0002.png: max at most 2, broken: ")?;
+
+    // FLIP over the model is not diluted by the background, and both numbers are said.
+    rule(folder.path(), "metric = \"flip\"\nbound = 0.5")?;
+    let output = tintype(folder.path(), &["test", "-v"]);
+    wanted(&output, 0, "0002.png: flip at most 0.5, kept: ")?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let before =
+        |words: &str| -> Option<f64> { text.split(words).next()?.rsplit(' ').next()?.parse().ok() };
+    let (model, all) = (before(" over the model"), before(" over the picture"));
+    let (Some(model), Some(all)) = (model, all) else { return Err(text.into()) };
+    if !(model > 1.2 * all && all > 0.0) {
+        return Err(format!("{model} over the model, {all} over the picture").into());
+    }
+    let between = (model + all) / 2.0;
+    rule(folder.path(), &format!("metric = \"flip\"\nbound = {between}"))?;
+    wanted(&test(), 1, &format!("flip at most {between}, broken: "))?;
+    rule(folder.path(), "metric = \"ssim\"\nbound = 0.9")?;
+    wanted(&test(), 0, "held by ssim at least 0.9")?;
+    rule(folder.path(), "metric = \"ssim\"\nbound = 1.0")?;
+    wanted(&test(), 1, "ssim at least 1, broken: ")?;
+
+    // What is within the bound is not written over.
+    rule(folder.path(), "metric = \"max\"\nbound = 3")?;
+    tintype(folder.path(), &["bless", "--all"]);
+    if fs::read(&golden)? != png {
+        return Err("bless wrote over a golden that passes".into());
+    }
+    Ok(())
+}
+
 fn dangling_golden_fails_and_can_be_pruned() -> Result<(), Failed> {
     let folder = folder();
     wanted(&tintype(folder.path(), &["bless", "--all"]), 0, "")?;
@@ -349,7 +415,11 @@ fn main() {
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 13] = [
+    let runs: [Run; 14] = [
+        (
+            "golden_from_elsewhere_passes_within_a_bound_that_is_said",
+            golden_from_elsewhere_passes_within_a_bound_that_is_said,
+        ),
         ("missing_golden_fails_and_is_not_made", missing_golden_fails_and_is_not_made),
         ("blessed_goldens_pass_until_something_moves", blessed_goldens_pass_until_something_moves),
         ("dangling_golden_fails_and_can_be_pruned", dangling_golden_fails_and_can_be_pruned),

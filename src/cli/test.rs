@@ -7,6 +7,7 @@ use super::{Failure, counted, exit};
 use crate::compare::difference_picture;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::{Checked, GoldenScene, Verdict, dangling};
+use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -103,7 +104,7 @@ fn conclude(
     stray: &[Checked],
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let (mut same, mut failed) = (0, 0);
+    let (mut same, mut within, mut failed) = (0, 0, 0);
     let mut code = exit::DONE;
     let mut accept: Vec<String> = Vec::new();
     let mut revisions = Revisions::default();
@@ -116,9 +117,15 @@ fn conclude(
                 continue;
             }
         };
+        say_rule(scene, checked, console);
         for one in checked {
             if one.verdict.passes() {
-                same += 1;
+                if let Verdict::Within(judgement) = &one.verdict {
+                    within += 1;
+                    console.detail(&format!("{}: {judgement}", one.path.display()));
+                } else {
+                    same += 1;
+                }
                 for note in &one.notes {
                     console.warning(&format!("{}: {note}", one.path.display()));
                 }
@@ -150,18 +157,20 @@ fn conclude(
         code = code.max(exit::DIFFERENT);
         console.error(&format!("{}: {}", one.path.display(), one.verdict));
     }
-    if same + failed == 0 && code == exit::DONE {
+    if same + within + failed == 0 && code == exit::DONE {
         return Err(Failure::new(exit::DIFFERENT, "no golden was compared"));
     }
     let all: usize = tested.iter().map(|tested| tested.scene.frames().len()).sum();
-    let compared = same + failed - stray.len();
+    let compared = same + within + failed - stray.len();
     let left = match all - compared {
         left if left > 0 && options.fail_fast && code != exit::DONE => {
             format!(", {left} not compared")
         }
         _ => String::new(),
     };
-    console.info(&format!("{} the same, {failed} failed{left}", counted(same, "golden")));
+    let same = counted(same, "golden");
+    let within = if within > 0 { format!("{within} within their bounds, ") } else { String::new() };
+    console.info(&format!("{same} the same, {within}{failed} failed{left}"));
     if code == exit::DONE {
         return Ok(());
     }
@@ -178,6 +187,27 @@ fn conclude(
         commands => format!("to accept the new pictures: {}", commands.join("; ")),
     };
     Err(Failure::new(code, message))
+}
+
+/// Says by which rule a scene's goldens were held, if that is not the exact one, and how near the bound they came.
+fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
+    let rule = scene.rule();
+    if rule == Rule::Exact {
+        return;
+    }
+    // Of SSIM less is farther.
+    let sign = if matches!(rule, Rule::Ssim(_)) { -1.0 } else { 1.0 };
+    let values = checked.iter().filter_map(|one| match &one.verdict {
+        Verdict::Within(judgement) | Verdict::Beyond(judgement) => Some((judgement.value()?, one)),
+        _ => None,
+    });
+    let farthest = values.max_by(|a, b| (sign * a.0).total_cmp(&(sign * b.0)));
+    let farthest = farthest.map_or_else(
+        || "none differs".to_owned(),
+        |(value, one)| format!("farthest {value:.4}, {}", one.path.display()),
+    );
+    let count = counted(checked.len(), "golden");
+    console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.display()));
 }
 
 /// What is said of a failure: the cause first, where it is known.

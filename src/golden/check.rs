@@ -3,11 +3,12 @@
 use super::folder::{alternatives, record_of};
 use super::{GoldenError, GoldenScene};
 use crate::asset::Assets;
-use crate::compare::{Difference, compare};
+use crate::compare::{Difference, Judgement, Mask, compare, judge};
 use crate::fingerprint::{
     AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,
 };
 use crate::frame::{Frame, PIXEL_REVISION};
+use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
 use crate::raster::Cut;
 use crate::render::{Prepared, Staged};
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub enum Verdict {
     /// Equal, to the byte.
     Same,
+    /// Different, and within the bound that the scene allows.
+    Within(Judgement),
     /// There is no golden.
     Missing,
     /// The golden is there and the system does not let it be read.
@@ -37,6 +40,8 @@ pub enum Verdict {
     },
     /// The pixels differ.
     Different(Difference),
+    /// The pixels differ by more than the bound that the scene allows.
+    Beyond(Judgement),
     /// A golden that no scene asks for.
     Dangling,
 }
@@ -45,7 +50,7 @@ impl Verdict {
     /// Whether this is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Same)
+        matches!(self, Self::Same | Self::Within(_))
     }
 
     /// Whether the golden could not be compared, as the file is no good.
@@ -60,6 +65,7 @@ impl Verdict {
         match self {
             Self::Different(difference) => Some(difference),
             Self::OtherRevision { difference, .. } => difference.as_ref(),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
     }
@@ -67,7 +73,7 @@ impl Verdict {
     /// How far this is from passing, to pick the nearest of several pictures.
     fn distance(&self) -> usize {
         match (self, self.difference()) {
-            (Self::Same, _) => 0,
+            (Self::Same | Self::Within(_), _) => 0,
             (_, Some(Difference::Pixels(pixels))) => pixels.count,
             _ => usize::MAX,
         }
@@ -99,6 +105,7 @@ impl core::fmt::Display for Verdict {
                 }
             }
             Self::Different(difference) => difference.fmt(f),
+            Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Dangling => f.write_str("no scene asks for this golden"),
         }
     }
@@ -197,18 +204,19 @@ impl GoldenScene {
         live: Live,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
-        let (mut verdict, mut golden) = verdict(&own, &live.frame);
+        let against = Against { rule: self.rule(), drawing, live: &live };
+        let (mut verdict, mut golden) = verdict(&own, &against);
         let mut path = own.clone();
         if !verdict.passes() {
             for other in alternatives(&own)? {
-                let (second, picture) = self::verdict(&other, &live.frame);
+                let (second, picture) = self::verdict(&other, &against);
                 if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
                     (verdict, golden, path) = (second, picture, other);
                 }
             }
         }
         let (mut cause, mut notes) = (None, Vec::new());
-        if matches!(verdict, Verdict::Same | Verdict::Different(_)) {
+        if matches!(verdict, Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_)) {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
@@ -217,6 +225,8 @@ impl GoldenScene {
                     }
                     None => notes.extend(changed_files(&old, &drawing.records)),
                 },
+                // A golden that comes from elsewhere has none.
+                Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
                 Err(RecordError::Missing) => {
                     notes.push(
                         "no record of its stages stands beside it: bless writes one".to_owned(),
@@ -278,8 +288,28 @@ fn changed_files(old: &Fingerprint, now: &[AssetRecord]) -> Option<String> {
     })
 }
 
+/// What goldens are held against.
+struct Against<'a> {
+    rule: Rule,
+    drawing: &'a Drawing<'a>,
+    live: &'a Live,
+}
+
+impl Against<'_> {
+    /// The pixels in which a model stands: in the picture of today, or in the golden.
+    fn mask(&self, golden: &Frame) -> Option<Mask> {
+        let Live { staged, frame } = self.live;
+        let prepared = &self.drawing.prepared;
+        let size = [frame.width, frame.height];
+        let seen = prepared.see_staged(staged, Cut::default());
+        let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
+        let of_golden = Mask::of_picture(golden, Some(&prepared.draw_background(staged)))?;
+        (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))
+    }
+}
+
 /// One picture against that of today, and what it shows.
-fn verdict(golden: &Path, live: &Frame) -> (Verdict, Option<Frame>) {
+fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
     let bytes = match std::fs::read(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -291,7 +321,24 @@ fn verdict(golden: &Path, live: &Frame) -> (Verdict, Option<Frame>) {
         Ok(decoded) => decoded,
         Err(error) => return (Verdict::Unreadable(error), None),
     };
+    let live = &against.live.frame;
     let difference = compare(&expected, live);
+    // A golden from elsewhere has no pixel revision, and its rule looks at what is seen.
+    if against.rule != Rule::Exact {
+        let verdict = match difference {
+            None => Verdict::Same,
+            Some(_) => {
+                let mask = against.mask(&expected);
+                let judgement = judge(against.rule, &expected, live, mask.as_ref());
+                if judgement.passes {
+                    Verdict::Within(judgement)
+                } else {
+                    Verdict::Beyond(judgement)
+                }
+            }
+        };
+        return (verdict, Some(expected));
+    }
     let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
     let verdict = match difference {
         difference if found != Some(PIXEL_REVISION) => Verdict::OtherRevision { found, difference },

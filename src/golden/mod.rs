@@ -5,7 +5,8 @@
 //! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
 //! right, the others stand in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
 //!
-//! A golden says "same as before", exactly: every channel of every pixel. Checking never writes.
+//! A golden says "same as before", exactly: every channel of every pixel; unless the scene says by which other rule, for goldens
+//! that come from elsewhere. Checking never writes.
 //!
 //! [`check`] compares, [`bless`] accepts, [`folder`] tells which files belong to which scene.
 
@@ -20,6 +21,7 @@ pub use folder::{Clash, clash, dangling};
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
 use crate::formats::Limits;
+use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
 use crate::scene::{FramePattern, Scene, SceneErrors, parse_scene};
@@ -112,6 +114,12 @@ impl GoldenScene {
         golden
             .filter_map(|number| Some((self.scene.output.frames.position(number)?, number)))
             .collect()
+    }
+
+    /// How near a frame has to be to its golden.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
     }
 
     /// Frames a second, for who shows them as a sequence.

@@ -51,6 +51,18 @@ pub fn pow_f64(base: f64, exponent: f64) -> f64 {
     libm::pow(base, exponent)
 }
 
+/// The cube root, exact to the last bits.
+#[must_use]
+pub fn cbrt_f64(value: f64) -> f64 {
+    libm::cbrt(value)
+}
+
+/// e to the power of `value`, exact to the last bits: for tables, not for pixels.
+#[must_use]
+pub fn exp_f64(value: f64) -> f64 {
+    libm::exp(value)
+}
+
 /// Largest absolute error of [`log2`] over all positive normal numbers.
 pub const LOG2_ERROR: f32 = 4.0e-6;
 /// Largest relative error of [`exp2`] over -126..=127.

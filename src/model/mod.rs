@@ -10,6 +10,7 @@ pub mod light;
 pub mod material;
 pub mod mesh;
 pub mod posed;
+pub mod rule;
 pub mod skeleton;
 pub mod surface;
 pub mod texture;
@@ -21,6 +22,7 @@ pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material};
 pub use mesh::{BindInfluence, BindMesh, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
+pub use rule::{Rule, RuleError};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
 

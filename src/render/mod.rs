@@ -231,6 +231,12 @@ impl<'a> Prepared<'a> {
         raster::see(&self.view(staged, &self.draws(staged)), cut)
     }
 
+    /// What stands behind the models, alone.
+    #[must_use]
+    pub fn draw_background(&self, staged: &Staged) -> Frame {
+        raster::draw(&self.view(staged, &[]), Cut::default()).0
+    }
+
     /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.
     ///
     /// # Panics

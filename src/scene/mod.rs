@@ -5,13 +5,14 @@
 //! scene names. This module never touches the disk, so it cannot know whether a file exists.
 //!
 //! # Layout
-//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `camera`, `light`, `material`, `model` and `instance` each read
+//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `golden`, `camera`, `light`, `material`, `model` and `instance` each read
 //! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
 
 pub mod camera;
 mod digest;
 pub mod error;
 pub mod frame_list;
+mod golden;
 mod instance;
 mod light;
 mod material;
@@ -26,11 +27,12 @@ pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
+pub use golden::Golden;
 pub use instance::{ClipChoice, Fade, Instance, WantedClip};
 pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
-pub use output::{Golden, Output};
+pub use output::Output;
 pub use pattern::{FramePattern, PatternError};
 pub use value::Ramp;
 
@@ -113,7 +115,7 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let mut wanted_clips = Vec::new();
     let instances = instance::read(root, &models, &mut wanted_clips);
     let scene = Scene {
-        golden: output::read_golden(root, &output),
+        golden: golden::read(root, &output),
         output,
         ambient: root
             .item("ambient")

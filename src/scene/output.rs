@@ -1,4 +1,4 @@
-//! `[output]` and `[golden]`: size, frames, background and file names.
+//! `[output]`: size, frames, background and file names.
 
 use super::error::Problem;
 use super::frame_list::FrameList;
@@ -34,15 +34,6 @@ impl Output {
     pub fn time_s(&self, frame: i64) -> f64 {
         frame as f64 / self.fps
     }
-}
-
-/// The frames of a scene that are kept to compare with.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Golden {
-    /// The frames; all of them are among the scene's own.
-    pub frames: FrameList,
-    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
-    pub size: [u32; 2],
 }
 
 const DEFAULT_SIZE: [u32; 2] = [640, 480];
@@ -84,27 +75,8 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     output
 }
 
-/// Reads `[golden]`, whose frames have to be among those of `output`.
-pub(super) fn read_golden(root: &Table<'_>, output: &Output) -> Option<Golden> {
-    let table = root.item("golden")?.table("a table", &["frames", "size"])?;
-    let first = FrameList::single(output.frames.nth(0).unwrap_or(0));
-    let mut golden = Golden { frames: first, size: output.size };
-    if let Some(item) = table.item("frames")
-        && let Some(frames) = read_frames(&item)
-    {
-        if let Some(stray) = frames.iter().find(|&frame| !output.frames.contains(frame)) {
-            item.report(Problem::Invalid {
-                message: format!("frame {stray} is not among the scene's frames"),
-                allowed: format!("output.frames is {:?}", output.frames.to_string()),
-            });
-        }
-        golden.frames = frames;
-    }
-    golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
-    Some(golden)
-}
-
-fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
+/// Width and height.
+pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     let sides = item.array_of::<2>("[width, height] in pixels")?;
     let [width, height] = sides.map(|side| {
         let allowed = format!("a whole number of pixels from 1 to {}", Output::MAX_SIDE);
@@ -132,7 +104,7 @@ fn read_samples(item: &Item<'_>) -> Option<u32> {
 }
 
 /// A list of frames, or one frame as a number.
-fn read_frames(item: &Item<'_>) -> Option<FrameList> {
+pub(super) fn read_frames(item: &Item<'_>) -> Option<FrameList> {
     const EXPECTED: &str = "frames such as \"0-47\", \"1-100x5\" or 12";
     let text = if item.is_whole_number() {
         item.whole_number(EXPECTED)?.to_string()

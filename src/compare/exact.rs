@@ -1,7 +1,6 @@
-//! Two frames -> what differs between them, exactly.
+//! Two frames -> what differs between their bytes.
 //!
-//! Every channel of every pixel counts, alpha too, also where nothing is seen. This module reads no file, knows no tolerance and
-//! decides nothing.
+//! Every channel of every pixel counts, alpha too, also where nothing is seen.
 
 use crate::frame::Frame;
 
@@ -102,21 +101,6 @@ pub fn compare(expected: &Frame, found: &Frame) -> Option<Difference> {
     seen.map(|difference| Difference::Pixels(PixelDifference { mean, ..difference }))
 }
 
-/// The differences as a picture: each colour channel's difference times 16 on black; a change of alpha alone is grey.
-///
-/// # Panics
-/// If the frames have different sizes.
-#[must_use]
-pub fn difference_picture(expected: &Frame, found: &Frame) -> Frame {
-    assert_eq!([expected.width, expected.height], [found.width, found.height], "equal sizes");
-    let amplified = |difference: u8| difference.saturating_mul(16);
-    let pixels = expected.rgba.iter().zip(&found.rgba).map(|(a, b)| {
-        let [r, g, b, alpha]: [u8; 4] = core::array::from_fn(|k| amplified(a[k].abs_diff(b[k])));
-        if [r, g, b] == [0; 3] { [alpha, alpha, alpha, 255] } else { [r, g, b, 255] }
-    });
-    Frame { width: expected.width, height: expected.height, rgba: pixels.collect() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,14 +138,5 @@ mod tests {
     fn compare_of_sizes_says_both() {
         let found = compare(&Frame::new(4, 4), &Frame::new(4, 5));
         assert_eq!(found, Some(Difference::Size { expected: [4, 4], found: [4, 5] }));
-    }
-
-    #[test]
-    fn difference_picture_shows_a_change_of_alpha_too() {
-        let picture =
-            difference_picture(&frame(&[]), &frame(&[(1, 0, [0, 0, 0, 2]), (2, 0, [1, 0, 0, 9])]));
-        assert_eq!(picture.pixel(0, 0), [0, 0, 0, 255]);
-        assert_eq!(picture.pixel(1, 0), [32, 32, 32, 255]);
-        assert_eq!(picture.pixel(2, 0), [16, 0, 0, 255]);
     }
 }

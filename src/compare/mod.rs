@@ -1,0 +1,38 @@
+//! Two frames -> what differs between them: to the byte, and as a person would see it.
+//!
+//! | room | question |
+//! |---|---|
+//! | [`exact`] | which bytes differ, and by how much |
+//! | [`mod@flip`] | how much a person sees who swaps one picture for the other: FLIP, 0 to 1 a pixel |
+//! | [`mod@ssim`] | how far the structure of the brightness is kept: SSIM, 1 where it is |
+//! | [`mask`] | which pixels show the model |
+//! | [`mod@judge`] | whether all that is within a rule |
+//! | [`picture`] | the difference as a picture |
+//!
+//! Input: frames of equal size, and a [`Rule`](crate::model::Rule). Output: numbers and pictures. Nothing here reads a file,
+//! and which rule holds is the scene's or the command line's to say.
+//!
+//! # Alpha
+//! FLIP and SSIM are defined for opaque pictures. Where a pixel of either picture is not opaque, both are laid over black and
+//! over white (codes mixed by alpha, as picture viewers do), and the worse of the two values counts: what is invisible over
+//! one is not over the other. Colour under an alpha of 0 is not seen; only the exact comparison knows of it.
+//!
+//! # Determinism
+//! All sums are of `f64`, each pixel's in one fixed order, the mean's row by row; threads share rows of tiles and no sum. The
+//! numbers are the same on every CPU.
+
+pub mod exact;
+pub mod flip;
+pub mod judge;
+pub mod map;
+pub mod mask;
+pub mod picture;
+pub mod ssim;
+
+pub use exact::{Difference, PixelDifference, compare};
+pub use flip::flip;
+pub use judge::{Judgement, Measured, judge};
+pub use map::Map;
+pub use mask::Mask;
+pub use picture::{Heat, difference_picture, heat_picture};
+pub use ssim::{mean_ssim, ssim};
