@@ -8,8 +8,8 @@
 //! file.
 //!
 //! # What is kept of many instances
-//! Joints and meshes of the first instances are kept one by one, until [`MOST_JOINTS`] joints are; of the rest of a crowd only
-//! digests are, which tell the instance and the stage but neither joint nor amount.
+//! Joints and meshes of the first instances are kept one by one, until [`MOST_JOINTS`] joints are; of the rest of a crowd
+//! digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
 mod cause;
 mod record;
@@ -111,7 +111,18 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
         digest: file.digest.to_hex()[..16].to_owned(),
         is_texture: !geometry.contains(&file.name.as_str()),
     };
-    assets.files.iter().map(record).collect()
+    let mut found: Vec<AssetRecord> = Vec::new();
+    for mut record in assets.files.iter().map(record) {
+        // Two models may mean different files by one name.
+        let name = record.name.clone();
+        let mut count = 1;
+        while found.iter().any(|known| known.name == record.name) {
+            count += 1;
+            record.name = format!("{name} ({count})");
+        }
+        found.push(record);
+    }
+    found
 }
 
 /// The records of either list that the other does not have.

@@ -1,6 +1,6 @@
 //! What is kept of each stage.
 
-use super::sketch::Sketch;
+use super::sketch::{Sketch, letters};
 use super::{MOST_INSTANCES, MOST_JOINTS, short_digest};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
@@ -28,6 +28,8 @@ pub struct InstanceRecord {
     pub pose: String,
     /// Digest of all that is known of its posed meshes, to the last bit.
     pub skin: String,
+    /// Two characters a joint, the same as long as the joint stands in model space where it stood, to the last bit.
+    pub marks: String,
     /// Its joints; empty beyond the first instances of a crowd.
     pub joints: Vec<JointRecord>,
     /// Its meshes; empty beyond the first instances of a crowd.
@@ -166,6 +168,7 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
         is_near
     });
     found.extend((!crowd.values.is_empty()).then_some(crowd));
+    let told = found.len();
     for material in assets.materials.iter().skip(scene.materials.len()) {
         let triple =
             |color: crate::model::LinearRgb| format!("{} {} {}", color.r, color.g, color.b);
@@ -187,6 +190,17 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
                 value("cull", format!("{:?}", material.cull).to_lowercase()),
             ],
         });
+    }
+    // Models from several files may have materials of one name.
+    for index in told..found.len() {
+        let same =
+            found[told..index].iter().filter(|known| known.name == found[index].name).count();
+        if same > 0 {
+            let more = (same..).map(|count| format!("{} ({})", found[index].name, count + 1));
+            let is_free = |name: &String| found.iter().all(|known| known.name != *name);
+            let free = more.into_iter().find(is_free).unwrap_or_default();
+            found[index].name = free;
+        }
     }
     found
 }
@@ -245,9 +259,15 @@ fn instance_record(
         model: name,
         pose: pose.finalize().to_hex()[..digits].to_owned(),
         skin: short_digest(skin.as_bytes())[..digits].to_owned(),
+        marks: staged.pose.matrices.iter().map(joint_mark).collect(),
         joints: if in_detail { joint_records(model, staged) } else { Vec::new() },
         meshes: if in_detail { meshes } else { Vec::new() },
     }
+}
+
+fn joint_mark(joint: &Affine3) -> String {
+    let hash = blake3::hash(&little_endian(&joint.to_cols_array()));
+    letters(hash.as_bytes().first_chunk().map_or(0, |first| u64::from_le_bytes(*first)), 2)
 }
 
 fn joint_records(model: &Model, staged: &StagedInstance) -> Vec<JointRecord> {

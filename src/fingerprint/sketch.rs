@@ -1,18 +1,24 @@
 //! The positions of a mesh in a few numbers that still tell which vertex moved.
 //!
-//! Positions are counted in units of a power of two, so sums are exact. The sketch keeps the sum of all positions and, for each
-//! binary digit of the vertex number, the sum of those whose number has that digit set. If exactly one vertex moves, each of
-//! these sums changes by its displacement or not at all, which spells its number; several show as sums that fit neither.
+//! Positions are counted in units of a power of two, so sums are exact. The sketch keeps `Σ p` and `Σ i·p` of the positions `p` by
+//! their numbers `i`: if vertex `i` alone moves, by `d`, they change by `d` and `i·d`, which tells both; if several move, the second
+//! change is no multiple of the first, but by accident. Sums over each [`BLOCK`] vertices then tell where they are. Sums wrap
+//! around, which differences do not notice.
 
 use crate::math::Vec3;
+
+/// Vertices whose sum is kept together.
+pub const BLOCK: usize = 64;
 
 /// Sums of the positions of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sketch {
     /// The unit is 2 to this power.
     pub unit_log2: i32,
-    /// The sum over all vertices, then over those with digit 0, 1, 2, ... of their number set.
-    pub sums: Vec<[i64; 3]>,
+    /// The sum over all vertices, and the sum with each times its number.
+    pub sums: [[i64; 3]; 2],
+    /// The sums over each [`BLOCK`] vertices: 16 characters a block, three times 32 bits.
+    pub blocks: String,
 }
 
 /// What moved between two sketches.
@@ -27,10 +33,16 @@ pub enum Strayed {
         /// How far it moved.
         distance: f64,
     },
-    /// Several, which together moved by that distance: one of them by as much divided by their number at least.
+    /// Several.
     Several {
-        /// The length of the sum of their displacements.
-        together: f64,
+        /// In so many blocks, each of which has one at least.
+        blocks: usize,
+        /// The first vertex of the block that moved most in the mean.
+        first: usize,
+        /// The last vertex of that block.
+        last: usize,
+        /// One of its vertices moved by so much at least.
+        least: f64,
     },
 }
 
@@ -38,55 +50,126 @@ impl Sketch {
     /// Sketches positions that lie in a box with that diagonal around their model.
     #[must_use]
     pub fn new(positions: impl ExactSizeIterator<Item = Vec3>, diagonal: f32) -> Self {
-        // About a millionth of the diagonal; a power of two leaves the positions' digits as they are.
+        // A ten-millionth of the diagonal; a power of two leaves the positions' digits as they are.
         let unit_log2 = match diagonal {
-            diagonal if diagonal.is_normal() => exponent(diagonal) - 20,
-            _ => -20,
+            diagonal if diagonal.is_normal() => exponent(diagonal) - 23,
+            _ => -23,
         };
-        let digits = usize::BITS - positions.len().saturating_sub(1).leading_zeros();
-        let mut sums = vec![[0_i64; 3]; 1 + digits as usize];
-        for (vertex, position) in positions.enumerate() {
+        let mut sums = [[0_i64; 3]; 2];
+        let mut block = [0_i64; 3];
+        let mut blocks = String::new();
+        let last = positions.len().saturating_sub(1);
+        for ((vertex, number), position) in (0_usize..).zip(0_i64..).zip(positions) {
             let place = position.to_array().map(|value| units(value, unit_log2));
-            let mut add = |sum: usize| {
-                for (sum, value) in sums[sum].iter_mut().zip(place) {
-                    *sum = sum.saturating_add(value);
-                }
-            };
-            add(0);
-            (0..digits as usize)
-                .filter(|digit| vertex >> digit & 1 == 1)
-                .for_each(|digit| add(digit + 1));
+            for (axis, value) in place.into_iter().enumerate() {
+                sums[0][axis] = sums[0][axis].wrapping_add(value);
+                sums[1][axis] = sums[1][axis].wrapping_add(value.wrapping_mul(number));
+                block[axis] = block[axis].wrapping_add(value);
+            }
+            if vertex % BLOCK == BLOCK - 1 || vertex == last {
+                blocks += &block_text(core::mem::take(&mut block));
+            }
         }
-        Self { unit_log2, sums }
+        Self { unit_log2, sums, blocks }
     }
 
-    /// What moved from `older` to this; none if the two cannot be compared.
+    /// What moved from `older` to this, of so many vertices; none if the two cannot be compared.
     #[must_use]
-    pub fn strayed(&self, older: &Self) -> Option<Strayed> {
-        if self.unit_log2 != older.unit_log2 || self.sums.len() != older.sums.len() {
+    pub fn strayed(&self, older: &Self, vertices: usize) -> Option<Strayed> {
+        let is_alike = self.unit_log2 == older.unit_log2
+            && self.blocks.len() == older.blocks.len()
+            && self.blocks.is_ascii()
+            && older.blocks.is_ascii();
+        if !is_alike {
             return None;
         }
         let change = |k: usize| -> [i64; 3] {
-            core::array::from_fn(|axis| self.sums[k][axis].saturating_sub(older.sums[k][axis]))
+            core::array::from_fn(|axis| self.sums[k][axis].wrapping_sub(older.sums[k][axis]))
         };
-        let all = change(0);
-        let changes: Vec<[i64; 3]> = (1..self.sums.len()).map(change).collect();
-        let is_nothing = |change: &[i64; 3]| *change == [0; 3];
-        if is_nothing(&all) && changes.iter().all(is_nothing) {
-            return Some(Strayed::TooLittle);
-        }
         #[expect(clippy::cast_precision_loss, reason = "a distance for people")]
-        let distance = {
-            let [x, y, z] = all.map(|sum| sum as f64);
+        let distance = |[x, y, z]: [i64; 3]| {
+            let [x, y, z] = [x as f64, y as f64, z as f64];
             libm::ldexp((x * x + y * y + z * z).sqrt(), self.unit_log2)
         };
-        let fits = |change: &[i64; 3]| is_nothing(change) || *change == all;
-        if is_nothing(&all) || !changes.iter().all(fits) {
-            return Some(Strayed::Several { together: distance });
+
+        // 1. One vertex.
+        let (all, by_number) = (change(0), change(1));
+        let axis = (0..3).max_by_key(|&axis| all[axis].unsigned_abs()).unwrap_or(0);
+        let number = by_number[axis]
+            .checked_div(all[axis])
+            .filter(|number| (0..3).all(|axis| all[axis].wrapping_mul(*number) == by_number[axis]));
+        let vertex = number.and_then(|number| usize::try_from(number).ok());
+        let changed = self.changed_blocks(older)?;
+        if let (Some(vertex), 0..=1) = (vertex.filter(|&vertex| vertex < vertices), changed.len()) {
+            return Some(Strayed::One { vertex, distance: distance(all) });
         }
-        let digit = |(k, change): (usize, &[i64; 3])| usize::from(*change == all) << k;
-        Some(Strayed::One { vertex: changes.iter().enumerate().map(digit).sum(), distance })
+
+        // 2. Of n vertices that moved by a sum, one moved by an n-th of it at least.
+        let mut worst: Option<(usize, usize, f64)> = None;
+        for &(block, moved) in &changed {
+            let first = block * BLOCK;
+            let last = (first + BLOCK).min(vertices).saturating_sub(1);
+            #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
+            let least = distance(moved) / (last + 1).saturating_sub(first).max(1) as f64;
+            if worst.is_none_or(|(_, _, most)| least > most) {
+                worst = Some((first, last, least));
+            }
+        }
+        Some(match worst {
+            Some((first, last, least)) => {
+                Strayed::Several { blocks: changed.len(), first, last, least }
+            }
+            None => Strayed::TooLittle,
+        })
     }
+
+    /// The blocks that differ, and by how much; none if a text is no list of blocks.
+    fn changed_blocks(&self, older: &Self) -> Option<Vec<(usize, [i64; 3])>> {
+        let mut found = Vec::new();
+        let pairs = older.blocks.as_bytes().chunks(16).zip(self.blocks.as_bytes().chunks(16));
+        for (index, (before, now)) in pairs.enumerate() {
+            if before != now {
+                let (before, now) = (block_sums(before)?, block_sums(now)?);
+                let change = |axis: usize| i64::from(now[axis].wrapping_sub(before[axis]));
+                found.push((index, core::array::from_fn(change)));
+            }
+        }
+        Some(found)
+    }
+}
+
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The lowest `6 * count` bits as `count` characters, lowest first.
+pub(super) fn letters(mut bits: u64, count: usize) -> String {
+    let mut text = String::with_capacity(count);
+    for _ in 0..count {
+        text.push(char::from(LETTERS[(bits & 63) as usize]));
+        bits >>= 6;
+    }
+    text
+}
+
+/// The bits of characters that [`letters`] wrote; none where one is no such character.
+fn bits(text: &[u8]) -> Option<u64> {
+    text.iter().rev().try_fold(0, |bits, letter| {
+        let value = LETTERS.iter().position(|known| known == letter)?;
+        Some(bits << 6 | value as u64)
+    })
+}
+
+/// The lowest 32 bits of three sums.
+fn block_text(sums: [i64; 3]) -> String {
+    let [x, y, z] = sums.map(|sum| sum.cast_unsigned() & 0xffff_ffff);
+    letters(x | (y & 0xffff) << 32, 8) + &letters(y >> 16 | z << 16, 8)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "cut to 32 bits on purpose")]
+fn block_sums(text: &[u8]) -> Option<[i32; 3]> {
+    let (left, right) = text.split_at_checked(8)?;
+    let (left, right) = (bits(left)?, bits(right)?);
+    let y = left >> 32 | (right & 0xffff) << 16;
+    Some([left as u32, y as u32, (right >> 16) as u32].map(u32::cast_signed))
 }
 
 /// The power of two at or below a positive number.

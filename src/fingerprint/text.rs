@@ -94,9 +94,13 @@ impl Fingerprint {
         let is_told = |instance: &&InstanceRecord| !instance.meshes.is_empty();
         let told = self.instances.iter().take_while(is_told).count();
         if told < self.instances.len() {
-            writeln!(out, "\n# model, pose, skin of the other instances\n[crowd]\nrest = [")?;
-            for InstanceRecord { model, pose, skin, .. } in &self.instances[told..] {
-                writeln!(out, "  [{}, {}, {}],", quoted(model), quoted(pose), quoted(skin))?;
+            writeln!(
+                out,
+                "\n# model, pose, skin and two characters a joint of the other instances\n[crowd]\nrest = ["
+            )?;
+            for InstanceRecord { model, pose, skin, marks, .. } in &self.instances[told..] {
+                let words = [model, pose, skin, marks].map(|word| quoted(word));
+                writeln!(out, "  [{}],", words.join(", "))?;
             }
             writeln!(out, "]")?;
         }
@@ -175,9 +179,10 @@ impl Fingerprint {
 }
 
 fn write_instance(instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
-    let InstanceRecord { model, pose, skin, joints, meshes } = instance;
+    let InstanceRecord { model, pose, skin, marks, joints, meshes } = instance;
     writeln!(out, "\n[[instance]]\nmodel = {}", quoted(model))?;
     writeln!(out, "pose = {}\nskin = {}", quoted(pose), quoted(skin))?;
+    writeln!(out, "marks = {}", quoted(marks))?;
     if !joints.is_empty() {
         writeln!(out, "# name, parent, translation, rotation (x, y, z, w), scale unless it is 1")?;
         writeln!(out, "joints = [")?;
@@ -204,8 +209,8 @@ fn write_instance(instance: &InstanceRecord, out: &mut String) -> std::fmt::Resu
         for (key, digest) in digests {
             writeln!(out, "{key} = {}", quoted(digest))?;
         }
-        let sums: Vec<String> = mesh.sketch.sums.iter().map(|sum| format!("{sum:?}")).collect();
-        writeln!(out, "unit_log2 = {}\nsums = [{}]", mesh.sketch.unit_log2, sums.join(", "))?;
+        let Sketch { unit_log2, sums, blocks } = &mesh.sketch;
+        writeln!(out, "unit_log2 = {unit_log2}\nsums = {sums:?}\nblocks = {}", quoted(blocks))?;
     }
     Ok(())
 }
@@ -224,6 +229,7 @@ fn parse_instance(value: &Value) -> Result<InstanceRecord, TextError> {
         model: string(own, "model")?,
         pose: string(own, "pose")?,
         skin: string(own, "skin")?,
+        marks: string(own, "marks")?,
         joints,
         meshes,
     })
@@ -231,12 +237,12 @@ fn parse_instance(value: &Value) -> Result<InstanceRecord, TextError> {
 
 /// An instance of which only digests are kept.
 fn parse_crowd(value: &Value) -> Result<InstanceRecord, TextError> {
-    let wrong = || shape("rest", "a model and two digests");
+    let wrong = || shape("rest", "a model, two digests and the marks of its joints");
     let words: Option<Vec<&str>> =
         value.as_array().ok_or_else(wrong)?.iter().map(Value::as_str).collect();
-    let [model, pose, skin] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
-    let [model, pose, skin] = [model, pose, skin].map(str::to_owned);
-    Ok(InstanceRecord { model, pose, skin, joints: Vec::new(), meshes: Vec::new() })
+    let [model, pose, skin, marks] = words.ok_or_else(wrong)?[..] else { return Err(wrong()) };
+    let [model, pose, skin, marks] = [model, pose, skin, marks].map(str::to_owned);
+    Ok(InstanceRecord { model, pose, skin, marks, joints: Vec::new(), meshes: Vec::new() })
 }
 
 fn parse_joint(value: &Value) -> Result<JointRecord, TextError> {
@@ -270,6 +276,7 @@ fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
         sum?.try_into().ok()
     });
     let sums: Option<Vec<[i64; 3]>> = sums.collect();
+    let sums = sums.and_then(|sums| sums.try_into().ok());
     Ok(MeshRecord {
         name: string(own, "name")?,
         vertices: count(own, "vertices")?,
@@ -282,7 +289,8 @@ fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
         texcoords: string(own, "texcoords")?,
         sketch: Sketch {
             unit_log2: count(own, "unit_log2")?,
-            sums: sums.ok_or_else(|| shape("sums", "lists of three whole numbers"))?,
+            sums: sums.ok_or_else(|| shape("sums", "two lists of three whole numbers"))?,
+            blocks: string(own, "blocks")?,
         },
     })
 }

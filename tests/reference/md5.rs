@@ -367,7 +367,7 @@ fn dot4(a: Quaternion, b: Quaternion) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-fn conjugate([x, y, z, w]: Quaternion) -> Quaternion {
+pub fn conjugate([x, y, z, w]: Quaternion) -> Quaternion {
     [-x, -y, -z, w]
 }
 
@@ -381,7 +381,7 @@ fn multiply([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion) -> Quate
 }
 
 /// `q v q*`, written out as products of quaternions.
-fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
+pub fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
     let [x, y, z, _] = multiply(multiply(q, [x, y, z, 0.0]), conjugate(q));
     [x, y, z]
 }
@@ -400,7 +400,7 @@ fn slerp(a: Quaternion, b: Quaternion, share: f64) -> Quaternion {
 }
 
 /// From +Z up to +Y up.
-fn y_up([x, y, z]: Vector) -> Vector {
+pub fn y_up([x, y, z]: Vector) -> Vector {
     [x, z, -y]
 }
 

@@ -239,6 +239,93 @@ pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) 
     shade(scene, &hit, point).map(|value| 255.0 * encoded(value.clamp(0.0, 1.0)))
 }
 
+/// A whole picture in 8-bit codes, one ray through the centre of each pixel, rows from the top.
+///
+/// # Panics
+/// If a corner of a triangle is not before the near plane.
+pub fn picture(scene: &Scene) -> Vec<[u8; 4]> {
+    let [width, height] = scene.size;
+    let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); (width * height) as usize];
+    for (surface_index, surface) in scene.surfaces.iter().enumerate() {
+        for (index, corners) in surface.triangles.iter().enumerate() {
+            // 1. The pixels whose centres may lie in the triangle.
+            let (mut low, mut high) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+            for corner in corners {
+                let place = project(scene, corner.position);
+                for axis in 0..2 {
+                    low[axis] = low[axis].min(place[axis]);
+                    high[axis] = high[axis].max(place[axis]);
+                }
+            }
+            let first = |axis: usize| (low[axis] - 0.5).ceil().max(0.0) as u32;
+            let end =
+                |axis: usize| ((high[axis] + 0.5).floor().max(0.0) as u32).min(scene.size[axis]);
+
+            // 2. Those that do.
+            for y in first(1)..end(1) {
+                for x in first(0)..end(0) {
+                    let point = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+                    let Some((weights, distance)) = meet(scene, corners, point) else { continue };
+                    let is_behind = is_behind(scene, corners, point);
+                    let is_culled = match surface.material.cull {
+                        Cull::None => false,
+                        Cull::Back => is_behind,
+                        Cull::Front => !is_behind,
+                    };
+                    if weights.iter().all(|&weight| weight >= 0.0) && !is_culled {
+                        let surface = surface_index;
+                        let hit = Hit { surface, triangle: index, distance, weights, is_behind };
+                        hits[(y * width + x) as usize].push(hit);
+                    }
+                }
+            }
+        }
+    }
+    let color = |(index, mut hits): (u32, Vec<Hit>)| {
+        hits.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+        code_of(scene, index % width, index / width, &hits)
+    };
+    (0..).zip(hits).map(color).collect()
+}
+
+/// Where a place is in the picture.
+fn project(scene: &Scene, place: V3) -> [f64; 2] {
+    let Camera { eye, right, up, back, half_tangents, near } = &scene.camera;
+    let way = sub(place, *eye);
+    let distance = -dot(way, *back);
+    assert!(distance > *near, "everything stands before the camera");
+    let [width, height] = scene.size.map(f64::from);
+    let across = dot(way, *right) / (distance * half_tangents[0]);
+    let upward = dot(way, *up) / (distance * half_tangents[1]);
+    [(across + 1.0) * 0.5 * width, (1.0 - upward) * 0.5 * height]
+}
+
+/// The colour of what a ray hits, nearest first.
+fn code_of(scene: &Scene, x: u32, y: u32, hits: &[Hit]) -> [u8; 4] {
+    let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
+    let coverage = |hit: &Hit| match scene.surfaces[hit.surface].material.alpha {
+        Alpha::Opaque => 1.0,
+        Alpha::Mask(cutoff) => f64::from(u8::from(alpha_at(scene, hit, centre) >= cutoff)),
+        Alpha::Blend => alpha_at(scene, hit, centre),
+    };
+    let down = centre[1] / f64::from(scene.size[1]);
+    let [top, bottom] = scene.background;
+    let mut color = [0, 1, 2, 3].map(|i| top[i] + (bottom[i] - top[i]) * down);
+    let solid = |hit: &Hit| scene.surfaces[hit.surface].material.alpha != Alpha::Blend;
+    let last = hits.iter().position(|hit| solid(hit) && coverage(hit) == 1.0);
+    for hit in hits[..last.map_or(hits.len(), |last| last + 1)].iter().rev() {
+        let alpha = coverage(hit);
+        let rgb = shade(scene, hit, centre).map(|value| value.clamp(0.0, 1.0) * alpha);
+        for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
+            *under = over + *under * (1.0 - alpha);
+        }
+    }
+    let alpha = color[3];
+    let straight = |value: f64| if alpha > 0.0 { (value / alpha).clamp(0.0, 1.0) } else { 0.0 };
+    let code = |value: f64| (255.0 * value + 0.5).floor() as u8;
+    [0, 1, 2, 3].map(|i| if i == 3 { code(alpha) } else { code(encoded(straight(color[i]))) })
+}
+
 /// The direction of the ray through a point of the picture; its part along the view axis is 1.
 fn ray(scene: &Scene, point: [f64; 2]) -> V3 {
     let camera = &scene.camera;

@@ -5,9 +5,9 @@ use crate::fingerprint::record::{InstanceRecord, JointRecord};
 use crate::math::{Quat, Vec3};
 
 /// Angles below this come from the rounding of the record, in degrees.
-const ROUNDING_DEG: f64 = 4e-4;
+const ROUNDING_DEG: f64 = 2e-3;
 /// Distances below this come from the rounding of the record, as a share of the size of the model.
-const ROUNDING: f64 = 4e-6;
+const ROUNDING: f64 = 8e-6;
 
 /// The joints of the first instance of which any moved; none if all stand as before, to the last bit.
 pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
@@ -23,7 +23,11 @@ pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String
         1 => "; 1 other instance moved too".to_owned(),
         more => format!("; {more} other instances moved too"),
     };
-    Some(format!("{}{}{others}", instance_name(new, *n), of_instance(before, now)))
+    let of = instance_name(new, *n);
+    if before.joints.is_empty() || now.joints.is_empty() {
+        return Some(format!("{of}{}{others}", of_crowd(new, before, now)));
+    }
+    Some(format!("{of}{}{others}", of_instance(before, now)))
 }
 
 /// A joint on its parent, in model space for a root.
@@ -32,10 +36,53 @@ struct Local {
     rotation: [f64; 4],
 }
 
-fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
-    if old.joints.is_empty() || new.joints.is_empty() {
+/// Per joint, whether it stands elsewhere in model space, to the last bit; none if there are other joints.
+fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool>> {
+    let (before, now) = (old.marks.as_bytes(), new.marks.as_bytes());
+    let pairs = before.chunks(2).zip(now.chunks(2));
+    (before.len() == now.len()).then(|| pairs.map(|(before, now)| before != now).collect())
+}
+
+/// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
+fn of_crowd(print: &Fingerprint, old: &InstanceRecord, new: &InstanceRecord) -> String {
+    let known = print.instances.iter().find(|one| one.model == new.model && !one.joints.is_empty());
+    let changed = changed_joints(old, new);
+    let (Some(known), Some(changed)) = (known, changed) else {
         return "joints moved; which of them is not kept of so many instances".to_owned();
+    };
+    let parent = |index: usize| usize::try_from(known.joints[index].parent).ok();
+    let has_moved = |index: usize| changed.get(index) == Some(&true);
+    let is_top = |index: &usize| has_moved(*index) && !parent(*index).is_some_and(has_moved);
+    let tops: Vec<usize> = (0..known.joints.len()).filter(is_top).collect();
+    let Some(&top) = tops.first() else {
+        return "joints moved; which of them cannot be told".to_owned();
+    };
+    let is_below = |index: &usize| {
+        let mut above = parent(*index);
+        while let Some(joint) = above.filter(|&joint| joint != top) {
+            above = parent(joint);
+        }
+        above.is_some()
+    };
+    let below = (0..known.joints.len()).filter(|&index| has_moved(index)).filter(is_below).count();
+    let name = &known.joints[top].name;
+    let more = match tops.len() - 1 {
+        0 => String::new(),
+        more => format!("; so did {more} that do not hang on it"),
+    };
+    let text = format!("joint {name} moved, by how much is not kept of so many instances");
+    format!("{text}{}{more}", follow(below))
+}
+
+fn follow(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        1 => " (1 joint below it follows)".to_owned(),
+        count => format!(" ({count} joints below it follow)"),
     }
+}
+
+fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
     if let Some(sentence) = other_names(&old.joints, &new.joints) {
         return sentence;
     }
@@ -43,15 +90,21 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
     let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
 
     // 1. Which joints stand otherwise on their parents.
+    let changed = changed_joints(old, new).filter(|changed| changed.len() == new.joints.len());
     let mut own: Vec<Option<(f64, f64)>> = Vec::new();
     for index in 0..new.joints.len() {
         let [before, now] = [&old.joints, &new.joints].map(|joints| local(joints, index));
         let turned_deg = turn_deg(before.rotation, now.rotation);
         let slid = length(core::array::from_fn(|k| now.translation[k] - before.translation[k]));
         let stretched = (new.joints[index].scale - old.joints[index].scale).abs().max_element();
-        let is_own = turned_deg > ROUNDING_DEG
+        // Marks are exact: what stays stays, and where the parent stays, whatever moved has moved by itself.
+        let has_moved = |index: usize| changed.as_ref().is_none_or(|changed| changed[index]);
+        let parent = usize::try_from(new.joints[index].parent).ok();
+        let parent_stays = changed.is_some() && !parent.is_some_and(has_moved);
+        let is_far = turned_deg > ROUNDING_DEG
             || slid > ROUNDING * (size + length(before.translation))
             || stretched > 2e-5;
+        let is_own = has_moved(index) && (parent_stays || is_far);
         let moved =
             f64::from((new.joints[index].translation - old.joints[index].translation).length());
         own.push(is_own.then_some((turned_deg, moved)));
@@ -85,17 +138,18 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
             followers += 1;
         }
     }
-    let mut text = format!(
-        "joint {} turned {} and moved {}",
-        new.joints[worst].name,
-        degrees(turned_deg),
-        distance(moved)
-    );
-    match followers {
-        0 => {}
-        1 => text += " (1 joint below it follows)",
-        count => text += &format!(" ({count} joints below it follow)"),
+    let mut words = Vec::new();
+    if turned_deg > ROUNDING_DEG {
+        words.push(format!("turned {}", degrees(turned_deg)));
     }
+    if moved > ROUNDING * size {
+        words.push(format!("moved {}", distance(moved)));
+    }
+    if words.is_empty() {
+        words.push("moved by less than the record keeps, a millionth of the model".to_owned());
+    }
+    let name = &new.joints[worst].name;
+    let mut text = format!("joint {name} {}{}", words.join(" and "), follow(followers));
     match own.iter().flatten().count() - 1 {
         0 => {}
         1 => text += "; 1 other joint moved by itself",

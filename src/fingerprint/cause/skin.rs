@@ -83,21 +83,20 @@ fn of_mesh(name: &str, old: &MeshRecord, new: &MeshRecord, why: &str) -> String 
             0.0 => String::new(),
             moved => format!(", its box by {}", distance(f64::from(moved))),
         };
-        return match new.sketch.strayed(&old.sketch) {
+        return match new.sketch.strayed(&old.sketch, old.vertices) {
             Some(Strayed::One { vertex, distance: moved }) => {
                 format!("{name} moved, worst vertex {vertex} by {}{why}", distance(moved))
             }
             Some(Strayed::TooLittle) => {
                 format!("{name} moved by less than a millionth of the model{why}")
             }
-            Some(Strayed::Several { together }) => {
-                #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
-                let least = together / old.vertices as f64;
-                let least = match least > 0.0 {
-                    true => format!(", {} in the mean at least", distance(least)),
-                    false => String::new(),
-                };
-                format!("{name} moved, several of its {} vertices{least}{grown}{why}", old.vertices)
+            Some(Strayed::Several { blocks, first, last, least }) => {
+                let count = if blocks > 1 { blocks } else { 2 };
+                let all = old.vertices;
+                let least = distance(least);
+                format!(
+                    "{name} moved, at least {count} of its {all} vertices, one of {first} to {last} by at least {least}{grown}{why}"
+                )
             }
             None => format!("{name} moved{grown}{why}"),
         };
