@@ -1,5 +1,11 @@
 //! The report of `test`: its texts read back by others, its page used in a browser as a person would, its files on the disk.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "tests make numbers of known size"
+)]
 
 #[path = "report/browser.rs"]
 mod browser;

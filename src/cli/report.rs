@@ -8,13 +8,15 @@ use super::console::Console;
 use super::goldens::BadScene;
 use super::test::Tested;
 use super::{Failure, write_stdout};
-use crate::compare::difference_picture;
+use crate::compare::{
+    Heat, Judgement, Map, Measured, difference_picture, flip, heat_picture, ssim,
+};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::{Checked, GoldenScene, Verdict};
 use crate::output::{PngEffort, encode_png, write_atomic};
 use crate::report::{
-    Change, Entry, Pictures, Report, SceneReport, Status, encode_annotations, encode_json,
-    encode_junit, encode_page, encode_pixels, page, picture_names,
+    Cause, Change, Entry, Metric, Pictures, Report, SceneReport, Status, encode_annotations,
+    encode_json, encode_junit, encode_page, encode_pixels, page, picture_names,
 };
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -85,6 +87,8 @@ pub(super) fn write(
 struct Source<'a> {
     pictures: Pictures,
     checked: &'a Checked,
+    /// The FLIP of each pixel, where the pictures differ and have one size; and its scale, which is that of the scene.
+    flip: Option<(Map, Heat)>,
 }
 
 /// The report's data, and the pictures that it names.
@@ -105,13 +109,26 @@ fn collect<'a>(
         match result {
             Err(failure) => own.frames.push(Entry::new(None, Status::NotDrawn, &*failure.message)),
             Ok(checked) => {
-                for one in checked {
+                let looks: Vec<Option<Look>> =
+                    checked.par_iter().map(|one| look(options, one)).collect();
+                // One scale for a scene, so that its frames can be held against each other.
+                let largest = looks.iter().flatten().map(|look| look.flip.largest());
+                let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
+                for (one, look) in checked.iter().zip(looks) {
                     let mut entry = entry(one);
+                    entry.rule = scene.rule().to_string();
+                    entry.metrics = metrics(one, look.as_ref());
                     entry.accept = (!one.verdict.passes())
                         .then(|| bless(options, &scene.path, &path_text(&one.path)));
                     if options.report.is_some() {
                         entry.pictures = pictures(&own.name, one);
-                        sources.push(Source { pictures: entry.pictures.clone(), checked: one });
+                        let flip = look.map(|look| (look.flip, heat));
+                        entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
+                        sources.push(Source {
+                            pictures: entry.pictures.clone(),
+                            checked: one,
+                            flip,
+                        });
                     }
                     own.frames.push(entry);
                 }
@@ -164,31 +181,82 @@ fn entry(one: &Checked) -> Entry {
     let status = match &one.verdict {
         Verdict::Same => Status::Same,
         Verdict::Missing => Status::Missing,
-        Verdict::Unread(_) | Verdict::Unreadable(_) => Status::Unreadable,
+        Verdict::Within(_) => Status::Within,
+        Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
         Verdict::OtherRevision { .. } => Status::OtherRevision,
-        Verdict::Different(_) => Status::Different,
+        Verdict::Different(_) | Verdict::Beyond(_) => Status::Different,
         Verdict::Dangling => Status::Dangling,
     };
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
     entry.golden = Some(path_text(&one.path));
     entry.change = one.verdict.difference().map(Change::from);
+    entry.cause = one.cause.as_ref().map(|cause| Cause {
+        stage: cause.stage.to_string(),
+        text: cause.to_string(),
+        evidence: cause.evidence.clone(),
+    });
+    entry.notes.clone_from(&one.notes);
     entry.size = one.live.as_ref().map(|live| [live.width, live.height]);
     entry
+}
+
+/// How far apart two pictures are to the eye.
+struct Look {
+    flip: Map,
+    ssim: Map,
+}
+
+/// Looks at the pictures of a golden, where somebody will read what is seen, and there is something to see.
+fn look(options: &Test, one: &Checked) -> Option<Look> {
+    let is_read = options.report.is_some() || options.json.is_some();
+    let (golden, live) = (one.golden.as_ref()?, one.live.as_ref()?);
+    let differs = is_read && same_size(golden, live) && one.verdict.difference().is_some();
+    differs.then(|| Look { flip: flip(golden, live), ssim: ssim(golden, live) })
+}
+
+/// What the scene's rule measured, and then what is only shown.
+fn metrics(one: &Checked, look: Option<&Look>) -> Vec<Metric> {
+    let judgement = match &one.verdict {
+        Verdict::Within(judgement) | Verdict::Beyond(judgement) => Some(judgement),
+        _ => None,
+    };
+    let mut metrics = Vec::new();
+    if let Some(Judgement { rule, measured, .. }) = judgement
+        && let Some(value) = judgement.and_then(Judgement::value)
+    {
+        let is_masked = measured.is_some_and(|measured| measured.model.is_some());
+        let name = format!("{}{}", rule.metric(), if is_masked { " over the model" } else { "" });
+        metrics.push(Metric { name, value, bound: rule.bound() });
+    }
+    let means = look.map(|look| {
+        let (flip, ssim) =
+            (Measured::of_flip(&look.flip, None), Measured::of_ssim(&look.ssim, None));
+        [("flip", flip.all), ("ssim", ssim.all)]
+    });
+    for (name, value) in means.into_iter().flatten() {
+        // A rule without a mask has said it.
+        if metrics.iter().all(|metric| metric.name != name) {
+            metrics.push(Metric { name: name.to_owned(), value, bound: None });
+        }
+    }
+    metrics
 }
 
 /// The pictures that there will be of one golden.
 fn pictures(scene: &str, one: &Checked) -> Pictures {
     let Some(frame) = one.frame else { return Pictures::default() };
     let all = picture_names(scene, frame);
-    if one.verdict.passes() {
+    if matches!(one.verdict, Verdict::Same) {
         return Pictures { golden: all.golden, ..Pictures::default() };
     }
     let has_diff =
         matches!((&one.golden, &one.live), (Some(golden), Some(live)) if same_size(golden, live));
+    let has_heat = has_diff && one.verdict.difference().is_some();
     Pictures {
         golden: all.golden.filter(|_| one.golden.is_some()),
         new: all.new.filter(|_| one.live.is_some()),
         diff: all.diff.filter(|_| has_diff),
+        heat: all.heat.filter(|_| has_heat),
         pixels: all.pixels.filter(|_| one.golden.is_some() || one.live.is_some()),
     }
 }
@@ -208,8 +276,8 @@ fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<()
     let new: BTreeSet<String> = sources
         .iter()
         .flat_map(|source| {
-            let Pictures { golden, new, diff, pixels } = source.pictures.clone();
-            [golden, new, diff, pixels]
+            let Pictures { golden, new, diff, heat, pixels } = source.pictures.clone();
+            [golden, new, diff, heat, pixels]
         })
         .flatten()
         .collect();
@@ -249,7 +317,8 @@ fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_pictures(folder: &Path, Source { pictures, checked }: &Source) -> Result<(), Failure> {
+fn write_pictures(folder: &Path, source: &Source) -> Result<(), Failure> {
+    let Source { pictures, checked, flip } = source;
     let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
         (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
         _ => Ok(()),
@@ -257,7 +326,7 @@ fn write_pictures(folder: &Path, Source { pictures, checked }: &Source) -> Resul
     let encode = |frame: &Frame| encode_png(frame, true, PngEffort::Fast, &[]);
     let golden = match &checked.golden {
         Some(frame) => Some(encode(frame)),
-        // A golden that passed is shown as its file is.
+        // A golden that is the same is shown as its file is.
         None if pictures.golden.is_some() => Some(
             std::fs::read(&checked.path)
                 .map_err(|error| super::load::unreadable(&checked.path, &error))?,
@@ -269,6 +338,9 @@ fn write_pictures(folder: &Path, Source { pictures, checked }: &Source) -> Resul
     write(&pictures.new, new.as_deref())?;
     if let (Some(golden), Some(live), Some(_)) = (&checked.golden, &checked.live, &pictures.diff) {
         write(&pictures.diff, Some(&encode(&difference_picture(golden, live))))?;
+        if let Some((flip, heat)) = flip {
+            write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
+        }
     }
     match &pictures.pixels {
         Some(name) => {

@@ -124,9 +124,9 @@ pub struct Checked {
     pub cause: Option<Cause>,
     /// What is worth knowing even if the picture is the same.
     pub notes: Vec<String>,
-    /// The golden's picture, where it could be decoded and the verdict is a failure.
+    /// The golden's picture, where it could be decoded and is not the same.
     pub golden: Option<Frame>,
-    /// The picture of today, where it was drawn and the verdict is a failure.
+    /// The picture of today, where it was drawn and the golden is not the same.
     pub live: Option<Frame>,
 }
 
@@ -250,15 +250,15 @@ impl GoldenScene {
                 }
             }
         }
-        let failed = !verdict.passes();
+        let is_kept = !matches!(verdict, Verdict::Same);
         Ok(Checked {
             path,
             frame: Some(number),
             verdict,
             cause,
             notes,
-            golden: golden.filter(|_| failed),
-            live: failed.then_some(live.frame),
+            golden: golden.filter(|_| is_kept),
+            live: is_kept.then_some(live.frame),
         })
     }
 }

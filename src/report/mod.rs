@@ -154,6 +154,8 @@ pub struct Entry {
     pub size: Option<[u32; 2]>,
     /// The pictures.
     pub pictures: Pictures,
+    /// The FLIP that is light yellow in the heat picture; none without one.
+    pub heat_top: Option<f32>,
 }
 
 impl Entry {
@@ -173,6 +175,7 @@ impl Entry {
             accept: None,
             size: None,
             pictures: Pictures::default(),
+            heat_top: None,
         }
     }
 
@@ -269,8 +272,10 @@ pub struct Pictures {
     pub golden: Option<String>,
     /// What was drawn today.
     pub new: Option<String>,
-    /// Where they differ.
+    /// Where they differ: the difference of each channel times 16.
     pub diff: Option<String>,
+    /// How much a person sees of it: FLIP, from black to light yellow.
+    pub heat: Option<String>,
     /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`].
     pub pixels: Option<String>,
 }
@@ -288,6 +293,7 @@ pub fn picture_names(scene: &str, frame: i64) -> Pictures {
         golden: file("golden.png"),
         new: file("new.png"),
         diff: file("diff.png"),
+        heat: file("heat.png"),
         pixels: file("pixels.js"),
     }
 }

@@ -417,6 +417,7 @@ fn keyboard_reaches_everything(browser: &Browser) -> Outcome {
         ("4", "golden"),
         ("5", "new"),
         ("6", "diff"),
+        ("7", "heat"),
     ] {
         page.key(key)?;
         same(page.text("view.mode")?, mode.into(), key)?;

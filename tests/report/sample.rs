@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use tintype::compare::{compare, difference_picture};
+use tintype::compare::{Heat, compare, difference_picture, flip, heat_picture};
 use tintype::frame::Frame;
 use tintype::output::{PngEffort, encode_png};
 use tintype::report::{
@@ -101,6 +101,13 @@ fn add_pictures(
         if [golden.width, golden.height] == [new.width, new.height] {
             write(&names.diff, &png(&difference_picture(golden, new)));
             entry.pictures.diff.clone_from(&names.diff);
+            if golden != new {
+                let map = flip(golden, new);
+                let heat = Heat::that_holds(map.largest());
+                write(&names.heat, &png(&heat_picture(golden, new, &map, heat)));
+                entry.pictures.heat.clone_from(&names.heat);
+                entry.heat_top = Some(heat.top);
+            }
         }
     }
     entry.size = new.map(|new| [new.width, new.height]);

@@ -81,7 +81,7 @@ function showFacts(entry) {
   if (entry.scene.path) fact("Scene", make("code", {}, entry.scene.path));
   if (entry.cause && entry.message !== entry.cause.text) fact("Message", entry.message);
   entry.notes.forEach((note) => fact("Note", note));
-  const files = ["golden", "new", "diff"].filter((kind) => entry.pictures[kind]);
+  const files = KINDS.filter((kind) => entry.pictures[kind]);
   if (files.length) {
     fact("Files", ...files.flatMap((kind, k) => [k ? ", " : "", make("a", { href: fileAddress(entry.pictures[kind]) }, CAPTIONS[kind])]));
   }

@@ -9,9 +9,11 @@ const MODES = [
   ["blink", "Blink", "golden and new in turn"],
   ["golden", "Golden", "golden alone"],
   ["new", "New", "new alone"],
-  ["diff", "Difference", "difference alone"],
+  ["diff", "Difference", "difference alone, times 16"],
+  ["heat", "Heat", "how much a person sees of the difference: FLIP"],
 ];
-const CAPTIONS = { golden: "golden", new: "new", diff: "difference" };
+const CAPTIONS = { golden: "golden", new: "new", diff: "difference", heat: "heat" };
+const KINDS = Object.keys(CAPTIONS);
 const ZOOMS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 /// Milliseconds for which blink shows one picture: slow enough to harm nobody.
 const BLINK_MS = 600;
@@ -50,7 +52,7 @@ function showPictures(entry, { keepMark = false } = {}) {
   if (before?.scene !== entry.scene) view.fit = true;
   view.decoded = null;
   const here = () => view.entry === entry && layout();
-  for (const kind of ["golden", "new", "diff"]) if (entry.pictures[kind]) picture(entry.pictures[kind], here);
+  for (const kind of KINDS) if (entry.pictures[kind]) picture(entry.pictures[kind], here);
   layout();
   loadPixels(entry);
 }
@@ -127,7 +129,7 @@ function layout() {
     pane.kind = mode === "side" ? pane.own : single;
     pane.figure.hidden = mode !== "side" && index > 0;
     pane.figure.dataset.kind = pane.kind;
-    pane.caption.textContent = mode === view.mode ? CAPTIONS[pane.kind] : `${CAPTIONS[single]}; ${absence(other)}`;
+    pane.caption.textContent = mode === view.mode ? captionOf(pane.kind) : `${CAPTIONS[single]}; ${absence(other)}`;
     const why = absence(pane.kind);
     pane.absent.textContent = why;
     pane.absent.hidden = why === "";
@@ -145,12 +147,18 @@ function layout() {
   draw();
 }
 
+/// What stands below a picture; of heat also its scale.
+function captionOf(kind) {
+  const top = kind === "heat" ? view.entry.heat_top : null;
+  return CAPTIONS[kind] + (top ? `: FLIP 0 black, ${shortNumber(top)} light yellow` : "");
+}
+
 /// Why there is nothing to draw; empty if there is.
 function absence(kind) {
   const entry = view.entry;
   const path = entry.pictures[kind];
   if (path) return pictures.get(path)?.failed ? `${path} cannot be loaded` : "";
-  if (kind === "diff") return entry.word === "same" ? "no difference" : "no difference picture";
+  if (kind === "diff" || kind === "heat") return entry.word === "same" ? "no difference" : `no ${CAPTIONS[kind]} picture`;
   if (kind === "golden") return entry.word === "missing" ? "there is no golden" : "no golden to show";
   return "not drawn";
 }
