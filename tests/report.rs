@@ -28,7 +28,7 @@ fn main() {
     // Started by the first trial that looks at a page; stopped when all have.
     let browser = Arc::new(Mutex::new(None::<Result<Arc<Browser>, String>>));
     let mut trials = text::trials();
-    trials.extend(command::trials());
+    trials.extend(command::trials(&browser));
     trials.extend(page::trials(&browser));
     let conclusion = libtest_mimic::run(&arguments, trials);
     drop(browser.lock().unwrap().take());

@@ -24,7 +24,7 @@ fn all_entries(report: &Report) -> Vec<&Entry> {
 }
 
 /// A Python that has the module `jsonschema`.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let candidates = [crate::support::program("python3"), Some(PathBuf::from("/usr/bin/python3"))];
     candidates.into_iter().flatten().find(|program| {
         let found = Command::new(program).args(["-c", "import jsonschema"]).output();
@@ -43,7 +43,7 @@ for value in files:
 ";
 
 /// What an independent validator says of these texts; nothing if they are as the schema says.
-fn validate(python: &PathBuf, texts: &[String]) -> Result<String, Failed> {
+pub fn validate(python: &PathBuf, texts: &[String]) -> Result<String, Failed> {
     let folder = TempDir::new()?;
     let mut command = Command::new(python);
     command.args(["-c", VALIDATE]);

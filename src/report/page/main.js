@@ -62,7 +62,7 @@ function showFacts(entry) {
   };
   fact("Rule", entry.rule);
   for (const metric of entry.metrics) {
-    fact(metric.name, shortNumber(metric.value), metric.bound === null ? "" : make("span", { className: "muted" }, ` bound ${shortNumber(metric.bound)}`));
+    fact(metric.name.replace(/^flip|^ssim/, (word) => word.toUpperCase()), shortNumber(metric.value), metric.bound === null ? "" : make("span", { className: "muted" }, ` bound ${shortNumber(metric.bound)}`));
   }
   const change = entry.change;
   if (change?.kind === "pixels") {
