@@ -13,7 +13,9 @@ mod load;
 mod pose;
 mod render;
 mod report;
+mod sequence;
 mod test;
+mod turntable;
 mod verify;
 
 use args::{Cli, Command};
@@ -96,6 +98,7 @@ pub fn run() -> ExitCode {
     };
     let result = match &cli.command {
         Command::Render(options) => render::run(options, &pool, &mut console),
+        Command::Turntable(options) => turntable::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
