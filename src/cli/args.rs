@@ -79,6 +79,11 @@ pub(super) enum Command {
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
+    /// Write a script that completes words in a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(Completions),
+    /// Write the manual, as man reads it
+    Man(Man),
 }
 
 const TURNTABLE_EXAMPLES: &str = "\
@@ -145,6 +150,28 @@ pub(super) struct Render {
     /// Side of a tile in pixels, 4 to 64; changes nothing in the picture
     #[arg(long, value_name = "N", hide = true)]
     pub tile: Option<u32>,
+}
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  tintype completions bash > ~/.local/share/bash-completion/completions/tintype
+  tintype completions fish > ~/.config/fish/completions/tintype.fish
+  tintype completions zsh > ~/.zfunc/_tintype           with fpath+=~/.zfunc before compinit in ~/.zshrc";
+
+/// `completions`
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Man {
+    /// Write a page for each command into this folder, such as ~/.local/share/man/man1
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 /// `turntable`

@@ -10,6 +10,7 @@ mod drift;
 mod goldens;
 mod inspect;
 mod load;
+mod manual;
 mod pose;
 mod render;
 mod report;
@@ -104,6 +105,8 @@ pub fn run() -> ExitCode {
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
     let code = match result {
