@@ -79,6 +79,9 @@ pub(super) enum Command {
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
+    /// Write the JSON schema of scenes, by which editors complete and check them
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema,
     /// Write a script that completes words in a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(Completions),
@@ -151,6 +154,11 @@ pub(super) struct Render {
     #[arg(long, value_name = "N", hide = true)]
     pub tile: Option<u32>,
 }
+
+const SCHEMA_EXAMPLES: &str = "\
+Write it beside your scenes, and begin each with the line that editors look for (Even Better TOML in VS Code, taplo elsewhere):
+  tintype schema > scenes/scene.schema.json
+  #:schema ./scene.schema.json";
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:

@@ -105,6 +105,7 @@ pub fn run() -> ExitCode {
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
+        Command::Schema => write_stdout(crate::scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
