@@ -1,0 +1,72 @@
+//! Processor time of whole frames of a scene, from poses to pixels, without loading and without PNG:
+//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS]` for a size and samples; every frame of the scene is drawn once.
+//!
+//! One line of JSON tells milliseconds a frame: the processor time of all threads, and what a clock on the wall shows.
+
+use std::path::Path;
+use std::time::Instant;
+use tintype::asset;
+use tintype::raster::Cut;
+use tintype::render::Prepared;
+use tintype::scene::parse_scene;
+
+/// Frames that are drawn before the first that counts.
+const WARM_UP: usize = 3;
+
+/// Milliseconds that all threads of this process have run, if the system tells.
+fn processor_ms() -> f64 {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    tasks
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok())
+        .filter_map(|text| text.split(' ').next()?.parse::<f64>().ok())
+        .sum::<f64>()
+        * 1e-6
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let [path, size, samples, rest @ ..] = words.as_slice() else {
+        println!("turn: nothing to do without SCENE.toml WxH SAMPLES [THREADS]");
+        return;
+    };
+    let path = Path::new(path);
+    let text = std::fs::read_to_string(path).expect("a scene");
+    let mut scene = parse_scene(&text, "scene").expect("a scene that is right");
+    let (width, height) = size.split_once('x').expect("WxH");
+    scene.output.size = [width.parse().expect("a width"), height.parse().expect("a height")];
+    scene.output.samples = samples.parse().expect("1, 2, 4, 8 or 16");
+    let threads = rest.first().map_or(2, |count| count.parse().expect("a count of threads"));
+    let folder = path.parent().expect("a file has a folder");
+    let assets = asset::load(&scene, folder).expect("its files");
+    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+
+    let count = scene.output.frames.len();
+    let mut drawn = 0_u64;
+    let mut draw = |k: usize| {
+        let (frame, _) = pool.install(|| prepared.draw(k % count, Cut::default()));
+        drawn = drawn.wrapping_add(u64::from(frame.rgba[frame.rgba.len() / 2][0]));
+    };
+    (0..WARM_UP).for_each(&mut draw);
+    let (started, before) = (Instant::now(), processor_ms());
+    let mut walls: Vec<f64> = (0..count)
+        .map(|k| {
+            let started = Instant::now();
+            draw(k);
+            started.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    let frames = f64::from(u32::try_from(count).expect("a few frames"));
+    let processor = (processor_ms() - before) / frames;
+    let wall = started.elapsed().as_secs_f64() * 1e3 / frames;
+    walls.sort_by(f64::total_cmp);
+    println!(
+        "{{\"scene\":{:?},\"size\":{size:?},\"samples\":{samples},\"threads\":{threads},\"frames\":{count},\
+         \"cpu_ms\":{processor:.2},\"wall_ms\":{wall:.2},\"wall\":[{:.2},{:.2},{:.2}],\"check\":{drawn}}}",
+        path.file_stem().unwrap_or_default().to_string_lossy(),
+        walls[0],
+        walls[count / 2],
+        walls[count - 1]
+    );
+}
