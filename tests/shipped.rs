@@ -38,7 +38,7 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
 
 fn draw(prepared: &Prepared, k: usize, threads: usize, tile: u32) -> Frame {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| prepared.draw(k, Cut { tile })).0
+    pool.install(|| prepared.draw(k, Cut { tile, ..Cut::default() })).0
 }
 
 /// One thread against several, one tile size against others: the fit, the poses and the pixels.

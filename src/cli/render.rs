@@ -139,7 +139,9 @@ fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
 fn cut(options: &Render) -> Result<Cut, Failure> {
     match options.tile {
         None => Ok(Cut::default()),
-        Some(tile) if (Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) => Ok(Cut { tile }),
+        Some(tile) if (Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) => {
+            Ok(Cut { tile, ..Cut::default() })
+        }
         Some(tile) => Err(Failure::bad_input(format!(
             "--tile: {tile}; allowed are {} to {}",
             Cut::MIN_TILE,

@@ -25,14 +25,17 @@ pub mod sample;
 
 mod bin;
 mod clip;
+mod packet;
 mod project;
 mod setup;
 mod shade;
+mod texel;
 mod tile;
 
 use crate::frame::Frame;
 use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
+use crate::simd::{self, Level};
 use rayon::prelude::*;
 
 /// One mesh of one instance, posed in world space.
@@ -74,6 +77,8 @@ pub struct View<'a> {
 pub struct Cut {
     /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`].
     pub tile: u32,
+    /// The instructions to use, which this machine must have.
+    pub level: Level,
 }
 
 impl Cut {
@@ -85,7 +90,7 @@ impl Cut {
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { tile: 32 }
+        Self { tile: 32, level: Level::best() }
     }
 }
 
@@ -100,6 +105,8 @@ pub struct Counts {
     pub covered_pixels: u64,
     /// Surface points that were lit.
     pub shaded_points: u64,
+    /// The instructions that drew it, as the work on the tiles itself says.
+    pub level: Level,
 }
 
 /// A part of a pixel that shows one triangle.
@@ -115,6 +122,15 @@ pub struct SeenPoint {
     pub samples: u32,
     /// Whether its front is seen.
     pub is_front: bool,
+}
+
+/// The light that leaves a part of a pixel toward the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LitPoint {
+    /// The part of the pixel.
+    pub seen: SeenPoint,
+    /// Premultiplied linear RGBA, each 0..=1.
+    pub color: [f32; 4],
 }
 
 /// Triangles that are ready for the tiles of a picture.
@@ -148,24 +164,41 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
 /// As [`draw`].
 #[must_use]
 pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
-    let Prepared { grid, chunks, pattern } = prepare(view, cut);
-    let scene = shade::Scene { view, chunks: &chunks, pattern };
-    let tiles: Vec<Vec<SeenPoint>> = (0..grid.tile_count())
-        .into_par_iter()
-        .map_init(tile::Scratch::default, |scratch, index| {
-            tile::see_tile(&scene, &grid.rect(index), index, scratch)
-        })
-        .collect();
-    let mut seen = tiles.concat();
+    let mut seen = each_tile(view, cut, |work| simd::run(cut.level, tile::SeeTile(work))).concat();
     // Stable: what one tile says of a pixel stays in its order.
     seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
     seen
 }
 
+/// What [`see`] tells, with the light of each part of a pixel before it is mixed with others and encoded: the place to look
+/// for a difference that the bytes of a picture may round away.
+///
+/// # Panics
+/// As [`draw`].
+#[must_use]
+pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
+    let mut lit = each_tile(view, cut, |work| simd::run(cut.level, tile::LightTile(work))).concat();
+    lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
+    lit
+}
+
+/// Works on every tile alone; results stand in the order of the tiles.
+fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
+    let Prepared { grid, chunks, pattern } = prepare(view, cut);
+    let scene = shade::Scene { view, chunks: &chunks, pattern };
+    (0..grid.tile_count())
+        .into_par_iter()
+        .map_init(tile::Scratch::default, |scratch, index| {
+            work(tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch })
+        })
+        .collect()
+}
+
 /// Draws one picture on the threads of the current rayon pool.
 ///
 /// # Panics
-/// If the size, the samples, the tile or an index in `view` is out of its range; `scene` and `asset` check them.
+/// If the size, the samples, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
+/// this machine does not have the level.
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
@@ -176,7 +209,8 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     let tiles: Vec<tile::Tile> = (0..grid.tile_count())
         .into_par_iter()
         .map_init(tile::Scratch::default, |scratch, index| {
-            tile::draw_tile(&scene, &grid.rect(index), index, scratch)
+            let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
+            simd::run(cut.level, tile::DrawTile(work))
         })
         .collect();
 
@@ -196,6 +230,7 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
         }
         counts.covered_pixels += tile.covered_pixels;
         counts.shaded_points += tile.shaded_points;
+        counts.level = tile.level;
     }
     (frame, counts)
 }

@@ -3,14 +3,17 @@
 //! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
 //! whole picture.
 
-use super::SeenPoint;
 use super::bin::Rect;
 use super::edge::{Against, UNIT, triangle_edges};
 use super::encode_pixel;
+use super::packet::{self, Kind, Packet};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
+use super::{LitPoint, SeenPoint};
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{AlphaMode, Background};
+use crate::simd::prelude::*;
+use crate::simd::{Kernel, Level, Simd};
 
 /// The most samples a pixel can have.
 const MAX_SAMPLES: usize = 16;
@@ -20,6 +23,8 @@ pub(super) struct Tile {
     pub rgba: Vec<[u8; 4]>,
     pub covered_pixels: u64,
     pub shaded_points: u64,
+    /// What ran.
+    pub level: Level,
 }
 
 /// Memory that a thread keeps from tile to tile.
@@ -27,19 +32,47 @@ pub(super) struct Tile {
 pub(super) struct Scratch {
     /// 1/w of the nearest opaque surface per sample, sample by sample within a pixel.
     depth: Vec<f32>,
-    /// Whose it is.
-    id: Vec<TriangleId>,
-    blended: Vec<TriangleId>,
+    /// Whose it is: a place in `triangles`, or [`NOBODY`].
+    owner: Vec<u32>,
+    /// What was binned to the tile, in submission order.
+    triangles: Vec<TriangleId>,
+    /// The blended ones of them, as places in `triangles`.
+    blended: Vec<u32>,
     points: Vec<Point>,
     colors: Vec<Vec4>,
     fragments: Vec<Fragment>,
     layers: Vec<(f32, Vec4)>,
+    sorted: Sorted,
+}
+
+/// No triangle of a tile.
+const NOBODY: u32 = u32::MAX;
+
+/// The points of a tile by triangle, and the triangles by what they look like.
+#[derive(Default)]
+struct Sorted {
+    /// Per triangle of the tile: how many points show it; then where the next of them goes.
+    next: Vec<u32>,
+    /// Triangles that are seen, those of one kind together, each kind's in submission order.
+    seen: Vec<(KindKey, u32)>,
+    /// Points, as places among the points and behind them the fragments.
+    points: Vec<u32>,
+}
+
+/// What points need in common to be shaded together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct KindKey {
+    material: u32,
+    has_color: bool,
+    /// Pieces of clipped triangles are shaded one point at a time.
+    is_piece: bool,
 }
 
 /// One point to shade: the part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug)]
 struct Point {
-    id: TriangleId,
+    /// A place among the triangles of the tile.
+    triangle: u32,
     /// The pixel within the tile.
     pixel: u32,
     /// The samples that show the triangle, one bit each.
@@ -60,8 +93,9 @@ fn find_visible(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch)
     let samples = scene.pattern.len();
     scratch.depth.clear();
     scratch.depth.resize(pixels * samples, 1.0 / scene.view.camera.far);
-    scratch.id.clear();
-    scratch.id.resize(pixels * samples, TriangleId::NONE);
+    scratch.owner.clear();
+    scratch.owner.resize(pixels * samples, NOBODY);
+    scratch.triangles.clear();
     scratch.blended.clear();
 
     // 1. Nearest opaque surface of every sample.
@@ -69,12 +103,16 @@ fn find_visible(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch)
         for local in chunk.bins.of_tile(index) {
             let id = TriangleId::new(number, local);
             let triangle = &chunk.triangles[usize::from(local)];
+            let place = u32::try_from(scratch.triangles.len()).expect("fewer than 2^32 triangles");
+            scratch.triangles.push(id);
             match scene.material(id).alpha {
-                AlphaMode::Blend => scratch.blended.push(id),
-                AlphaMode::Opaque => cover_opaque(scene, rect, id, triangle, scratch, |_, _| true),
+                AlphaMode::Blend => scratch.blended.push(place),
+                AlphaMode::Opaque => {
+                    cover_opaque(scene, rect, place, triangle, scratch, |_, _| true);
+                }
                 AlphaMode::Mask { cutoff } => {
                     let surface = Surface::new(*scene, id);
-                    cover_opaque(scene, rect, id, triangle, scratch, |x, y| {
+                    cover_opaque(scene, rect, place, triangle, scratch, |x, y| {
                         surface.alpha(x, y) >= cutoff
                     });
                 }
@@ -87,48 +125,234 @@ fn find_visible(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch)
     collect_fragments(scene, rect, scratch);
 }
 
-/// What the pixels of `rect` show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
-pub(super) fn see_tile(
-    scene: &Scene,
-    rect: &Rect,
-    index: usize,
-    scratch: &mut Scratch,
-) -> Vec<SeenPoint> {
-    find_visible(scene, rect, index, scratch);
-    let seen = |point: &Point| {
-        let (_, triangle) = point.id.of(scene.chunks);
-        let pixel = [rect.x + point.pixel % rect.width, rect.y + point.pixel / rect.width];
-        SeenPoint {
-            pixel,
-            draw: triangle.draw,
-            triangle: triangle.source,
-            samples: point.samples,
-            is_front: triangle.is_front,
-        }
-    };
-    let fragments = scratch.fragments.iter().map(|fragment| &fragment.point);
-    scratch.points.iter().chain(fragments).map(seen).collect()
+/// The work on one tile, on any level.
+pub(super) struct TileWork<'a> {
+    pub scene: &'a Scene<'a>,
+    /// The pixels.
+    pub rect: Rect,
+    /// The number of the tile.
+    pub index: usize,
+    pub scratch: &'a mut Scratch,
 }
 
-/// Draws the pixels of `rect` from the triangles binned to tile `index`.
-pub(super) fn draw_tile(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) -> Tile {
-    find_visible(scene, rect, index, scratch);
-    let opaque_points = scratch.points.len();
+/// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+pub(super) struct SeeTile<'a>(pub TileWork<'a>);
 
-    // 3. Light.
-    scratch.colors.clear();
-    let mut surface: Option<(TriangleId, Surface)> = None;
-    for point in scratch.points.iter().chain(scratch.fragments.iter().map(|f| &f.point)) {
-        let current = match &mut surface {
-            Some((id, current)) if *id == point.id => current,
-            stale => &mut stale.insert((point.id, Surface::new(*scene, point.id))).1,
-        };
-        let (x, y) = place_of(scene, rect, point);
-        scratch.colors.push(current.shade(x, y));
+impl Kernel for SeeTile<'_> {
+    type Output = Vec<SeenPoint>;
+
+    fn scalar(self) -> Vec<SeenPoint> {
+        let TileWork { scene, rect, index, scratch } = self.0;
+        find_visible(scene, &rect, index, scratch);
+        scratch.all_points().map(|point| seen_point(scene, &rect, scratch, point)).collect()
     }
 
-    // 4. Samples to pixels.
-    resolve(scene, rect, scratch, opaque_points)
+    #[inline(always)]
+    fn lanes<S: Simd>(self, _: S) -> Vec<SeenPoint> {
+        self.scalar()
+    }
+}
+
+/// The same with the light that leaves each point.
+pub(super) struct LightTile<'a>(pub TileWork<'a>);
+
+impl LightTile<'_> {
+    fn list(scene: &Scene, rect: &Rect, scratch: &Scratch) -> Vec<LitPoint> {
+        let lit = |(point, color): (&Point, &Vec4)| LitPoint {
+            seen: seen_point(scene, rect, scratch, point),
+            color: color.to_array(),
+        };
+        scratch.all_points().zip(&scratch.colors).map(lit).collect()
+    }
+}
+
+impl Kernel for LightTile<'_> {
+    type Output = Vec<LitPoint>;
+
+    fn scalar(self) -> Vec<LitPoint> {
+        let TileWork { scene, rect, index, scratch } = self.0;
+        find_visible(scene, &rect, index, scratch);
+        shade_points(scene, &rect, scratch);
+        Self::list(scene, &rect, scratch)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Vec<LitPoint> {
+        let TileWork { scene, rect, index, scratch } = self.0;
+        find_visible(scene, &rect, index, scratch);
+        simd.vectorize(
+            #[inline(always)]
+            || shade_packets(simd, scene, &rect, scratch),
+        );
+        Self::list(scene, &rect, scratch)
+    }
+}
+
+/// Draws the pixels of the tile.
+pub(super) struct DrawTile<'a>(pub TileWork<'a>);
+
+impl Kernel for DrawTile<'_> {
+    type Output = Tile;
+
+    fn scalar(self) -> Tile {
+        let TileWork { scene, rect, index, scratch } = self.0;
+        find_visible(scene, &rect, index, scratch);
+        shade_points(scene, &rect, scratch);
+        resolve(scene, &rect, scratch, Level::Scalar)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Tile {
+        let TileWork { scene, rect, index, scratch } = self.0;
+        find_visible(scene, &rect, index, scratch);
+        simd.vectorize(
+            #[inline(always)]
+            || shade_packets(simd, scene, &rect, scratch),
+        );
+        resolve(scene, &rect, scratch, Level::of(simd))
+    }
+}
+
+impl Scratch {
+    /// Opaque points pixel by pixel, then blended ones pixel by pixel.
+    fn all_points(&self) -> impl Iterator<Item = &Point> {
+        self.points.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
+    }
+
+    /// The point at a place among them.
+    #[inline]
+    fn point(&self, place: u32) -> &Point {
+        let place = place as usize;
+        match place.checked_sub(self.points.len()) {
+            None => &self.points[place],
+            Some(place) => &self.fragments[place].point,
+        }
+    }
+}
+
+fn seen_point(scene: &Scene, rect: &Rect, scratch: &Scratch, point: &Point) -> SeenPoint {
+    let (_, triangle) = scratch.triangles[point.triangle as usize].of(scene.chunks);
+    let pixel = [rect.x + point.pixel % rect.width, rect.y + point.pixel / rect.width];
+    SeenPoint {
+        pixel,
+        draw: triangle.draw,
+        triangle: triangle.source,
+        samples: point.samples,
+        is_front: triangle.is_front,
+    }
+}
+
+/// Lights every point alone: the definition of [`shade_packets`].
+fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+    let mut colors = core::mem::take(&mut scratch.colors);
+    colors.clear();
+    let mut surface: Option<(u32, Surface)> = None;
+    for point in scratch.all_points() {
+        let current = match &mut surface {
+            Some((triangle, current)) if *triangle == point.triangle => current,
+            stale => {
+                let id = scratch.triangles[point.triangle as usize];
+                &mut stale.insert((point.triangle, Surface::new(*scene, id))).1
+            }
+        };
+        let (x, y) = place_of(scene, rect, point);
+        colors.push(current.shade(x, y));
+    }
+    scratch.colors = colors;
+}
+
+/// Sorts the points of a tile by triangle, and the triangles by kind.
+fn sort_points(scene: &Scene, scratch: &Scratch, sorted: &mut Sorted) {
+    let Sorted { next, seen, points } = sorted;
+    // 1. How many points show each triangle.
+    next.clear();
+    next.resize(scratch.triangles.len(), 0);
+    for point in scratch.all_points() {
+        next[point.triangle as usize] += 1;
+    }
+
+    // 2. The kinds of those that are seen; mostly there is one, or they come in runs.
+    seen.clear();
+    let mut is_rising = true;
+    for (place, (&id, &count)) in (0_u32..).zip(scratch.triangles.iter().zip(next.iter())) {
+        if count == 0 {
+            continue;
+        }
+        let (_, triangle) = id.of(scene.chunks);
+        let draw = &scene.view.draws[triangle.draw as usize];
+        let key = KindKey {
+            material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
+            has_color: !draw.mesh.colors.is_empty(),
+            is_piece: triangle.piece.is_some(),
+        };
+        is_rising &= seen.last().is_none_or(|&(last, _)| last <= key);
+        seen.push((key, place));
+    }
+    if !is_rising {
+        seen.sort_unstable();
+    }
+
+    // 3. Every point to its place.
+    let mut start = 0;
+    for &(_, place) in seen.iter() {
+        let next = &mut next[place as usize];
+        (start, *next) = (start + *next, start);
+    }
+    points.clear();
+    points.resize(start as usize, 0);
+    for (place, point) in (0_u32..).zip(scratch.all_points()) {
+        let next = &mut next[point.triangle as usize];
+        points[*next as usize] = place;
+        *next += 1;
+    }
+}
+
+/// Lights the points of a tile, as many at a time as a vector has lanes.
+#[inline(always)]
+fn shade_packets<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+    let mut sorted = core::mem::take(&mut scratch.sorted);
+    let mut colors = core::mem::take(&mut scratch.colors);
+    sort_points(scene, scratch, &mut sorted);
+    colors.clear();
+    colors.resize(sorted.points.len(), Vec4::ZERO);
+
+    let mut first = 0;
+    for of_kind in sorted.seen.chunk_by(|left, right| left.0 == right.0) {
+        let (key, last) = (of_kind[0].0, of_kind[of_kind.len() - 1].1);
+        // `next` now tells where the points of a triangle end.
+        let end = sorted.next[last as usize] as usize;
+        let places = &sorted.points[first..end];
+        first = end;
+        if key.is_piece {
+            for &place in places {
+                let point = scratch.point(place);
+                let (x, y) = place_of(scene, rect, point);
+                let id = scratch.triangles[point.triangle as usize];
+                colors[place as usize] = Surface::new(*scene, id).shade(x, y);
+            }
+            continue;
+        }
+        let material = &scene.view.materials[key.material as usize];
+        let kind = Kind { material, has_color: key.has_color };
+        for places in places.chunks(S::f32s::LEN) {
+            let mut packet = Packet::EMPTY;
+            packet.count = places.len();
+            for (lane, &place) in places.iter().enumerate() {
+                let point = scratch.point(place);
+                (packet.x[lane], packet.y[lane]) = place_of(scene, rect, point);
+                packet.id[lane] = scratch.triangles[point.triangle as usize];
+            }
+            for lane in packet.count..S::f32s::LEN {
+                (packet.x[lane], packet.y[lane]) = (packet.x[0], packet.y[0]);
+            }
+            let light = packet::shade(simd, scene, &kind, &packet);
+            for (lane, &place) in places.iter().enumerate() {
+                let [r, g, b, a] = light.each_ref().map(|channel| channel.as_slice()[lane]);
+                colors[place as usize] = Vec4::new(r, g, b, a);
+            }
+        }
+    }
+    (scratch.sorted, scratch.colors) = (sorted, colors);
 }
 
 /// Calls `visit(column, row, sample)` for every covered sample, columns and rows within the tile.
@@ -228,7 +452,7 @@ fn sample_place(scene: &Scene, rect: &Rect, column: u32, row: u32, sample: usize
 fn cover_opaque(
     scene: &Scene,
     rect: &Rect,
-    id: TriangleId,
+    place: u32,
     triangle: &SetupTriangle,
     scratch: &mut Scratch,
     solid: impl Fn(i32, i32) -> bool,
@@ -241,7 +465,7 @@ fn cover_opaque(
         let depth = plane.at(x, y);
         if depth > scratch.depth[slot] && solid(x, y) {
             scratch.depth[slot] = depth;
-            scratch.id[slot] = id;
+            scratch.owner[slot] = place;
         }
     });
 }
@@ -250,15 +474,15 @@ fn cover_opaque(
 fn collect_points(scene: &Scene, scratch: &mut Scratch, pixels: usize) {
     scratch.points.clear();
     let samples = scene.pattern.len();
-    for (pixel, ids) in (0_u32..).zip(scratch.id.chunks_exact(samples).take(pixels)) {
+    for (pixel, owners) in (0_u32..).zip(scratch.owner.chunks_exact(samples).take(pixels)) {
         let first = scratch.points.len();
-        for (sample, &id) in ids.iter().enumerate() {
-            if id == TriangleId::NONE {
+        for (sample, &triangle) in owners.iter().enumerate() {
+            if triangle == NOBODY {
                 continue;
             }
-            match scratch.points[first..].iter_mut().find(|point| point.id == id) {
+            match scratch.points[first..].iter_mut().find(|point| point.triangle == triangle) {
                 Some(point) => point.samples |= 1 << sample,
-                None => scratch.points.push(Point { id, pixel, samples: 1 << sample }),
+                None => scratch.points.push(Point { triangle, pixel, samples: 1 << sample }),
             }
         }
     }
@@ -268,8 +492,8 @@ fn collect_points(scene: &Scene, scratch: &mut Scratch, pixels: usize) {
 fn collect_fragments(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
     scratch.fragments.clear();
     let samples = scene.pattern.len();
-    for (order, &id) in (0_u32..).zip(&scratch.blended) {
-        let (_, triangle) = id.of(scene.chunks);
+    for (order, &place) in (0_u32..).zip(&scratch.blended) {
+        let (_, triangle) = scratch.triangles[place as usize].of(scene.chunks);
         let plane = DepthPlane::new(triangle);
         let (depth, fragments) = (&scratch.depth, &mut scratch.fragments);
         for_each_covered(scene, rect, triangle, |column, row, sample| {
@@ -281,7 +505,7 @@ fn collect_fragments(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
                         last.point.samples |= 1 << sample;
                     }
                     _ => {
-                        let point = Point { id, pixel, samples: 1 << sample };
+                        let point = Point { triangle: place, pixel, samples: 1 << sample };
                         fragments.push(Fragment { point, order });
                     }
                 }
@@ -353,8 +577,9 @@ fn take_pixel<'a, T>(
 
 /// Averages samples in premultiplied linear light and encodes.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
-fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, opaque_points: usize) -> Tile {
-    let Scratch { points, colors, fragments, layers, .. } = scratch;
+fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, level: Level) -> Tile {
+    let Scratch { triangles, points, colors, fragments, layers, .. } = scratch;
+    let opaque_points = points.len();
     let samples = scene.pattern.len();
     let share = 1.0 / samples as f32;
     let shaded_points = colors.len() as u64;
@@ -401,7 +626,8 @@ fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, opaque_points: usi
             layers.clear();
             for (fragment, &color) in fragments.iter().zip(fragment_colors) {
                 if fragment.point.samples & (1 << sample) != 0 {
-                    let (_, triangle) = fragment.point.id.of(scene.chunks);
+                    let id = triangles[fragment.point.triangle as usize];
+                    let (_, triangle) = id.of(scene.chunks);
                     layers.push((DepthPlane::new(triangle).at(x, y), color));
                 }
             }
@@ -413,5 +639,5 @@ fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, opaque_points: usi
         }
         encoded.push(seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample) * share);
     }
-    Tile { rgba: encoded.rgba, covered_pixels, shaded_points }
+    Tile { rgba: encoded.rgba, covered_pixels, shaded_points, level }
 }

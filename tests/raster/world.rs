@@ -212,12 +212,12 @@ impl World {
 
     /// Draws on a pool of its own.
     pub fn draw(&self, tile: u32, threads: usize) -> Frame {
-        self.with_view(threads, |view| draw(view, Cut { tile }).0)
+        self.with_view(threads, |view| draw(view, Cut { tile, ..Cut::default() }).0)
     }
 
     /// What each pixel shows, found on a pool of its own.
     pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
-        self.with_view(threads, |view| see(view, Cut { tile }))
+        self.with_view(threads, |view| see(view, Cut { tile, ..Cut::default() }))
     }
 
     fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {

@@ -1,0 +1,395 @@
+//! [`super::shade`] and [`super::light`] over lanes: a visible point in every lane, of any triangles of one material.
+//!
+//! The operations and their order are those of [`super::shade::Surface::shade`] and [`super::light::light_point`], which stay
+//! the definition; `tests/raster` holds every level of the machine to their bits.
+
+use super::edge::{UNIT, doubled_area};
+use super::setup::TriangleId;
+use super::shade::Scene;
+use super::texel::{Footprints, LaneTaps};
+use crate::math::Vec3;
+use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
+use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd};
+
+/// Points to shade together: as many as a vector has lanes, or fewer.
+#[derive(Clone, Copy)]
+pub(super) struct Packet {
+    /// How many lanes hold a point.
+    pub count: usize,
+    /// The triangle of each; equal ones lie side by side.
+    pub id: [TriangleId; MAX_LANES],
+    /// Where each is shaded, in 1/256 pixel.
+    pub x: [i32; MAX_LANES],
+    /// Where each is shaded, in 1/256 pixel.
+    pub y: [i32; MAX_LANES],
+}
+
+impl Packet {
+    pub const EMPTY: Self =
+        Self { count: 0, id: [TriangleId::NONE; MAX_LANES], x: [0; MAX_LANES], y: [0; MAX_LANES] };
+}
+
+/// What the triangles of a packet look like to all its points.
+pub(super) struct Kind<'a> {
+    pub material: &'a Material,
+    /// Whether their meshes have colours of vertices.
+    pub has_color: bool,
+}
+
+/// Below this doubled area, edge functions at points of a triangle fit 32 bits.
+const AREA_OF_32_BITS: i64 = 1 << 30;
+
+/// Places of the numbers of a triangle in [`Corners::plain`]: three each, corner by corner.
+const DEPTH: usize = 0;
+const TEXCOORD: usize = 3;
+const POSITION: usize = 9;
+const NORMAL: usize = 18;
+const FRONT: usize = 27;
+const PLAIN: usize = 28;
+/// Three tangents and the sign of the bitangent.
+const TANGENT: usize = 10;
+/// Three colours with alpha.
+const COLOR: usize = 12;
+
+/// What a packet knows of the corners of its triangles.
+struct Corners<S: Simd> {
+    /// x of the three corners, then y, in 1/256 pixel.
+    place: [S::i32s; 6],
+    plain: [S::f32s; PLAIN],
+    tangent: [S::f32s; TANGENT],
+    color: [S::f32s; COLOR],
+    /// Whether all edge functions fit 32 bits.
+    is_small: bool,
+}
+
+/// Puts the numbers of one triangle into the lanes from `first` on.
+#[inline(always)]
+fn put<S: Simd, const N: usize>(
+    simd: S,
+    lanes: &mut [S::f32s; N],
+    values: &[f32; N],
+    from_here: Option<S::mask32s>,
+) {
+    match from_here {
+        None => *lanes = values.map(|value| splat(simd, value)),
+        Some(mask) => {
+            for (lanes, &value) in lanes.iter_mut().zip(values) {
+                *lanes = mask.select(splat(simd, value), *lanes);
+            }
+        }
+    }
+}
+
+impl<S: Simd> Corners<S> {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "16 lanes")]
+    #[expect(clippy::cast_possible_wrap, reason = "16 lanes")]
+    fn new(simd: S, scene: &Scene, kind: &Kind, packet: &Packet) -> Self {
+        let zero = splat(simd, 0.0);
+        let mut corners = Self {
+            place: [S::i32s::simd_from(simd, 0); 6],
+            plain: [zero; PLAIN],
+            tangent: [zero; TANGENT],
+            color: [zero; COLOR],
+            is_small: true,
+        };
+        let lane = S::i32s::from_fn(simd, |lane| lane as i32);
+        let mut first = 0;
+        while first < packet.count {
+            let id = packet.id[first];
+            let from_here = (first > 0).then(|| lane.simd_ge(first as i32));
+            corners.put(simd, scene, kind, id, from_here);
+            first += 1;
+            while first < packet.count && packet.id[first] == id {
+                first += 1;
+            }
+        }
+        corners
+    }
+
+    #[inline(always)]
+    fn put(
+        &mut self,
+        simd: S,
+        scene: &Scene,
+        kind: &Kind,
+        id: TriangleId,
+        from_here: Option<S::mask32s>,
+    ) {
+        let (_, triangle) = id.of(scene.chunks);
+        let draw = &scene.view.draws[triangle.draw as usize];
+        let source = draw.mesh.triangles[triangle.source as usize];
+        let vertices = triangle.order.map(|k| source[usize::from(k)] as usize);
+
+        self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_32_BITS;
+        for (k, &place) in triangle.x.iter().chain(&triangle.y).enumerate() {
+            let all = S::i32s::simd_from(simd, place);
+            self.place[k] = match from_here {
+                None => all,
+                Some(mask) => mask.select(all, self.place[k]),
+            };
+        }
+        let mut plain = [0.0; PLAIN];
+        plain[DEPTH..TEXCOORD].copy_from_slice(&triangle.depth);
+        for (k, &vertex) in vertices.iter().enumerate() {
+            let texcoord = draw.mesh.texcoords[vertex];
+            plain[TEXCOORD + 2 * k] = texcoord.x;
+            plain[TEXCOORD + 2 * k + 1] = texcoord.y;
+            for axis in 0..3 {
+                plain[POSITION + 3 * k + axis] = draw.posed.position[axis][vertex];
+                plain[NORMAL + 3 * k + axis] = draw.posed.normal[axis][vertex];
+            }
+        }
+        plain[FRONT] = if triangle.is_front { 1.0 } else { -1.0 };
+        put(simd, &mut self.plain, &plain, from_here);
+
+        if kind.material.normal.is_some() {
+            let mut tangent = [draw.mesh.bitangent_sign[vertices[0]]; TANGENT];
+            for (k, &vertex) in vertices.iter().enumerate() {
+                for axis in 0..3 {
+                    tangent[3 * k + axis] = draw.posed.tangent[axis][vertex];
+                }
+            }
+            put(simd, &mut self.tangent, &tangent, from_here);
+        }
+        if kind.has_color {
+            let mut color = [0.0; COLOR];
+            for (color, &vertex) in color.chunks_exact_mut(4).zip(&vertices) {
+                color.copy_from_slice(&draw.mesh.colors[vertex].to_array());
+            }
+            put(simd, &mut self.color, &color, from_here);
+        }
+    }
+}
+
+/// Barycentric coordinates and their slopes over a pixel to the right and a pixel down.
+struct Shares<S: Simd> {
+    at: Vec3s<S>,
+    across: Vec3s<S>,
+    down: Vec3s<S>,
+}
+
+/// The values at three corners, `step` apart from `first` on, mixed.
+#[inline(always)]
+fn mix<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) -> S::f32s {
+    values[first] * share.x + values[first + step] * share.y + values[first + 2 * step] * share.z
+}
+
+/// Three components of the values at three corners, mixed.
+#[inline(always)]
+fn mix3<S: Simd>(values: &[S::f32s], first: usize, share: Vec3s<S>) -> Vec3s<S> {
+    Vec3s::new(
+        mix(values, first, 3, share),
+        mix(values, first + 1, 3, share),
+        mix(values, first + 2, 3, share),
+    )
+}
+
+/// The three components of the value at the first corner.
+#[inline(always)]
+fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
+    Vec3s::new(values[first], values[first + 1], values[first + 2])
+}
+
+impl<S: Simd> Corners<S> {
+    /// The edge functions at the points, as the nearest floats.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
+    fn edge_values(&self, simd: S, packet: &Packet) -> [S::f32s; 3] {
+        let lanes = S::i32s::LEN;
+        let (x, y) = self.place.split_at(3);
+        if self.is_small {
+            let at_x = S::i32s::from_slice(simd, &packet.x[..lanes]);
+            let at_y = S::i32s::from_slice(simd, &packet.y[..lanes]);
+            core::array::from_fn(|k| {
+                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+                let value =
+                    (x[to] - x[from]) * (at_y - y[from]) - (y[to] - y[from]) * (at_x - x[from]);
+                value.to_float::<S::f32s>()
+            })
+        } else {
+            core::array::from_fn(|k| {
+                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+                S::f32s::from_fn(simd, |lane| {
+                    let at = |place: &S::i32s| i64::from(place.as_slice()[lane]);
+                    let (from_x, from_y) = (at(&x[from]), at(&y[from]));
+                    let value = (at(&x[to]) - from_x) * (i64::from(packet.y[lane]) - from_y)
+                        - (at(&y[to]) - from_y) * (i64::from(packet.x[lane]) - from_x);
+                    value as f32
+                })
+            })
+        }
+    }
+
+    /// See [`super::shade::Surface::shade`].
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact difference")]
+    fn shares(&self, simd: S, packet: &Packet) -> Shares<S> {
+        const PIXEL: f32 = UNIT as f32;
+        let zero = splat(simd, 0.0);
+        let over_w = |values: [S::f32s; 3]| {
+            let [x, y, z] = core::array::from_fn(|k| values[k] * self.plain[DEPTH + k]);
+            Vec3s::<S>::new(x, y, z)
+        };
+        let (x, y) = self.place.split_at(3);
+        let along = |difference: S::i32s| difference.to_float::<S::f32s>() * PIXEL;
+        let slope = |axis: &[S::i32s]| [1, 2, 0].map(|from| axis[(from + 1) % 3] - axis[from]);
+        let values = over_w(self.edge_values(simd, packet).map(|value| max::<S>(value, zero)));
+        // Along x an edge function grows by how far its edge goes up.
+        let [a, b, c] = slope(y);
+        let slope_x = over_w([a, b, c].map(|rise| along(S::i32s::simd_from(simd, 0) - rise)));
+        let slope_y = over_w(slope(x).map(along));
+        let sum = |values: Vec3s<S>| values.x + values.y + values.z;
+        let scale = splat(simd, 1.0) / sum(values);
+        let at = values.scaled(scale);
+        Shares {
+            at,
+            across: slope_x.minus(at.scaled(sum(slope_x))).scaled(scale),
+            down: slope_y.minus(at.scaled(sum(slope_y))).scaled(scale),
+        }
+    }
+
+    #[inline(always)]
+    fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
+        let at = |share: Vec3s<S>| {
+            [TEXCOORD, TEXCOORD + 1].map(|first| mix(&self.plain, first, 2, share))
+        };
+        Footprints { at: at(share.at), across: at(share.across), down: at(share.down) }
+    }
+}
+
+/// Samples the textures of a packet; those of one size share the work of finding their texels.
+struct Sampler<S: Simd> {
+    simd: S,
+    footprints: Footprints<S>,
+    taps: Option<LaneTaps<S>>,
+}
+
+impl<S: Simd> Sampler<S> {
+    #[inline(always)]
+    fn sample<const CHANNELS: usize>(&mut self, texture: &Texture) -> [S::f32s; CHANNELS] {
+        let simd = self.simd;
+        match &self.taps {
+            Some(taps) if taps.fit(texture) => taps.sample(simd, texture),
+            _ => {
+                let taps = LaneTaps::new(simd, texture, &self.footprints);
+                self.taps.insert(taps).sample(simd, texture)
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
+    Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
+}
+
+/// The light from the points of a packet to the eye: premultiplied linear RGBA, each held to 0..=1.
+///
+/// Lanes beyond the packet's points hold anything.
+#[inline(always)]
+pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packet) -> [S::f32s; 4] {
+    let (view, material) = (scene.view, kind.material);
+    let texture = |index: Option<usize>| index.map(|index| &view.textures[index]);
+    let corners = Corners::<S>::new(simd, scene, kind, packet);
+    let share = corners.shares(simd, packet);
+    let mut sampler = Sampler { simd, footprints: corners.footprints(&share), taps: None };
+    let one = splat(simd, 1.0);
+
+    // 1. What the surface is made of.
+    let texel = match texture(material.diffuse) {
+        Some(texture) => sampler.sample::<4>(texture),
+        None => [one; 4],
+    };
+    let color: Option<[S::f32s; 4]> =
+        kind.has_color.then(|| core::array::from_fn(|k| mix(&corners.color, k, 4, share.at)));
+    let alpha = match material.alpha {
+        AlphaMode::Blend => {
+            let opacity = texel[3] * material.opacity;
+            color.map_or(opacity, |color| opacity * color[3])
+        }
+        AlphaMode::Opaque | AlphaMode::Mask { .. } => one,
+    };
+    let straight = texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0));
+    let base = Vec3s::<S>::new(texel[0], texel[1], texel[2])
+        .scaled(straight)
+        .times(rgb(simd, material.color));
+    let base = color.map_or(base, |color| base.times(Vec3s::new(color[0], color[1], color[2])));
+    let specular = match texture(material.specular) {
+        Some(texture) => {
+            let [r, g, b] = sampler.sample::<3>(texture);
+            Vec3s::<S>::new(r, g, b)
+        }
+        None => Vec3s::new(one, one, one),
+    }
+    .scaled(splat(simd, material.specular_strength));
+
+    // 2. Which way it faces.
+    let position = mix3(&corners.plain, POSITION, share.at);
+    let normal = facing(&corners, material, &share, &mut sampler, texture(material.normal));
+
+    // 3. Light.
+    let to_eye = Vec3s::splat(simd, view.camera.eye).minus(position).unit_or(normal);
+    let (mut diffuse, mut highlight) =
+        (rgb(simd, view.ambient), Vec3s::<S>::splat(simd, Vec3::ZERO));
+    for light in view.lights {
+        let (to_light, color) = match *light {
+            Light::Directional { to_light, color } => {
+                (Vec3s::splat(simd, to_light), rgb(simd, color))
+            }
+            Light::Point { position: place, color, reach } => {
+                let offset = Vec3s::splat(simd, place).minus(position);
+                let nearest = splat(simd, f32::MIN_POSITIVE);
+                let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
+                (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
+            }
+            Light::Hemisphere { sky, ground } => {
+                let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
+                let part = normal.y * 0.5 + 0.5;
+                diffuse = diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
+                continue;
+            }
+        };
+        let facing = normal.dot(to_light);
+        let is_lit = facing.simd_gt(0.0);
+        if is_lit.any_true() {
+            diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);
+            let half = to_light.plus(to_eye).unit_or(normal);
+            let cosine = max::<S>(normal.dot(half), splat(simd, 0.0));
+            let power = pow_unit(simd, min::<S>(cosine, one), material.shininess);
+            highlight = highlight.plus(color.scaled(power)).where_or(is_lit, highlight);
+        }
+    }
+    let color =
+        base.times(diffuse).plus(specular.times(highlight)).plus(rgb(simd, material.emissive));
+    let [r, g, b] = [color.x, color.y, color.z].map(|value| clamp(simd, value, 0.0, 1.0) * alpha);
+    [r, g, b, alpha]
+}
+
+/// The unit normals, with the normal map applied, turned to the viewer.
+#[inline(always)]
+fn facing<S: Simd>(
+    corners: &Corners<S>,
+    material: &Material,
+    share: &Shares<S>,
+    sampler: &mut Sampler<S>,
+    texture: Option<&Texture>,
+) -> Vec3s<S> {
+    let smooth = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
+    let normal = match texture {
+        None => smooth,
+        Some(texture) => {
+            let [x, y, z] = sampler.sample::<3>(texture).map(|value| value * 2.0 - 1.0);
+            let along = mix3(&corners.tangent, 0, share.at);
+            let tangent =
+                along.minus(smooth.scaled(smooth.dot(along))).unit_or(corner3(&corners.tangent, 0));
+            let bitangent = smooth.cross(tangent).scaled(corners.tangent[9]);
+            let up = if material.normal_y_down { -y } else { y };
+            tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
+        }
+    };
+    // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+    normal.scaled(corners.plain[FRONT])
+}

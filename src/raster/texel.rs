@@ -1,0 +1,164 @@
+//! [`super::sample`] over lanes: a point of a surface in every lane, each with its own mip levels.
+//!
+//! The operations and their order are those of [`super::sample::Taps`]; the tests of `raster` hold every level to its bits.
+
+use crate::math::lanes::{clamp, log2, max, splat};
+use crate::model::{MipLevel, Texture};
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd};
+
+/// Where each lane falls on a texture, and how far its neighbours are: [`super::sample::Footprint`].
+#[derive(Clone, Copy)]
+pub(super) struct Footprints<S: Simd> {
+    pub at: [S::f32s; 2],
+    pub across: [S::f32s; 2],
+    pub down: [S::f32s; 2],
+}
+
+/// Which texels each lane mixes, and how: [`super::sample::Taps`].
+pub(super) struct LaneTaps<S: Simd> {
+    size: [u32; 2],
+    finer: Cells<S>,
+    coarser: Cells<S>,
+    part: S::f32s,
+    /// Whether any lane mixes two levels.
+    has_coarser: bool,
+}
+
+/// The four texels around a point of one level.
+struct Cells<S: Simd> {
+    level: S::u32s,
+    /// Places of the left texels and of the right ones, in the upper row and in the lower.
+    left: [S::u32s; 2],
+    right: [S::u32s; 2],
+    part_x: S::f32s,
+    part_y: S::f32s,
+}
+
+impl<S: Simd> LaneTaps<S> {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    pub fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
+        let size = [texture.levels[0].width, texture.levels[0].height];
+        let last = (texture.levels.len() - 1) as u32;
+        let length_squared = |step: [S::f32s; 2]| {
+            let (x, y) = (step[0] * size[0] as f32, step[1] * size[1] as f32);
+            x * x + y * y
+        };
+        let longest = max::<S>(length_squared(footprint.across), length_squared(footprint.down));
+        let detail = clamp(simd, log2(simd, longest) * 0.5, 0.0, last as f32);
+        let level = detail.to_int::<S::u32s>();
+        let part = detail - level.to_float::<S::f32s>();
+        let has_coarser = part.simd_gt(0.0).any_true();
+        let finer = Cells::new(simd, size, level, footprint.at);
+        // Where the part is above 0 there is a next level; elsewhere what it holds is multiplied by 0.
+        let next = level + 1;
+        let next = next.simd_gt(last).select(level, next);
+        let coarser = Cells::new(simd, size, next, footprint.at);
+        Self { size, finer, coarser, part, has_coarser }
+    }
+
+    /// Whether these are the texels of a texture of that size too.
+    #[inline(always)]
+    pub fn fit(&self, texture: &Texture) -> bool {
+        self.size == [texture.levels[0].width, texture.levels[0].height]
+    }
+
+    /// The first channels of the filtered texels, premultiplied linear in 0..=1.
+    #[inline(always)]
+    pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
+        let near = self.finer.mix::<CHANNELS>(simd, &texture.levels);
+        if self.has_coarser {
+            let far = self.coarser.mix::<CHANNELS>(simd, &texture.levels);
+            core::array::from_fn(|k| (near[k] + (far[k] - near[k]) * self.part) * (1.0 / 65535.0))
+        } else {
+            near.map(|value| value * (1.0 / 65535.0))
+        }
+    }
+}
+
+/// The two texels around a coordinate along one axis, wrapped, and how far it is from the first to the second.
+#[inline(always)]
+fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::u32s) -> (S::u32s, S::u32s, S::f32s) {
+    let wrapped = coordinate - coordinate.floor();
+    let place = wrapped * side.to_float::<S::f32s>() + 0.5;
+    // What is no number becomes 0, as in plain conversion.
+    let held = place.simd_gt(0.0).select(place, splat(simd, 0.0));
+    let second = held.to_int::<S::u32s>();
+    let part = place - second.to_float::<S::f32s>();
+    let last = side - 1;
+    let first = second.simd_eq(0).select(last, second - 1);
+    let second = second.simd_gt(last).select(S::u32s::simd_from(simd, 0), second);
+    (first, second, part)
+}
+
+impl<S: Simd> Cells<S> {
+    #[inline(always)]
+    fn new(simd: S, size: [u32; 2], level: S::u32s, at: [S::f32s; 2]) -> Self {
+        let one = S::u32s::simd_from(simd, 1);
+        let side = |length: u32| {
+            let halved = S::u32s::simd_from(simd, length) >> level;
+            halved.simd_eq(0).select(one, halved)
+        };
+        let (width, height) = (side(size[0]), side(size[1]));
+        let (first_x, second_x, part_x) = neighbours(simd, at[0], width);
+        let (first_y, second_y, part_y) = neighbours(simd, at[1], height);
+        let rows = [first_y * width, second_y * width];
+        Self {
+            level,
+            left: rows.map(|row| row + first_x),
+            right: rows.map(|row| row + second_x),
+            part_x,
+            part_y,
+        }
+    }
+
+    /// The mix of the four texels, in 0..=65535.
+    #[inline(always)]
+    fn mix<const CHANNELS: usize>(&self, simd: S, levels: &[MipLevel]) -> [S::f32s; CHANNELS] {
+        let texels = self.gather(simd, levels);
+        core::array::from_fn(|channel| {
+            let [first, second, third, fourth] = core::array::from_fn(|k| {
+                let pair: S::u32s = texels[k][channel / 2];
+                let code = if channel % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
+                code.to_float::<S::f32s>()
+            });
+            let upper = first + (second - first) * self.part_x;
+            let lower = third + (fourth - third) * self.part_x;
+            upper + (lower - upper) * self.part_y
+        })
+    }
+
+    /// Upper left, upper right, lower left, lower right: red and green, blue and alpha.
+    #[inline(always)]
+    fn gather(&self, simd: S, levels: &[MipLevel]) -> [[S::u32s; 2]; 4] {
+        let lanes = S::u32s::LEN;
+        let level = self.level.as_slice();
+        let mut rows = [[[0_u32; 4]; MAX_LANES]; 2];
+        for lane in 0..lanes {
+            let texels = levels[level[lane] as usize].texels.as_slice();
+            for (row, rows) in rows.iter_mut().enumerate() {
+                let left = self.left[row].as_slice()[lane] as usize;
+                let right = self.right[row].as_slice()[lane] as usize;
+                rows[lane] = if right == left + 1 {
+                    let pair: [[u16; 4]; 2] = [texels[left], texels[left + 1]];
+                    bytemuck::cast(pair)
+                } else {
+                    bytemuck::cast([texels[left], texels[right]])
+                };
+            }
+        }
+        let [[upper_left, upper_right], [lower_left, lower_right]] = rows.map(|rows| {
+            let words: &[u32] = rows.as_flattened();
+            let quarter = |k: usize| S::u32s::from_slice(simd, &words[k * lanes..(k + 1) * lanes]);
+            let (even_a, odd_a) = quarter(0).deinterleave(quarter(1));
+            let (even_b, odd_b) = quarter(2).deinterleave(quarter(3));
+            // Within a lane: left red-green, left blue-alpha, right red-green, right blue-alpha.
+            let (left_first, right_first) = even_a.deinterleave(even_b);
+            let (left_second, right_second) = odd_a.deinterleave(odd_b);
+            [[left_first, left_second], [right_first, right_second]]
+        });
+        [upper_left, upper_right, lower_left, lower_right]
+    }
+}
