@@ -38,6 +38,9 @@ pub(super) struct Kind<'a> {
     pub has_color: bool,
 }
 
+/// The number of each lane.
+const LANE: [i32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 /// Below this doubled area, edge functions at points of a triangle fit 32 bits.
 const AREA_OF_32_BITS: i64 = 1 << 30;
 
@@ -73,7 +76,11 @@ fn put<S: Simd, const N: usize>(
     from_here: Option<S::mask32s>,
 ) {
     match from_here {
-        None => *lanes = values.map(|value| splat(simd, value)),
+        None => {
+            for (lanes, &value) in lanes.iter_mut().zip(values) {
+                *lanes = splat(simd, value);
+            }
+        }
         Some(mask) => {
             for (lanes, &value) in lanes.iter_mut().zip(values) {
                 *lanes = mask.select(splat(simd, value), *lanes);
@@ -95,7 +102,7 @@ impl<S: Simd> Corners<S> {
             color: [zero; COLOR],
             is_small: true,
         };
-        let lane = S::i32s::from_fn(simd, |lane| lane as i32);
+        let lane = S::i32s::from_slice(simd, &LANE[..S::i32s::LEN]);
         let mut first = 0;
         while first < packet.count {
             let id = packet.id[first];
@@ -193,6 +200,18 @@ fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
+/// Growth over a pixel of a function that grows by `to - from` over a unit.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "256")]
+fn slope<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
+    (to - from).to_float::<S::f32s>() * UNIT as f32
+}
+
+#[inline(always)]
+fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
+    values.x + values.y + values.z
+}
+
 impl<S: Simd> Corners<S> {
     /// The edge functions at the points, as the nearest floats.
     #[inline(always)]
@@ -200,48 +219,53 @@ impl<S: Simd> Corners<S> {
     fn edge_values(&self, simd: S, packet: &Packet) -> [S::f32s; 3] {
         let lanes = S::i32s::LEN;
         let (x, y) = self.place.split_at(3);
+        let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
             let at_x = S::i32s::from_slice(simd, &packet.x[..lanes]);
             let at_y = S::i32s::from_slice(simd, &packet.y[..lanes]);
-            core::array::from_fn(|k| {
+            for (k, value) in values.iter_mut().enumerate() {
                 let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                let value =
+                let exact =
                     (x[to] - x[from]) * (at_y - y[from]) - (y[to] - y[from]) * (at_x - x[from]);
-                value.to_float::<S::f32s>()
-            })
+                *value = exact.to_float::<S::f32s>();
+            }
         } else {
-            core::array::from_fn(|k| {
+            for (k, value) in values.iter_mut().enumerate() {
                 let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                S::f32s::from_fn(simd, |lane| {
-                    let at = |place: &S::i32s| i64::from(place.as_slice()[lane]);
-                    let (from_x, from_y) = (at(&x[from]), at(&y[from]));
-                    let value = (at(&x[to]) - from_x) * (i64::from(packet.y[lane]) - from_y)
-                        - (at(&y[to]) - from_y) * (i64::from(packet.x[lane]) - from_x);
-                    value as f32
-                })
-            })
+                let mut nearest = [0.0; MAX_LANES];
+                for (lane, nearest) in nearest.iter_mut().enumerate().take(lanes) {
+                    let (from_x, from_y) =
+                        (i64::from(x[from].as_slice()[lane]), i64::from(y[from].as_slice()[lane]));
+                    let (to_x, to_y) =
+                        (i64::from(x[to].as_slice()[lane]), i64::from(y[to].as_slice()[lane]));
+                    let exact = (to_x - from_x) * (i64::from(packet.y[lane]) - from_y)
+                        - (to_y - from_y) * (i64::from(packet.x[lane]) - from_x);
+                    *nearest = exact as f32;
+                }
+                *value = S::f32s::from_slice(simd, &nearest[..lanes]);
+            }
         }
+        values
     }
 
     /// See [`super::shade::Surface::shade`].
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact difference")]
     fn shares(&self, simd: S, packet: &Packet) -> Shares<S> {
-        const PIXEL: f32 = UNIT as f32;
         let zero = splat(simd, 0.0);
-        let over_w = |values: [S::f32s; 3]| {
-            let [x, y, z] = core::array::from_fn(|k| values[k] * self.plain[DEPTH + k]);
-            Vec3s::<S>::new(x, y, z)
-        };
+        let depth =
+            Vec3s::<S>::new(self.plain[DEPTH], self.plain[DEPTH + 1], self.plain[DEPTH + 2]);
         let (x, y) = self.place.split_at(3);
-        let along = |difference: S::i32s| difference.to_float::<S::f32s>() * PIXEL;
-        let slope = |axis: &[S::i32s]| [1, 2, 0].map(|from| axis[(from + 1) % 3] - axis[from]);
-        let values = over_w(self.edge_values(simd, packet).map(|value| max::<S>(value, zero)));
-        // Along x an edge function grows by how far its edge goes up.
-        let [a, b, c] = slope(y);
-        let slope_x = over_w([a, b, c].map(|rise| along(S::i32s::simd_from(simd, 0) - rise)));
-        let slope_y = over_w(slope(x).map(along));
-        let sum = |values: Vec3s<S>| values.x + values.y + values.z;
+        let [a, b, c] = self.edge_values(simd, packet);
+        let values =
+            Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
+        // Along x an edge function falls by how far its edge goes down.
+        let slope_x =
+            Vec3s::new(slope::<S>(y[2], y[1]), slope::<S>(y[0], y[2]), slope::<S>(y[1], y[0]))
+                .times(depth);
+        let slope_y =
+            Vec3s::new(slope::<S>(x[1], x[2]), slope::<S>(x[2], x[0]), slope::<S>(x[0], x[1]))
+                .times(depth);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
         Shares {
@@ -253,10 +277,16 @@ impl<S: Simd> Corners<S> {
 
     #[inline(always)]
     fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
-        let at = |share: Vec3s<S>| {
-            [TEXCOORD, TEXCOORD + 1].map(|first| mix(&self.plain, first, 2, share))
-        };
-        Footprints { at: at(share.at), across: at(share.across), down: at(share.down) }
+        Footprints {
+            at: self.texcoord(share.at),
+            across: self.texcoord(share.across),
+            down: self.texcoord(share.down),
+        }
+    }
+
+    #[inline(always)]
+    fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
+        [mix(&self.plain, TEXCOORD, 2, share), mix(&self.plain, TEXCOORD + 1, 2, share)]
     }
 }
 
@@ -303,12 +333,16 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
         Some(texture) => sampler.sample::<4>(texture),
         None => [one; 4],
     };
-    let color: Option<[S::f32s; 4]> =
-        kind.has_color.then(|| core::array::from_fn(|k| mix(&corners.color, k, 4, share.at)));
+    let mut color = [one; 4];
+    if kind.has_color {
+        for (k, color) in color.iter_mut().enumerate() {
+            *color = mix(&corners.color, k, 4, share.at);
+        }
+    }
     let alpha = match material.alpha {
         AlphaMode::Blend => {
             let opacity = texel[3] * material.opacity;
-            color.map_or(opacity, |color| opacity * color[3])
+            if kind.has_color { opacity * color[3] } else { opacity }
         }
         AlphaMode::Opaque | AlphaMode::Mask { .. } => one,
     };
@@ -316,7 +350,8 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
     let base = Vec3s::<S>::new(texel[0], texel[1], texel[2])
         .scaled(straight)
         .times(rgb(simd, material.color));
-    let base = color.map_or(base, |color| base.times(Vec3s::new(color[0], color[1], color[2])));
+    let base =
+        if kind.has_color { base.times(Vec3s::new(color[0], color[1], color[2])) } else { base };
     let specular = match texture(material.specular) {
         Some(texture) => {
             let [r, g, b] = sampler.sample::<3>(texture);
@@ -364,8 +399,12 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
     }
     let color =
         base.times(diffuse).plus(specular.times(highlight)).plus(rgb(simd, material.emissive));
-    let [r, g, b] = [color.x, color.y, color.z].map(|value| clamp(simd, value, 0.0, 1.0) * alpha);
-    [r, g, b, alpha]
+    [
+        clamp(simd, color.x, 0.0, 1.0) * alpha,
+        clamp(simd, color.y, 0.0, 1.0) * alpha,
+        clamp(simd, color.z, 0.0, 1.0) * alpha,
+        alpha,
+    ]
 }
 
 /// The unit normals, with the normal map applied, turned to the viewer.
@@ -381,7 +420,8 @@ fn facing<S: Simd>(
     let normal = match texture {
         None => smooth,
         Some(texture) => {
-            let [x, y, z] = sampler.sample::<3>(texture).map(|value| value * 2.0 - 1.0);
+            let [x, y, z] = sampler.sample::<3>(texture);
+            let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
             let along = mix3(&corners.tangent, 0, share.at);
             let tangent =
                 along.minus(smooth.scaled(smooth.dot(along))).unit_or(corner3(&corners.tangent, 0));

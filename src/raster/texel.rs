@@ -42,11 +42,10 @@ impl<S: Simd> LaneTaps<S> {
     pub fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
         let size = [texture.levels[0].width, texture.levels[0].height];
         let last = (texture.levels.len() - 1) as u32;
-        let length_squared = |step: [S::f32s; 2]| {
-            let (x, y) = (step[0] * size[0] as f32, step[1] * size[1] as f32);
-            x * x + y * y
-        };
-        let longest = max::<S>(length_squared(footprint.across), length_squared(footprint.down));
+        let longest = max::<S>(
+            length_squared::<S>(footprint.across, size),
+            length_squared::<S>(footprint.down, size),
+        );
         let detail = clamp(simd, log2(simd, longest) * 0.5, 0.0, last as f32);
         let level = detail.to_int::<S::u32s>();
         let part = detail - level.to_float::<S::f32s>();
@@ -68,14 +67,26 @@ impl<S: Simd> LaneTaps<S> {
     /// The first channels of the filtered texels, premultiplied linear in 0..=1.
     #[inline(always)]
     pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
-        let near = self.finer.mix::<CHANNELS>(simd, &texture.levels);
+        let mut texel = self.finer.mix::<CHANNELS>(simd, &texture.levels);
         if self.has_coarser {
             let far = self.coarser.mix::<CHANNELS>(simd, &texture.levels);
-            core::array::from_fn(|k| (near[k] + (far[k] - near[k]) * self.part) * (1.0 / 65535.0))
-        } else {
-            near.map(|value| value * (1.0 / 65535.0))
+            for (near, far) in texel.iter_mut().zip(far) {
+                *near = *near + (far - *near) * self.part;
+            }
         }
+        for value in &mut texel {
+            *value *= 1.0 / 65535.0;
+        }
+        texel
     }
+}
+
+/// The squared length of a step over a texture, in texels of its first level.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::f32s {
+    let (x, y) = (step[0] * size[0] as f32, step[1] * size[1] as f32);
+    x * x + y * y
 }
 
 /// The two texels around a coordinate along one axis, wrapped, and how far it is from the first to the second.
@@ -96,19 +107,14 @@ fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::u32s) -> (S::u32s,
 impl<S: Simd> Cells<S> {
     #[inline(always)]
     fn new(simd: S, size: [u32; 2], level: S::u32s, at: [S::f32s; 2]) -> Self {
-        let one = S::u32s::simd_from(simd, 1);
-        let side = |length: u32| {
-            let halved = S::u32s::simd_from(simd, length) >> level;
-            halved.simd_eq(0).select(one, halved)
-        };
-        let (width, height) = (side(size[0]), side(size[1]));
+        let width = side(simd, size[0], level);
         let (first_x, second_x, part_x) = neighbours(simd, at[0], width);
-        let (first_y, second_y, part_y) = neighbours(simd, at[1], height);
+        let (first_y, second_y, part_y) = neighbours(simd, at[1], side(simd, size[1], level));
         let rows = [first_y * width, second_y * width];
         Self {
             level,
-            left: rows.map(|row| row + first_x),
-            right: rows.map(|row| row + second_x),
+            left: [rows[0] + first_x, rows[1] + first_x],
+            right: [rows[0] + second_x, rows[1] + second_x],
             part_x,
             part_y,
         }
@@ -118,16 +124,15 @@ impl<S: Simd> Cells<S> {
     #[inline(always)]
     fn mix<const CHANNELS: usize>(&self, simd: S, levels: &[MipLevel]) -> [S::f32s; CHANNELS] {
         let texels = self.gather(simd, levels);
-        core::array::from_fn(|channel| {
-            let [first, second, third, fourth] = core::array::from_fn(|k| {
-                let pair: S::u32s = texels[k][channel / 2];
-                let code = if channel % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
-                code.to_float::<S::f32s>()
-            });
+        let mut mixed = [self.part_x; CHANNELS];
+        for (channel, mixed) in mixed.iter_mut().enumerate() {
+            let (first, second) = (code::<S>(texels[0], channel), code::<S>(texels[1], channel));
+            let (third, fourth) = (code::<S>(texels[2], channel), code::<S>(texels[3], channel));
             let upper = first + (second - first) * self.part_x;
             let lower = third + (fourth - third) * self.part_x;
-            upper + (lower - upper) * self.part_y
-        })
+            *mixed = upper + (lower - upper) * self.part_y;
+        }
+        mixed
     }
 
     /// Upper left, upper right, lower left, lower right: red and green, blue and alpha.
@@ -149,16 +154,39 @@ impl<S: Simd> Cells<S> {
                 };
             }
         }
-        let [[upper_left, upper_right], [lower_left, lower_right]] = rows.map(|rows| {
-            let words: &[u32] = rows.as_flattened();
-            let quarter = |k: usize| S::u32s::from_slice(simd, &words[k * lanes..(k + 1) * lanes]);
-            let (even_a, odd_a) = quarter(0).deinterleave(quarter(1));
-            let (even_b, odd_b) = quarter(2).deinterleave(quarter(3));
-            // Within a lane: left red-green, left blue-alpha, right red-green, right blue-alpha.
-            let (left_first, right_first) = even_a.deinterleave(even_b);
-            let (left_second, right_second) = odd_a.deinterleave(odd_b);
-            [[left_first, left_second], [right_first, right_second]]
-        });
+        let [upper_left, upper_right] = unmingle(simd, &rows[0]);
+        let [lower_left, lower_right] = unmingle(simd, &rows[1]);
         [upper_left, upper_right, lower_left, lower_right]
     }
+}
+
+/// The length of a level along an axis.
+#[inline(always)]
+fn side<S: Simd>(simd: S, length: u32, level: S::u32s) -> S::u32s {
+    let halved = S::u32s::simd_from(simd, length) >> level;
+    halved.simd_eq(0).select(S::u32s::simd_from(simd, 1), halved)
+}
+
+/// One channel of texels.
+#[inline(always)]
+fn code<S: Simd>(texel: [S::u32s; 2], channel: usize) -> S::f32s {
+    let pair = texel[channel / 2];
+    let code = if channel % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
+    code.to_float::<S::f32s>()
+}
+
+/// Pairs of texels, one pair a lane, as left texels and right texels: red and green, blue and alpha of each.
+#[inline(always)]
+fn unmingle<S: Simd>(simd: S, pairs: &[[u32; 4]; MAX_LANES]) -> [[S::u32s; 2]; 2] {
+    let lanes = S::u32s::LEN;
+    let words: &[u32] = pairs.as_flattened();
+    let first = S::u32s::from_slice(simd, &words[..lanes]);
+    let second = S::u32s::from_slice(simd, &words[lanes..2 * lanes]);
+    let third = S::u32s::from_slice(simd, &words[2 * lanes..3 * lanes]);
+    let fourth = S::u32s::from_slice(simd, &words[3 * lanes..4 * lanes]);
+    let (even_a, odd_a) = first.deinterleave(second);
+    let (even_b, odd_b) = third.deinterleave(fourth);
+    let (left_first, right_first) = even_a.deinterleave(even_b);
+    let (left_second, right_second) = odd_a.deinterleave(odd_b);
+    [[left_first, left_second], [right_first, right_second]]
 }
