@@ -31,6 +31,19 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
+    /// The rows of each tile in the pixels of a picture.
+    pub fn split<'f, T>(&self, pixels: &'f mut [T]) -> Vec<Vec<&'f mut [T]>> {
+        let mut tiles: Vec<Vec<&mut [T]>> = Vec::new();
+        tiles.resize_with(self.tile_count(), || Vec::with_capacity(self.tile as usize));
+        for (y, row) in pixels.chunks_exact_mut(self.width as usize).enumerate() {
+            let first = y / self.tile as usize * self.columns as usize;
+            for (tile, piece) in tiles[first..].iter_mut().zip(row.chunks_mut(self.tile as usize)) {
+                tile.push(piece);
+            }
+        }
+        tiles
+    }
+
     pub fn rect(&self, index: usize) -> Rect {
         let index = u32::try_from(index).expect("at most 2^24 tiles");
         let (x, y) = (index % self.columns * self.tile, index / self.columns * self.tile);

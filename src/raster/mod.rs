@@ -25,8 +25,11 @@ pub mod sample;
 
 mod bin;
 mod clip;
+mod cover;
 mod packet;
+mod points;
 mod project;
+mod resolve;
 mod setup;
 mod shade;
 mod texel;
@@ -204,30 +207,27 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
     let Prepared { grid, chunks, pattern } = prepare(view, cut);
 
-    // 2. Every tile alone.
+    // 2. Every tile alone, into its rows of the picture.
+    let [width, height] = view.size;
+    let mut frame = Frame::new(width, height);
     let scene = shade::Scene { view, chunks: &chunks, pattern };
-    let tiles: Vec<tile::Tile> = (0..grid.tile_count())
+    let tiles: Vec<tile::TileCounts> = grid
+        .split(&mut frame.rgba)
         .into_par_iter()
-        .map_init(tile::Scratch::default, |scratch, index| {
+        .enumerate()
+        .map_init(tile::Scratch::default, |scratch, (index, mut rows)| {
             let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
-            simd::run(cut.level, tile::DrawTile(work))
+            simd::run(cut.level, tile::DrawTile { work, rows: &mut rows })
         })
         .collect();
 
-    // 3. Tiles into the picture.
-    let [width, height] = view.size;
-    let mut frame = Frame::new(width, height);
+    // 3. What there is to tell.
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
         triangles_binned: chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
         ..Counts::default()
     };
-    for (index, tile) in tiles.iter().enumerate() {
-        let rect = grid.rect(index);
-        for (row, pixels) in (rect.y..).zip(tile.rgba.chunks_exact(rect.width as usize)) {
-            let start = row as usize * width as usize + rect.x as usize;
-            frame.rgba[start..start + pixels.len()].copy_from_slice(pixels);
-        }
+    for tile in tiles {
         counts.covered_pixels += tile.covered_pixels;
         counts.shaded_points += tile.shaded_points;
         counts.level = tile.level;

@@ -3,6 +3,7 @@
 //! The operations and their order are those of [`super::shade::Surface::shade`] and [`super::light::light_point`], which stay
 //! the definition; `tests/raster` holds every level of the machine to their bits.
 
+use super::cover::Solid;
 use super::edge::{UNIT, doubled_area};
 use super::setup::TriangleId;
 use super::shade::Scene;
@@ -94,14 +95,7 @@ impl<S: Simd> Corners<S> {
     #[expect(clippy::cast_possible_truncation, reason = "16 lanes")]
     #[expect(clippy::cast_possible_wrap, reason = "16 lanes")]
     fn new(simd: S, scene: &Scene, kind: &Kind, packet: &Packet) -> Self {
-        let zero = splat(simd, 0.0);
-        let mut corners = Self {
-            place: [S::i32s::simd_from(simd, 0); 6],
-            plain: [zero; PLAIN],
-            tangent: [zero; TANGENT],
-            color: [zero; COLOR],
-            is_small: true,
-        };
+        let mut corners = Self::empty(simd);
         let lane = S::i32s::from_slice(simd, &LANE[..S::i32s::LEN]);
         let mut first = 0;
         while first < packet.count {
@@ -114,6 +108,18 @@ impl<S: Simd> Corners<S> {
             }
         }
         corners
+    }
+
+    #[inline(always)]
+    fn empty(simd: S) -> Self {
+        let zero = splat(simd, 0.0);
+        Self {
+            place: [S::i32s::simd_from(simd, 0); 6],
+            plain: [zero; PLAIN],
+            tangent: [zero; TANGENT],
+            color: [zero; COLOR],
+            is_small: true,
+        }
     }
 
     #[inline(always)]
@@ -216,13 +222,11 @@ impl<S: Simd> Corners<S> {
     /// The edge functions at the points, as the nearest floats.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
-    fn edge_values(&self, simd: S, packet: &Packet) -> [S::f32s; 3] {
+    fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
         let lanes = S::i32s::LEN;
         let (x, y) = self.place.split_at(3);
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
-            let at_x = S::i32s::from_slice(simd, &packet.x[..lanes]);
-            let at_y = S::i32s::from_slice(simd, &packet.y[..lanes]);
             for (k, value) in values.iter_mut().enumerate() {
                 let (from, to) = ((k + 1) % 3, (k + 2) % 3);
                 let exact =
@@ -238,8 +242,8 @@ impl<S: Simd> Corners<S> {
                         (i64::from(x[from].as_slice()[lane]), i64::from(y[from].as_slice()[lane]));
                     let (to_x, to_y) =
                         (i64::from(x[to].as_slice()[lane]), i64::from(y[to].as_slice()[lane]));
-                    let exact = (to_x - from_x) * (i64::from(packet.y[lane]) - from_y)
-                        - (to_y - from_y) * (i64::from(packet.x[lane]) - from_x);
+                    let exact = (to_x - from_x) * (i64::from(at_y.as_slice()[lane]) - from_y)
+                        - (to_y - from_y) * (i64::from(at_x.as_slice()[lane]) - from_x);
                     *nearest = exact as f32;
                 }
                 *value = S::f32s::from_slice(simd, &nearest[..lanes]);
@@ -251,12 +255,12 @@ impl<S: Simd> Corners<S> {
     /// See [`super::shade::Surface::shade`].
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact difference")]
-    fn shares(&self, simd: S, packet: &Packet) -> Shares<S> {
+    fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
         let zero = splat(simd, 0.0);
         let depth =
             Vec3s::<S>::new(self.plain[DEPTH], self.plain[DEPTH + 1], self.plain[DEPTH + 2]);
         let (x, y) = self.place.split_at(3);
-        let [a, b, c] = self.edge_values(simd, packet);
+        let [a, b, c] = self.edge_values(simd, at_x, at_y);
         let values =
             Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
         // Along x an edge function falls by how far its edge goes down.
@@ -324,7 +328,12 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
     let (view, material) = (scene.view, kind.material);
     let texture = |index: Option<usize>| index.map(|index| &view.textures[index]);
     let corners = Corners::<S>::new(simd, scene, kind, packet);
-    let share = corners.shares(simd, packet);
+    let lanes = S::i32s::LEN;
+    let share = corners.shares(
+        simd,
+        S::i32s::from_slice(simd, &packet.x[..lanes]),
+        S::i32s::from_slice(simd, &packet.y[..lanes]),
+    );
     let mut sampler = Sampler { simd, footprints: corners.footprints(&share), taps: None };
     let one = splat(simd, 1.0);
 
@@ -432,4 +441,67 @@ fn facing<S: Simd>(
     };
     // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
     normal.scaled(corners.plain[FRONT])
+}
+
+/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`].
+pub(super) struct MaskProbe<'a, S: Simd> {
+    simd: S,
+    material: &'a Material,
+    texture: Option<&'a Texture>,
+    has_color: bool,
+    corners: Corners<S>,
+    cutoff: f32,
+}
+
+impl<'a, S: Simd> MaskProbe<'a, S> {
+    #[inline(always)]
+    pub fn new(simd: S, scene: &Scene<'a>, kind: &Kind<'a>, id: TriangleId, cutoff: f32) -> Self {
+        let mut corners = Corners::empty(simd);
+        corners.put(simd, scene, kind, id, None);
+        let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
+        let Kind { material, has_color } = *kind;
+        Self { simd, material, texture, has_color, corners, cutoff }
+    }
+}
+
+impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
+    #[inline(always)]
+    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
+        let simd = self.simd;
+        let mut opacity = splat(simd, self.material.opacity);
+        if self.texture.is_some() || self.has_color {
+            let share = self.corners.shares(simd, x, y);
+            let texel = match self.texture {
+                Some(texture) => {
+                    let footprints = self.corners.footprints(&share);
+                    LaneTaps::new(simd, texture, &footprints).sample::<4>(simd, texture)[3]
+                }
+                None => splat(simd, 1.0),
+            };
+            opacity = texel * opacity;
+            if self.has_color {
+                opacity *= mix(&self.corners.color, 3, 4, share.at);
+            }
+        }
+        wanted & opacity.simd_ge(self.cutoff)
+    }
+}
+
+/// Where something is solid, asked one sample at a time.
+pub(super) struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(pub &'a F);
+
+impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {
+    #[inline(always)]
+    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
+        let mut left = wanted.to_bitmask();
+        let mut solid = 0;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if (self.0)(x.as_slice()[lane], y.as_slice()[lane]) {
+                solid |= 1 << lane;
+            }
+        }
+        S::mask32s::from_bitmask(x.token(), solid)
+    }
 }
