@@ -3,8 +3,8 @@
 //! The picture is made in five steps, each a module, in the order in which data runs through them:
 //!
 //! ```text
-//! project   world space -> clip coordinates, once a vertex
-//! setup     triangles: reject, clip, snap to 1/256 pixel, cull      (chunks of triangles in parallel, order kept)
+//! project   world space -> clip coordinates -> 1/256 pixel, once a vertex   (runs of vertices in parallel)
+//! setup     triangles: reject, clip, cull                           (chunks of triangles in parallel, order kept)
 //! bin       which tiles a triangle may touch                        (per chunk)
 //! tile      exact integer coverage and depth -> triangle id per sample, in tile memory   (tiles in parallel)
 //! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
@@ -46,7 +46,7 @@ use rayon::prelude::*;
 pub struct Draw<'a> {
     /// Triangles and texture coordinates.
     pub mesh: &'a Mesh,
-    /// Its vertices in world space.
+    /// Its vertices in world space; tangents only if its material has a normal map.
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].
     pub material: usize,
@@ -150,10 +150,10 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
     let projection = project::Projection::new(&view.camera, view.size);
-    let projected: Vec<project::Projected> = view
+    let projected: Vec<Vec<project::ScreenVertex>> = view
         .draws
         .par_iter()
-        .map(|draw| project::project_vertices(&projection, draw.posed))
+        .map(|draw| project::project_vertices(cut.level, &projection, draw.posed))
         .collect();
     let grid = bin::Grid::new(view.size, cut.tile);
     let chunks = setup::set_up(view, &projection, &projected, &grid);

@@ -96,16 +96,20 @@ impl<'a> Surface<'a> {
             Some(_) => source,
             None => triangle.order.map(|k| source[usize::from(k)]),
         };
+        let material = &scene.view.materials[draw.material];
         Self {
             scene,
-            material: &scene.view.materials[draw.material],
+            material,
             edges: triangle_edges(triangle.x, triangle.y),
             depth: triangle.depth,
             shares,
             texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
-            tangent: vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+            tangent: match material.normal {
+                Some(_) => vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+                None => [Vec3::ZERO; 3],
+            },
             color: (!draw.mesh.colors.is_empty())
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],

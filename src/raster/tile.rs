@@ -58,7 +58,7 @@ impl Scratch {
         self.triangles.clear();
         self.blended.clear();
         for (number, chunk) in scene.chunks.iter().enumerate() {
-            for local in chunk.bins.of_tile(index) {
+            for &local in chunk.bins.of_tile(index) {
                 self.triangles.push(TriangleId::new(number, local));
             }
         }
