@@ -339,6 +339,11 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
 
     // 1. What the surface is made of.
     let texel = match texture(material.diffuse) {
+        Some(texture) if texture.is_opaque => {
+            let [r, g, b] = sampler.sample::<3>(texture);
+            // What mixing ones gives.
+            [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+        }
         Some(texture) => sampler.sample::<4>(texture),
         None => [one; 4],
     };

@@ -140,24 +140,47 @@ impl<S: Simd> Cells<S> {
     fn gather(&self, simd: S, levels: &[MipLevel]) -> [[S::u32s; 2]; 4] {
         let lanes = S::u32s::LEN;
         let level = self.level.as_slice();
+        let (upper, lower) = (self.left[0].as_slice(), self.left[1].as_slice());
         let mut rows = [[[0_u32; 4]; MAX_LANES]; 2];
-        for lane in 0..lanes {
-            let texels = levels[level[lane] as usize].texels.as_slice();
-            for (row, rows) in rows.iter_mut().enumerate() {
-                let left = self.left[row].as_slice()[lane] as usize;
-                let right = self.right[row].as_slice()[lane] as usize;
-                rows[lane] = if right == left + 1 {
-                    let pair: [[u16; 4]; 2] = [texels[left], texels[left + 1]];
-                    bytemuck::cast(pair)
-                } else {
-                    bytemuck::cast([texels[left], texels[right]])
-                };
+        if (self.right[0] - self.left[0]).simd_eq(1).all_true() {
+            // 1. Mostly the right texel follows the left one, and the level is the same everywhere.
+            let first = level[0];
+            if self.level.simd_eq(first).all_true() {
+                let texels = levels[first as usize].texels.as_slice();
+                for lane in 0..lanes {
+                    rows[0][lane] = pair_at(texels, upper[lane]);
+                    rows[1][lane] = pair_at(texels, lower[lane]);
+                }
+            } else {
+                for lane in 0..lanes {
+                    let texels = levels[level[lane] as usize].texels.as_slice();
+                    rows[0][lane] = pair_at(texels, upper[lane]);
+                    rows[1][lane] = pair_at(texels, lower[lane]);
+                }
+            }
+        } else {
+            // 2. Some lane wraps around.
+            for lane in 0..lanes {
+                let texels = levels[level[lane] as usize].texels.as_slice();
+                for (row, rows) in rows.iter_mut().enumerate() {
+                    let left = self.left[row].as_slice()[lane] as usize;
+                    let right = self.right[row].as_slice()[lane] as usize;
+                    rows[lane] = bytemuck::cast([texels[left], texels[right]]);
+                }
             }
         }
         let [upper_left, upper_right] = unmingle(simd, &rows[0]);
         let [lower_left, lower_right] = unmingle(simd, &rows[1]);
         [upper_left, upper_right, lower_left, lower_right]
     }
+}
+
+/// A texel and the one that follows it.
+#[inline(always)]
+fn pair_at(texels: &[[u16; 4]], left: u32) -> [u32; 4] {
+    let pair: &[[u16; 4]; 2] =
+        texels[left as usize..].first_chunk().expect("a texel to the right of the left one");
+    bytemuck::cast(*pair)
 }
 
 /// The length of a level along an axis.
