@@ -294,65 +294,249 @@ impl<S: Simd> Corners<S> {
     }
 }
 
-/// Samples the textures of a packet; those of one size share the work of finding their texels.
-struct Sampler<S: Simd> {
-    simd: S,
-    footprints: Footprints<S>,
-    taps: Option<LaneTaps<S>>,
-}
-
-impl<S: Simd> Sampler<S> {
-    #[inline(always)]
-    fn sample<const CHANNELS: usize>(&mut self, texture: &Texture) -> [S::f32s; CHANNELS] {
-        let simd = self.simd;
-        match &self.taps {
-            Some(taps) if taps.fit(texture) => taps.sample(simd, texture),
-            _ => {
-                let taps = LaneTaps::new(simd, texture, &self.footprints);
-                self.taps.insert(taps).sample(simd, texture)
-            }
-        }
-    }
-}
-
 #[inline(always)]
 fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// The light from the points of a packet to the eye: premultiplied linear RGBA, each held to 0..=1.
-///
-/// Lanes beyond the packet's points hold anything.
+/// Packets that are shaded step by step together: each step of one has to wait for its step before, those of several do not
+/// wait for each other.
+pub(super) const BATCH: usize = 4;
+
+/// The points of one packet between the steps of [`shade`].
+#[derive(Clone, Copy)]
+struct LanePoints<S: Simd> {
+    footprints: Footprints<S>,
+    position: Vec3s<S>,
+    /// The unit normal before the normal map, and after it, turned to the viewer.
+    normal: Vec3s<S>,
+    front: S::f32s,
+    /// Only for normal maps: the tangent, the one of the first corner, and the sign of the bitangent.
+    tangent: Vec3s<S>,
+    first_tangent: Vec3s<S>,
+    bitangent_sign: S::f32s,
+    /// Only where vertices have colours.
+    color: [S::f32s; 4],
+    texel: [S::f32s; 4],
+    specular: Vec3s<S>,
+    to_eye: Vec3s<S>,
+    diffuse: Vec3s<S>,
+    highlight: Vec3s<S>,
+}
+
+/// What a batch of packets keeps between the steps.
+pub(super) struct Bench<S: Simd> {
+    points: [LanePoints<S>; BATCH],
+    taps: [LaneTaps<S>; BATCH],
+    /// The light from the points of each packet to the eye: premultiplied linear RGBA, each held to 0..=1. Lanes beyond the
+    /// packet's points hold anything.
+    pub light: [[S::f32s; 4]; BATCH],
+}
+
+impl<S: Simd> Bench<S> {
+    #[inline(always)]
+    pub fn new(simd: S) -> Self {
+        let zero = splat(simd, 0.0);
+        let none = Vec3s::new(zero, zero, zero);
+        let points = LanePoints {
+            footprints: Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] },
+            position: none,
+            normal: none,
+            front: zero,
+            tangent: none,
+            first_tangent: none,
+            bitangent_sign: zero,
+            color: [zero; 4],
+            texel: [zero; 4],
+            specular: none,
+            to_eye: none,
+            diffuse: none,
+            highlight: none,
+        };
+        Self {
+            points: [points; BATCH],
+            taps: [LaneTaps::none(simd); BATCH],
+            light: [[zero; 4]; BATCH],
+        }
+    }
+}
+
+/// Lights a batch of packets of one kind into [`Bench::light`].
 #[inline(always)]
-pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packet) -> [S::f32s; 4] {
-    let (view, material) = (scene.view, kind.material);
-    let texture = |index: Option<usize>| index.map(|index| &view.textures[index]);
-    let corners = Corners::<S>::new(simd, scene, kind, packet);
+pub(super) fn shade<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    kind: &Kind,
+    packets: &[Packet],
+    bench: &mut Bench<S>,
+) {
+    let material = kind.material;
+    let count = packets.len().min(BATCH);
+    let Bench { points, taps, light } = bench;
+    let points = &mut points[..count];
+
+    // 1. What is interpolated.
+    for (packet, points) in packets.iter().zip(points.iter_mut()) {
+        interpolate(simd, scene, kind, packet, points);
+    }
+
+    // 2. What the textures say; those of one size share the work of finding their texels.
+    let texture = |index: Option<usize>| index.map(|index| &scene.view.textures[index]);
+    let mut tapped = None;
+    if let Some(texture) = texture(material.diffuse) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            points.texel = if texture.is_opaque {
+                let [r, g, b] = taps.sample::<3>(simd, texture);
+                // What mixing ones gives.
+                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+            } else {
+                taps.sample::<4>(simd, texture)
+            };
+        }
+    } else {
+        for points in points.iter_mut() {
+            points.texel = [splat(simd, 1.0); 4];
+        }
+    }
+    let strength = splat(simd, material.specular_strength);
+    if let Some(texture) = texture(material.specular) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let [r, g, b] = taps.sample::<3>(simd, texture);
+            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+    } else {
+        for points in points.iter_mut() {
+            points.specular = Vec3s::new(strength, strength, strength);
+        }
+    }
+    if let Some(texture) = texture(material.normal) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let texel = taps.sample::<3>(simd, texture);
+            apply_relief(material, points, texel);
+        }
+    }
+
+    // 3. Light.
+    for points in points.iter_mut() {
+        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        points.normal = points.normal.scaled(points.front);
+        let eye = Vec3s::splat(simd, scene.view.camera.eye);
+        points.to_eye = eye.minus(points.position).unit_or(points.normal);
+        points.diffuse = rgb(simd, scene.view.ambient);
+        points.highlight = Vec3s::splat(simd, Vec3::ZERO);
+    }
+    for light in scene.view.lights {
+        for points in points.iter_mut() {
+            add_light(simd, light, material.shininess, points);
+        }
+    }
+    for (points, light) in points.iter().zip(light) {
+        *light = finish(simd, kind, points);
+    }
+}
+
+/// Finds the texels of a texture, unless those at hand are of its size.
+#[inline(always)]
+fn find_texels<S: Simd>(
+    simd: S,
+    texture: &Texture,
+    points: &[LanePoints<S>],
+    taps: &mut [LaneTaps<S>; BATCH],
+    tapped: &mut Option<[u32; 2]>,
+) {
+    let size = [texture.levels[0].width, texture.levels[0].height];
+    if *tapped != Some(size) {
+        *tapped = Some(size);
+        for (points, taps) in points.iter().zip(taps) {
+            *taps = LaneTaps::new(simd, texture, &points.footprints);
+        }
+    }
+}
+
+/// The first step: attributes from barycentric coordinates.
+#[inline(always)]
+fn interpolate<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    kind: &Kind,
+    packet: &Packet,
+    points: &mut LanePoints<S>,
+) {
     let lanes = S::i32s::LEN;
+    let corners = Corners::<S>::new(simd, scene, kind, packet);
     let share = corners.shares(
         simd,
         S::i32s::from_slice(simd, &packet.x[..lanes]),
         S::i32s::from_slice(simd, &packet.y[..lanes]),
     );
-    let mut sampler = Sampler { simd, footprints: corners.footprints(&share), taps: None };
-    let one = splat(simd, 1.0);
-
-    // 1. What the surface is made of.
-    let texel = match texture(material.diffuse) {
-        Some(texture) if texture.is_opaque => {
-            let [r, g, b] = sampler.sample::<3>(texture);
-            // What mixing ones gives.
-            [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
-        }
-        Some(texture) => sampler.sample::<4>(texture),
-        None => [one; 4],
-    };
-    let mut color = [one; 4];
+    points.footprints = corners.footprints(&share);
+    points.position = mix3(&corners.plain, POSITION, share.at);
+    points.normal = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
+    points.front = corners.plain[FRONT];
+    if kind.material.normal.is_some() {
+        points.tangent = mix3(&corners.tangent, 0, share.at);
+        points.first_tangent = corner3(&corners.tangent, 0);
+        points.bitangent_sign = corners.tangent[9];
+    }
     if kind.has_color {
-        for (k, color) in color.iter_mut().enumerate() {
+        for (k, color) in points.color.iter_mut().enumerate() {
             *color = mix(&corners.color, k, 4, share.at);
         }
     }
+}
+
+/// Tilts the normals as a normal map says: see [`super::shade::Surface::shade`].
+#[inline(always)]
+fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y, z]: [S::f32s; 3]) {
+    let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
+    let (smooth, along) = (points.normal, points.tangent);
+    let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
+    let bitangent = smooth.cross(tangent).scaled(points.bitangent_sign);
+    let up = if material.normal_y_down { -y } else { y };
+    points.normal =
+        tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth);
+}
+
+/// Adds what one light does: see [`super::light::light_point`].
+#[inline(always)]
+fn add_light<S: Simd>(simd: S, light: &Light, shininess: f32, points: &mut LanePoints<S>) {
+    let normal = points.normal;
+    let (to_light, color) = match *light {
+        Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
+        Light::Point { position: place, color, reach } => {
+            let offset = Vec3s::splat(simd, place).minus(points.position);
+            let nearest = splat(simd, f32::MIN_POSITIVE);
+            let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
+            (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
+        }
+        Light::Hemisphere { sky, ground } => {
+            let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
+            let part = normal.y * 0.5 + 0.5;
+            points.diffuse = points.diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
+            return;
+        }
+    };
+    let facing = normal.dot(to_light);
+    let is_lit = facing.simd_gt(0.0);
+    if is_lit.any_true() {
+        let diffuse = points.diffuse;
+        points.diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);
+        let half = to_light.plus(points.to_eye).unit_or(normal);
+        let cosine = max::<S>(normal.dot(half), splat(simd, 0.0));
+        let power = pow_unit(simd, min::<S>(cosine, splat(simd, 1.0)), shininess);
+        let highlight = points.highlight;
+        points.highlight = highlight.plus(color.scaled(power)).where_or(is_lit, highlight);
+    }
+}
+
+/// The last step: what the surface makes of its light.
+#[inline(always)]
+fn finish<S: Simd>(simd: S, kind: &Kind, points: &LanePoints<S>) -> [S::f32s; 4] {
+    let (material, texel, color) = (kind.material, &points.texel, &points.color);
+    let one = splat(simd, 1.0);
     let alpha = match material.alpha {
         AlphaMode::Blend => {
             let opacity = texel[3] * material.opacity;
@@ -366,86 +550,16 @@ pub(super) fn shade<S: Simd>(simd: S, scene: &Scene, kind: &Kind, packet: &Packe
         .times(rgb(simd, material.color));
     let base =
         if kind.has_color { base.times(Vec3s::new(color[0], color[1], color[2])) } else { base };
-    let specular = match texture(material.specular) {
-        Some(texture) => {
-            let [r, g, b] = sampler.sample::<3>(texture);
-            Vec3s::<S>::new(r, g, b)
-        }
-        None => Vec3s::new(one, one, one),
-    }
-    .scaled(splat(simd, material.specular_strength));
-
-    // 2. Which way it faces.
-    let position = mix3(&corners.plain, POSITION, share.at);
-    let normal = facing(&corners, material, &share, &mut sampler, texture(material.normal));
-
-    // 3. Light.
-    let to_eye = Vec3s::splat(simd, view.camera.eye).minus(position).unit_or(normal);
-    let (mut diffuse, mut highlight) =
-        (rgb(simd, view.ambient), Vec3s::<S>::splat(simd, Vec3::ZERO));
-    for light in view.lights {
-        let (to_light, color) = match *light {
-            Light::Directional { to_light, color } => {
-                (Vec3s::splat(simd, to_light), rgb(simd, color))
-            }
-            Light::Point { position: place, color, reach } => {
-                let offset = Vec3s::splat(simd, place).minus(position);
-                let nearest = splat(simd, f32::MIN_POSITIVE);
-                let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
-                (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
-            }
-            Light::Hemisphere { sky, ground } => {
-                let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
-                let part = normal.y * 0.5 + 0.5;
-                diffuse = diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
-                continue;
-            }
-        };
-        let facing = normal.dot(to_light);
-        let is_lit = facing.simd_gt(0.0);
-        if is_lit.any_true() {
-            diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);
-            let half = to_light.plus(to_eye).unit_or(normal);
-            let cosine = max::<S>(normal.dot(half), splat(simd, 0.0));
-            let power = pow_unit(simd, min::<S>(cosine, one), material.shininess);
-            highlight = highlight.plus(color.scaled(power)).where_or(is_lit, highlight);
-        }
-    }
-    let color =
-        base.times(diffuse).plus(specular.times(highlight)).plus(rgb(simd, material.emissive));
+    let color = base
+        .times(points.diffuse)
+        .plus(points.specular.times(points.highlight))
+        .plus(rgb(simd, material.emissive));
     [
         clamp(simd, color.x, 0.0, 1.0) * alpha,
         clamp(simd, color.y, 0.0, 1.0) * alpha,
         clamp(simd, color.z, 0.0, 1.0) * alpha,
         alpha,
     ]
-}
-
-/// The unit normals, with the normal map applied, turned to the viewer.
-#[inline(always)]
-fn facing<S: Simd>(
-    corners: &Corners<S>,
-    material: &Material,
-    share: &Shares<S>,
-    sampler: &mut Sampler<S>,
-    texture: Option<&Texture>,
-) -> Vec3s<S> {
-    let smooth = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
-    let normal = match texture {
-        None => smooth,
-        Some(texture) => {
-            let [x, y, z] = sampler.sample::<3>(texture);
-            let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
-            let along = mix3(&corners.tangent, 0, share.at);
-            let tangent =
-                along.minus(smooth.scaled(smooth.dot(along))).unit_or(corner3(&corners.tangent, 0));
-            let bitangent = smooth.cross(tangent).scaled(corners.tangent[9]);
-            let up = if material.normal_y_down { -y } else { y };
-            tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth)
-        }
-    };
-    // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
-    normal.scaled(corners.plain[FRONT])
 }
 
 /// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`].

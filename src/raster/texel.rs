@@ -16,8 +16,8 @@ pub(super) struct Footprints<S: Simd> {
 }
 
 /// Which texels each lane mixes, and how: [`super::sample::Taps`].
+#[derive(Clone, Copy)]
 pub(super) struct LaneTaps<S: Simd> {
-    size: [u32; 2],
     finer: Cells<S>,
     coarser: Cells<S>,
     part: S::f32s,
@@ -26,6 +26,7 @@ pub(super) struct LaneTaps<S: Simd> {
 }
 
 /// The four texels around a point of one level.
+#[derive(Clone, Copy)]
 struct Cells<S: Simd> {
     level: S::u32s,
     /// Places of the left texels and of the right ones, in the upper row and in the lower.
@@ -36,6 +37,15 @@ struct Cells<S: Simd> {
 }
 
 impl<S: Simd> LaneTaps<S> {
+    /// The first texel everywhere.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let (zero, none) = (S::u32s::simd_from(simd, 0), splat(simd, 0.0));
+        let cells =
+            Cells { level: zero, left: [zero; 2], right: [zero; 2], part_x: none, part_y: none };
+        Self { finer: cells, coarser: cells, part: none, has_coarser: false }
+    }
+
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
@@ -55,13 +65,7 @@ impl<S: Simd> LaneTaps<S> {
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
         let coarser = Cells::new(simd, size, next, footprint.at);
-        Self { size, finer, coarser, part, has_coarser }
-    }
-
-    /// Whether these are the texels of a texture of that size too.
-    #[inline(always)]
-    pub fn fit(&self, texture: &Texture) -> bool {
-        self.size == [texture.levels[0].width, texture.levels[0].height]
+        Self { finer, coarser, part, has_coarser }
     }
 
     /// The first channels of the filtered texels, premultiplied linear in 0..=1.

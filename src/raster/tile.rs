@@ -5,7 +5,7 @@
 
 use super::bin::Rect;
 use super::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
-use super::packet::{self, Kind, MaskProbe, Packet, PlainProbe};
+use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe};
 use super::points::{Point, Points, Sorted, SortedPoint, place_in_pixel, place_of};
 use super::resolve::{Lit, Pixels, emit, resolve, resolve_mixed};
 use super::setup::TriangleId;
@@ -177,6 +177,8 @@ fn shade_packets<S: Simd>(
     colors.clear();
     colors.resize(sorted.points.len(), [0.0; 4]);
 
+    let mut bench = Bench::new(simd);
+    let mut packets = [Packet::EMPTY; BATCH];
     let mut first = 0;
     for of_kind in sorted.seen.chunk_by(|left, right| left.0 == right.0) {
         let key = of_kind[0].0;
@@ -186,44 +188,51 @@ fn shade_packets<S: Simd>(
         let of_kind_points = &sorted.points[first..end];
         let mut runs = of_kind.iter();
         let mut run = (TriangleId::NONE, first);
-        for batch in of_kind_points.chunks(S::f32s::LEN) {
-            let mut packet = Packet::EMPTY;
-            packet.count = batch.len();
-            let mut is_full = true;
-            for (lane, point) in batch.iter().enumerate() {
-                if first + lane == run.1 {
-                    let place = runs.next().expect("a run for every point").1 as usize;
-                    run = (triangles[place], sorted.end[place] as usize);
+        for batch in of_kind_points.chunks(BATCH * S::f32s::LEN) {
+            // 1. Points into packets.
+            let mut filled = 0;
+            let mut is_full = [true; BATCH];
+            for (number, points) in batch.chunks(S::f32s::LEN).enumerate() {
+                let packet = &mut packets[number];
+                packet.count = points.len();
+                for (lane, point) in points.iter().enumerate() {
+                    if first + lane == run.1 {
+                        let place = runs.next().expect("a run for every point").1 as usize;
+                        run = (triangles[place], sorted.end[place] as usize);
+                    }
+                    packet.id[lane] = run.0;
+                    is_full[number] &= u32::from(point.samples).count_ones() == scene.view.samples;
                 }
-                packet.id[lane] = run.0;
-                is_full &= u32::from(point.samples).count_ones() == scene.view.samples;
+                first += points.len();
+                put_places(scene, rect, points, is_full[number], packet);
+                filled += 1;
             }
-            first += batch.len();
-            put_places(scene, rect, batch, is_full, &mut packet);
-            let light = if key.is_piece {
-                shade_alone(simd, scene, &packet)
+
+            // 2. Light.
+            if key.is_piece {
+                for (packet, light) in packets[..filled].iter().zip(&mut bench.light) {
+                    *light = shade_alone(simd, scene, packet);
+                }
             } else {
-                packet::shade(simd, scene, &kind, &packet)
-            };
-            match encoder {
-                Some(encoder) if is_full => {
-                    emit(simd, encoder, light, batch.iter().map(|point| point.spot), pixels);
-                    continue;
+                packet::shade(simd, scene, &kind, &packets[..filled], &mut bench);
+            }
+
+            // 3. Where it goes.
+            for (number, points) in batch.chunks(S::f32s::LEN).enumerate() {
+                let light = bench.light[number];
+                if encoder.is_none() || !is_full[number] {
+                    for (lane, point) in points.iter().enumerate() {
+                        colors[point.place as usize] = [
+                            light[0].as_slice()[lane],
+                            light[1].as_slice()[lane],
+                            light[2].as_slice()[lane],
+                            light[3].as_slice()[lane],
+                        ];
+                    }
                 }
-                _ => {}
-            }
-            let [r, g, b, a] = &light;
-            for (lane, point) in batch.iter().enumerate() {
-                colors[point.place as usize] = [
-                    r.as_slice()[lane],
-                    g.as_slice()[lane],
-                    b.as_slice()[lane],
-                    a.as_slice()[lane],
-                ];
-            }
-            if let Some(encoder) = encoder {
-                let spots = batch.iter().map(|point| point.spot);
-                emit(simd, encoder, light, spots, pixels);
+                if let Some(encoder) = encoder {
+                    emit(simd, encoder, light, points.iter().map(|point| point.spot), pixels);
+                }
             }
         }
     }
