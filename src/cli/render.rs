@@ -10,6 +10,7 @@ use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
 use crate::raster::{Counts, Cut, edge};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene};
+use crate::simd::Level;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -73,11 +74,12 @@ pub(super) fn run(
                 empty.push(number);
             }
             console.detail(&format!(
-                "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit",
+                "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {}",
                 counts.triangles_binned,
                 counts.triangles_in,
                 counts.covered_pixels,
-                counts.shaded_points
+                counts.shaded_points,
+                counts.level.name()
             ));
             meter.step(console);
             ControlFlow::Continue(())
@@ -137,17 +139,25 @@ fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
 }
 
 fn cut(options: &Render) -> Result<Cut, Failure> {
-    match options.tile {
-        None => Ok(Cut::default()),
-        Some(tile) if (Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) => {
-            Ok(Cut { tile, ..Cut::default() })
+    let mut cut = Cut::default();
+    if let Some(tile) = options.tile {
+        if !(Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) {
+            return Err(Failure::bad_input(format!(
+                "--tile: {tile}; allowed are {} to {}",
+                Cut::MIN_TILE,
+                Cut::MAX_TILE
+            )));
         }
-        Some(tile) => Err(Failure::bad_input(format!(
-            "--tile: {tile}; allowed are {} to {}",
-            Cut::MIN_TILE,
-            Cut::MAX_TILE
-        ))),
+        cut.tile = tile;
     }
+    if let Some(name) = &options.simd {
+        let level = Level::from_name(name).filter(|level| level.is_available());
+        cut.level = level.ok_or_else(|| {
+            let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
+            Failure::bad_input(format!("--simd: \"{name}\"; this machine has {}", names.join(", ")))
+        })?;
+    }
+    Ok(cut)
 }
 
 /// The frames to draw: position among the scene's own, and number.

@@ -8,6 +8,7 @@
 
 use super::bin::Rect;
 use super::edge::{Against, Edge, SamplePattern, UNIT, UNIT_BITS, doubled_area, triangle_edges};
+use super::packet::one_lane;
 use super::setup::SetupTriangle;
 use crate::math::{clamp, lanes, max, min};
 use crate::simd::prelude::*;
@@ -60,6 +61,13 @@ impl Samples {
     pub fn owners_of_row(&self, row: u32, width: u32) -> &[u32] {
         let start = self.slot(0, row, 0);
         &self.owner[start..start + width as usize * self.count]
+    }
+
+    /// The same with what fills the row up to whole vectors.
+    #[inline]
+    pub fn padded_owners_of_row(&self, row: u32) -> &[u32] {
+        let start = self.slot(0, row, 0);
+        &self.owner[start..start + self.stride]
     }
 
     /// Shows a triangle in a sample if it is nearer than what is there and `solid`.
@@ -242,6 +250,8 @@ pub(super) struct Lattice<S: Simd> {
     phases: [Phase<S>; MAX_PHASES],
     /// How many of them there are: a power of two.
     phase_count: usize,
+    /// Whether depth is computed wrong on purpose.
+    is_faulty: bool,
 }
 
 /// 16 samples in vectors of 4.
@@ -362,23 +372,24 @@ impl<S: Simd> Lattice<S> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
     #[expect(clippy::cast_possible_wrap, reason = "at most 16 lanes")]
-    pub fn new(simd: S, pattern: SamplePattern) -> Self {
+    pub fn new(simd: S, pattern: SamplePattern, is_faulty: bool) -> Self {
         let (lanes, count) = (S::i32s::LEN, pattern.len());
         let zero = S::i32s::simd_from(simd, 0);
         let mut phases = [Phase { column: zero, x: zero, y: zero }; MAX_PHASES];
         let phase_count = (count / lanes).max(1);
         for (number, phase) in phases.iter_mut().enumerate().take(phase_count) {
             let mut values = [[0; MAX_LANES]; 3];
-            for lane in 0..lanes {
-                let sample = number * lanes + lane;
-                values[0][lane] = (sample / count) as i32;
-                [values[1][lane], values[2][lane]] = pattern[sample % count];
+            let [columns, xs, ys] = &mut values;
+            let here = columns.iter_mut().zip(xs).zip(ys).take(lanes);
+            for (sample, ((column, x), y)) in (number * lanes..).zip(here) {
+                *column = (sample / count) as i32;
+                [*x, *y] = pattern[sample % count];
             }
             phase.column = S::i32s::from_slice(simd, &values[0][..lanes]);
             phase.x = S::i32s::from_slice(simd, &values[1][..lanes]);
             phase.y = S::i32s::from_slice(simd, &values[2][..lanes]);
         }
-        Self { simd, pattern, phases, phase_count }
+        Self { simd, pattern, phases, phase_count, is_faulty }
     }
 }
 
@@ -455,7 +466,11 @@ pub(super) fn cover_lanes<S: Simd>(
                 if inside.any_true() {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = value + dx * plane.along[0] + rise;
-                    let depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
+                    let mut depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
+                    if lattice.is_faulty && !place.is_multiple_of(2) {
+                        let bits: S::i32s = depth.bitcast();
+                        depth = (bits + one_lane(simd)).bitcast();
+                    }
                     let slot = row_start + (vector * lanes) as usize;
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);

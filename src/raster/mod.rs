@@ -82,18 +82,37 @@ pub struct Cut {
     pub tile: u32,
     /// The instructions to use, which this machine must have.
     pub level: Level,
+    /// A level that computes wrong in one lane by one unit in the last place, and what: so that a test can see that it would
+    /// be noticed.
+    #[doc(hidden)]
+    pub fault: Option<(Level, Fault)>,
+}
+
+/// What a planted fault spoils.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The depth of every second triangle; were it every triangle, their order would not change.
+    Depth,
+    /// The first barycentric coordinate of points.
+    Share,
 }
 
 impl Cut {
     /// The smallest tile.
     pub const MIN_TILE: u32 = 4;
+    /// What is spoilt on the level that is used.
+    fn planted(&self) -> Option<Fault> {
+        self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
+    }
+
     /// The largest tile: edge functions on its lattice still fit 32 bits.
     pub const MAX_TILE: u32 = 64;
 }
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { tile: 32, level: Level::best() }
+        Self { tile: 32, level: Level::best(), fault: None }
     }
 }
 
@@ -188,7 +207,8 @@ pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
 /// Works on every tile alone; results stand in the order of the tiles.
 fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
     let Prepared { grid, chunks, pattern } = prepare(view, cut);
-    let scene = shade::Scene { view, chunks: &chunks, pattern };
+    let centroids = &points::Centroids::new(pattern);
+    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
     (0..grid.tile_count())
         .into_par_iter()
         .map_init(tile::Scratch::default, |scratch, index| {
@@ -210,7 +230,8 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 2. Every tile alone, into its rows of the picture.
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
-    let scene = shade::Scene { view, chunks: &chunks, pattern };
+    let centroids = &points::Centroids::new(pattern);
+    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
     let tiles: Vec<tile::TileCounts> = grid
         .split(&mut frame.rgba)
         .into_par_iter()

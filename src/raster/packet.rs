@@ -3,11 +3,12 @@
 //! The operations and their order are those of [`super::shade::Surface::shade`] and [`super::light::light_point`], which stay
 //! the definition; `tests/raster` holds every level of the machine to their bits.
 
+use super::Fault;
 use super::cover::Solid;
 use super::edge::{UNIT, doubled_area};
 use super::setup::TriangleId;
 use super::shade::Scene;
-use super::texel::{Footprints, LaneTaps};
+use super::texel::{Footprints, LaneTaps, unmingle};
 use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
 use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
@@ -16,31 +17,51 @@ use crate::simd::{MAX_LANES, Simd};
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
-pub(super) struct Packet {
-    /// How many lanes hold a point.
-    pub count: usize,
-    /// The triangle of each; equal ones lie side by side.
-    pub id: [TriangleId; MAX_LANES],
-    /// Where each is shaded, in 1/256 pixel.
-    pub x: [i32; MAX_LANES],
-    /// Where each is shaded, in 1/256 pixel.
-    pub y: [i32; MAX_LANES],
+pub(super) struct Packet<S: Simd> {
+    /// The triangle of each, as a place among the triangles of the tile.
+    pub place: S::u32s,
+    /// Where each is shaded, in 1/256 pixel; lanes without a point stand where some lane with one stands.
+    pub x: S::i32s,
+    pub y: S::i32s,
+    /// The lanes that hold a point, one bit each; never none.
+    pub active: u64,
 }
 
-impl Packet {
-    pub const EMPTY: Self =
-        Self { count: 0, id: [TriangleId::NONE; MAX_LANES], x: [0; MAX_LANES], y: [0; MAX_LANES] };
+/// A point that waits to be shaded: the place of its triangle among those of the tile, x and y in 1/256 pixel, and a number
+/// that tells its owner where its light goes.
+pub(super) type WaitingPoint = [u32; 4];
+
+impl<S: Simd> Packet<S> {
+    /// The first points of a list that is not empty, and the numbers of their owners.
+    #[inline(always)]
+    pub fn of_waiting(simd: S, points: &[WaitingPoint]) -> (Self, S::u32s) {
+        let lanes = S::u32s::LEN;
+        let count = points.len().min(lanes);
+        let [place, x, y, target] = if count == lanes {
+            unmingle(simd, &points.as_flattened()[..4 * lanes])
+        } else {
+            let mut padded = [points[0]; MAX_LANES];
+            padded[..count].copy_from_slice(&points[..count]);
+            unmingle(simd, &padded.as_flattened()[..4 * lanes])
+        };
+        (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
+    }
+
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let zero = S::i32s::simd_from(simd, 0);
+        Self { place: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
+    }
 }
 
 /// What the triangles of a packet look like to all its points.
+#[derive(Clone, Copy)]
 pub(super) struct Kind<'a> {
     pub material: &'a Material,
     /// Whether their meshes have colours of vertices.
     pub has_color: bool,
 }
-
-/// The number of each lane.
-const LANE: [i32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Below this doubled area, edge functions at points of a triangle fit 32 bits.
 const AREA_OF_32_BITS: i64 = 1 << 30;
@@ -68,15 +89,15 @@ struct Corners<S: Simd> {
     is_small: bool,
 }
 
-/// Puts the numbers of one triangle into the lanes from `first` on.
+/// Puts the numbers of one triangle into lanes, or into all of them.
 #[inline(always)]
 fn put<S: Simd, const N: usize>(
     simd: S,
     lanes: &mut [S::f32s; N],
     values: &[f32; N],
-    from_here: Option<S::mask32s>,
+    where_to: Option<S::mask32s>,
 ) {
-    match from_here {
+    match where_to {
         None => {
             for (lanes, &value) in lanes.iter_mut().zip(values) {
                 *lanes = splat(simd, value);
@@ -92,20 +113,24 @@ fn put<S: Simd, const N: usize>(
 
 impl<S: Simd> Corners<S> {
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "16 lanes")]
-    #[expect(clippy::cast_possible_wrap, reason = "16 lanes")]
-    fn new(simd: S, scene: &Scene, kind: &Kind, packet: &Packet) -> Self {
+    fn new(
+        simd: S,
+        scene: &Scene,
+        triangles: &[TriangleId],
+        kind: &Kind,
+        packet: &Packet<S>,
+    ) -> Self {
         let mut corners = Self::empty(simd);
-        let lane = S::i32s::from_slice(simd, &LANE[..S::i32s::LEN]);
-        let mut first = 0;
-        while first < packet.count {
-            let id = packet.id[first];
-            let from_here = (first > 0).then(|| lane.simd_ge(first as i32));
-            corners.put(simd, scene, kind, id, from_here);
-            first += 1;
-            while first < packet.count && packet.id[first] == id {
-                first += 1;
-            }
+        let mut left = packet.active;
+        let mut is_first = true;
+        while left != 0 {
+            let place = packet.place.as_slice()[left.trailing_zeros() as usize];
+            let here = packet.place.simd_eq(place);
+            left &= !here.to_bitmask();
+            // The first one's numbers also fill the lanes that hold no point.
+            let where_to = (!is_first).then_some(here);
+            corners.put(simd, scene, kind, triangles[place as usize], where_to);
+            is_first = false;
         }
         corners
     }
@@ -129,7 +154,7 @@ impl<S: Simd> Corners<S> {
         scene: &Scene,
         kind: &Kind,
         id: TriangleId,
-        from_here: Option<S::mask32s>,
+        where_to: Option<S::mask32s>,
     ) {
         let (_, triangle) = id.of(scene.chunks);
         let draw = &scene.view.draws[triangle.draw as usize];
@@ -139,7 +164,7 @@ impl<S: Simd> Corners<S> {
         self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_32_BITS;
         for (k, &place) in triangle.x.iter().chain(&triangle.y).enumerate() {
             let all = S::i32s::simd_from(simd, place);
-            self.place[k] = match from_here {
+            self.place[k] = match where_to {
                 None => all,
                 Some(mask) => mask.select(all, self.place[k]),
             };
@@ -156,7 +181,7 @@ impl<S: Simd> Corners<S> {
             }
         }
         plain[FRONT] = if triangle.is_front { 1.0 } else { -1.0 };
-        put(simd, &mut self.plain, &plain, from_here);
+        put(simd, &mut self.plain, &plain, where_to);
 
         if kind.material.normal.is_some() {
             let mut tangent = [draw.mesh.bitangent_sign[vertices[0]]; TANGENT];
@@ -165,14 +190,14 @@ impl<S: Simd> Corners<S> {
                     tangent[3 * k + axis] = draw.posed.tangent[axis][vertex];
                 }
             }
-            put(simd, &mut self.tangent, &tangent, from_here);
+            put(simd, &mut self.tangent, &tangent, where_to);
         }
         if kind.has_color {
             let mut color = [0.0; COLOR];
             for (color, &vertex) in color.chunks_exact_mut(4).zip(&vertices) {
                 color.copy_from_slice(&draw.mesh.colors[vertex].to_array());
             }
-            put(simd, &mut self.color, &color, from_here);
+            put(simd, &mut self.color, &color, where_to);
         }
     }
 }
@@ -254,7 +279,6 @@ impl<S: Simd> Corners<S> {
 
     /// See [`super::shade::Surface::shade`].
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact difference")]
     fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
         let zero = splat(simd, 0.0);
         let depth =
@@ -366,8 +390,9 @@ impl<S: Simd> Bench<S> {
 pub(super) fn shade<S: Simd>(
     simd: S,
     scene: &Scene,
+    triangles: &[TriangleId],
     kind: &Kind,
-    packets: &[Packet],
+    packets: &[Packet<S>],
     bench: &mut Bench<S>,
 ) {
     let material = kind.material;
@@ -377,7 +402,7 @@ pub(super) fn shade<S: Simd>(
 
     // 1. What is interpolated.
     for (packet, points) in packets.iter().zip(points.iter_mut()) {
-        interpolate(simd, scene, kind, packet, points);
+        interpolate(simd, scene, triangles, kind, packet, points);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -461,17 +486,17 @@ fn find_texels<S: Simd>(
 fn interpolate<S: Simd>(
     simd: S,
     scene: &Scene,
+    triangles: &[TriangleId],
     kind: &Kind,
-    packet: &Packet,
+    packet: &Packet<S>,
     points: &mut LanePoints<S>,
 ) {
-    let lanes = S::i32s::LEN;
-    let corners = Corners::<S>::new(simd, scene, kind, packet);
-    let share = corners.shares(
-        simd,
-        S::i32s::from_slice(simd, &packet.x[..lanes]),
-        S::i32s::from_slice(simd, &packet.y[..lanes]),
-    );
+    let corners = Corners::<S>::new(simd, scene, triangles, kind, packet);
+    let mut share = corners.shares(simd, packet.x, packet.y);
+    if scene.fault == Some(Fault::Share) {
+        let bits: S::i32s = share.at.x.bitcast();
+        share.at.x = (bits + one_lane(simd)).bitcast();
+    }
     points.footprints = corners.footprints(&share);
     points.position = mix3(&corners.plain, POSITION, share.at);
     points.normal = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
@@ -486,6 +511,14 @@ fn interpolate<S: Simd>(
             *color = mix(&corners.color, k, 4, share.at);
         }
     }
+}
+
+/// 1 in the second lane, else 0: one unit in the last place, for a planted fault.
+#[cold]
+pub(super) fn one_lane<S: Simd>(simd: S) -> S::i32s {
+    let mut lanes = [0; MAX_LANES];
+    lanes[1] = 1;
+    S::i32s::from_slice(simd, &lanes[..S::i32s::LEN])
 }
 
 /// Tilts the normals as a normal map says: see [`super::shade::Surface::shade`].

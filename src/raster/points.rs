@@ -2,8 +2,9 @@
 
 use super::bin::Rect;
 use super::cover::{DepthPlane, NOBODY, Samples, for_each_covered, sample_place};
-use super::edge::UNIT;
-use super::setup::TriangleId;
+use super::edge::{SamplePattern, UNIT};
+use super::packet::WaitingPoint;
+use super::setup::{SetupTriangle, TriangleId};
 use super::shade::Scene;
 
 /// A pixel within a tile.
@@ -54,7 +55,7 @@ pub(super) struct Fragment {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mixed {
     pub spot: Spot,
-    /// Its points, as places among the points of the tile.
+    /// Its points, as places among the mixed points of the tile.
     pub first: u32,
     pub end: u32,
 }
@@ -66,10 +67,16 @@ pub(super) struct Points {
     pub opaque: Vec<Point>,
     /// Pixel by pixel, in submission order.
     pub fragments: Vec<Fragment>,
-    /// Pixels whose opaque points are several, or leave samples free.
-    pub mixed: Vec<Mixed>,
-    /// Pixels with opaque points.
-    pub opaque_pixels: u64,
+}
+
+/// The pixels of a tile that show several opaque things, and their points, which wait to be averaged.
+#[derive(Default)]
+pub(super) struct MixedPoints {
+    pub pixels: Vec<Mixed>,
+    /// The samples that show each point, one bit each.
+    pub samples: Vec<u16>,
+    /// The light of each, premultiplied linear RGBA.
+    pub colors: Vec<[f32; 4]>,
 }
 
 impl Points {
@@ -85,8 +92,6 @@ impl Points {
     /// Lists what each pixel shows of opaque triangles.
     pub fn collect_opaque(&mut self, scene: &Scene, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
-        self.mixed.clear();
-        self.opaque_pixels = 0;
         match scene.pattern.len() {
             1 => self.collect_rows::<1>(rect, samples),
             2 => self.collect_rows::<2>(rect, samples),
@@ -107,7 +112,6 @@ impl Points {
                     if triangle != NOBODY {
                         let spot = Spot::new(column, row);
                         self.opaque.push(Point { triangle, spot, samples: full });
-                        self.opaque_pixels += 1;
                     }
                     continue;
                 }
@@ -124,10 +128,6 @@ impl Points {
                         None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
                     }
                 }
-                self.opaque_pixels += 1;
-                let place = |count: usize| u32::try_from(count).expect("at most 2^16 points");
-                let (first, end) = (place(first), place(self.opaque.len()));
-                self.mixed.push(Mixed { spot, first, end });
             }
         }
     }
@@ -166,17 +166,163 @@ impl Points {
     }
 }
 
+/// The opaque points of a tile that wait to be lit, kind by kind.
+#[derive(Default)]
+pub(super) struct Queues {
+    /// The kinds of the tile's triangles.
+    pub kinds: Vec<KindKey>,
+    /// Per triangle of the tile: which of them.
+    pub kind_of: Vec<u16>,
+    /// Per kind: points that fill their pixel, numbered by its [`Spot`].
+    pub full: Vec<Vec<WaitingPoint>>,
+    /// Per kind: points of mixed pixels, numbered through the tile.
+    pub mixed: Vec<Vec<WaitingPoint>>,
+    /// Pixels with points.
+    pub covered_pixels: u64,
+}
+
+impl Queues {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.kinds.clear();
+        self.kind_of.clear();
+        for queue in self.full.iter_mut().chain(&mut self.mixed) {
+            queue.clear();
+        }
+        self.covered_pixels = 0;
+    }
+
+    /// Notes the kind of the next triangle of the tile.
+    #[inline]
+    pub fn note_kind(&mut self, key: KindKey) {
+        // Mostly the last kind again.
+        let known = self.kinds.iter().rposition(|&known| known == key);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(key);
+            if self.full.len() < self.kinds.len() {
+                self.full.push(Vec::new());
+                self.mixed.push(Vec::new());
+            }
+            self.kinds.len() - 1
+        });
+        self.kind_of.push(u16::try_from(kind).expect("fewer than 2^16 kinds in a tile"));
+    }
+
+    /// Queues what each pixel shows.
+    pub fn fill(&mut self, scene: &Scene, rect: &Rect, samples: &Samples, mixed: &mut MixedPoints) {
+        mixed.pixels.clear();
+        mixed.samples.clear();
+        match scene.pattern.len() {
+            1 => self.fill_rows::<1>(scene, rect, samples, mixed),
+            2 => self.fill_rows::<2>(scene, rect, samples, mixed),
+            4 => self.fill_rows::<4>(scene, rect, samples, mixed),
+            8 => self.fill_rows::<8>(scene, rect, samples, mixed),
+            _ => self.fill_rows::<16>(scene, rect, samples, mixed),
+        }
+    }
+
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    fn fill_rows<const SAMPLES: usize>(
+        &mut self,
+        scene: &Scene,
+        rect: &Rect,
+        samples: &Samples,
+        mixed: &mut MixedPoints,
+    ) {
+        const HALF: i32 = UNIT / 2;
+        for row in 0..rect.height {
+            let y = (rect.y + row) as i32 * UNIT;
+            let (pixels, _) = samples.owners_of_row(row, rect.width).as_chunks::<SAMPLES>();
+            for (column, owners) in (0..).zip(pixels) {
+                // 1. Mostly all samples show one triangle, or none.
+                let triangle = owners[0];
+                let mut difference = 0;
+                for &owner in owners {
+                    difference |= owner ^ triangle;
+                }
+                let spot = Spot::new(column, row);
+                let x = (rect.x + column) as i32 * UNIT;
+                if difference == 0 {
+                    if triangle != NOBODY {
+                        let (x, y) = ((x + HALF).cast_unsigned(), (y + HALF).cast_unsigned());
+                        let queue = &mut self.full[usize::from(self.kind_of[triangle as usize])];
+                        queue.push([triangle, x, y, u32::from(spot.0)]);
+                        self.covered_pixels += 1;
+                    }
+                    continue;
+                }
+
+                // 2. Else one point each, in the order of their first samples.
+                let first = mixed.samples.len();
+                let mut seen = [0; SAMPLES];
+                for (sample, &triangle) in owners.iter().enumerate() {
+                    if triangle == NOBODY {
+                        continue;
+                    }
+                    let known = &seen[..mixed.samples.len() - first];
+                    if let Some(place) = known.iter().position(|&other| other == triangle) {
+                        mixed.samples[first + place] |= 1 << sample;
+                    } else {
+                        seen[known.len()] = triangle;
+                        mixed.samples.push(1 << sample);
+                    }
+                }
+                for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
+                    let triangle = seen[number - first];
+                    let [in_x, in_y] = scene.centroids.of(scene, samples);
+                    let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
+                    let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+                    queue.push([triangle, x, y, number_of(number)]);
+                }
+                let (first, end) = (number_of(first), number_of(mixed.samples.len()));
+                mixed.pixels.push(Mixed { spot, first, end });
+                self.covered_pixels += 1;
+            }
+        }
+    }
+}
+
+/// The count or number of points of a tile in 32 bits.
+#[inline]
+fn number_of(count: usize) -> u32 {
+    u32::try_from(count).expect("at most 2^16 points in a tile")
+}
+
+/// [`place_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
+#[derive(Default)]
+pub(super) struct Centroids(Vec<[i32; 2]>);
+
+impl Centroids {
+    const MAX_SAMPLES: usize = 8;
+
+    pub fn new(pattern: SamplePattern) -> Self {
+        if pattern.len() > Self::MAX_SAMPLES {
+            return Self::default();
+        }
+        let sets = 0..1_u16 << pattern.len();
+        Self(sets.map(|samples| place_in_pixel(pattern, samples)).collect())
+    }
+
+    #[inline]
+    fn of(&self, scene: &Scene, samples: u16) -> [i32; 2] {
+        match self.0.get(usize::from(samples)) {
+            Some(&place) => place,
+            None => place_in_pixel(scene.pattern, samples),
+        }
+    }
+}
+
 /// Where a point is shaded within its pixel: at the centre if it fills the pixel, else at the centroid of its samples.
 #[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
-pub(super) fn place_in_pixel(scene: &Scene, samples: u16) -> [i32; 2] {
+pub(super) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
     let count = samples.count_ones() as i32;
-    if count.cast_unsigned() == scene.view.samples {
+    if samples.count_ones() as usize == pattern.len() || count == 0 {
         return [UNIT / 2, UNIT / 2];
     }
     let sum = |axis: usize| {
-        (0..scene.pattern.len())
+        (0..pattern.len())
             .filter(|sample| samples & (1 << sample) != 0)
-            .map(|sample| scene.pattern[sample][axis])
+            .map(|sample| pattern[sample][axis])
             .sum::<i32>()
     };
     [(sum(0) + count / 2) / count, (sum(1) + count / 2) / count]
@@ -185,28 +331,9 @@ pub(super) fn place_in_pixel(scene: &Scene, samples: u16) -> [i32; 2] {
 /// Where a point is shaded.
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 pub(super) fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
-    let [x, y] = place_in_pixel(scene, point.samples);
+    let [x, y] = place_in_pixel(scene.pattern, point.samples);
     let (column, row) = (rect.x + point.spot.column(), rect.y + point.spot.row());
     (column as i32 * UNIT + x, row as i32 * UNIT + y)
-}
-
-/// The points of a tile by triangle, and the triangles by what they look like.
-#[derive(Default)]
-pub(super) struct Sorted {
-    /// Per triangle of the tile: how many points show it; then where the next of them goes; at last where they end.
-    pub end: Vec<u32>,
-    /// Triangles that are seen, those of one kind together, each kind's in submission order.
-    pub seen: Vec<(KindKey, u32)>,
-    /// The points, each with its place in the list that was sorted.
-    pub points: Vec<SortedPoint>,
-}
-
-/// A point that knows its place.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SortedPoint {
-    pub place: u32,
-    pub spot: Spot,
-    pub samples: u16,
 }
 
 /// What points need in common to be shaded together.
@@ -218,51 +345,15 @@ pub(super) struct KindKey {
     pub is_piece: bool,
 }
 
-impl Sorted {
-    /// Sorts points by triangle, and triangles by kind.
-    pub fn sort(&mut self, scene: &Scene, triangles: &[TriangleId], list: &Points) {
-        let Self { end, seen, points } = self;
-        // 1. How many points show each triangle.
-        end.clear();
-        end.resize(triangles.len(), 0);
-        for point in list.all() {
-            end[point.triangle as usize] += 1;
-        }
-
-        // 2. The kinds of those that are seen; mostly there is one, or they come in runs.
-        seen.clear();
-        let mut is_rising = true;
-        for (place, (&id, &count)) in (0_u32..).zip(triangles.iter().zip(end.iter())) {
-            if count == 0 {
-                continue;
-            }
-            let (_, triangle) = id.of(scene.chunks);
-            let draw = &scene.view.draws[triangle.draw as usize];
-            let key = KindKey {
-                material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
-                has_color: !draw.mesh.colors.is_empty(),
-                is_piece: triangle.piece.is_some(),
-            };
-            is_rising &= seen.last().is_none_or(|&(last, _)| last <= key);
-            seen.push((key, place));
-        }
-        if !is_rising {
-            seen.sort_unstable();
-        }
-
-        // 3. Every point to its place.
-        let mut start = 0;
-        for &(_, place) in seen.iter() {
-            let next = &mut end[place as usize];
-            (start, *next) = (start + *next, start);
-        }
-        points.clear();
-        points.resize(start as usize, SortedPoint::default());
-        for (place, point) in (0_u32..).zip(list.all()) {
-            let next = &mut end[point.triangle as usize];
-            points[*next as usize] =
-                SortedPoint { place, spot: point.spot, samples: point.samples };
-            *next += 1;
+impl KindKey {
+    /// The kind of a set-up triangle.
+    #[inline]
+    pub fn of(scene: &Scene, triangle: &SetupTriangle) -> Self {
+        let draw = &scene.view.draws[triangle.draw as usize];
+        Self {
+            material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
+            has_color: !draw.mesh.colors.is_empty(),
+            is_piece: triangle.piece.is_some(),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::bin::Rect;
 use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
 use super::encode_pixel;
-use super::points::{Mixed, Points, Spot};
+use super::points::{Mixed, MixedPoints, Points, Spot};
 use super::setup::TriangleId;
 use super::shade::Scene;
 use crate::math::srgb::LaneEncoder;
@@ -28,22 +28,25 @@ pub(super) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
 
 /// The pixels of a tile, in rows of [`Spot::COLUMNS`].
 #[derive(Default)]
-pub(super) struct Pixels(Vec<[u8; 4]>);
+pub(super) struct Pixels(Vec<u32>);
 
 impl Pixels {
     /// Shows the background everywhere.
     pub fn clear(&mut self, scene: &Scene, rect: &Rect) {
         let columns = Spot::COLUMNS as usize;
-        self.0.resize(columns * columns, [0; 4]);
+        self.0.resize(columns * columns, 0);
         for (y, row) in (rect.y..rect.y + rect.height).zip(self.0.chunks_exact_mut(columns)) {
-            row[..rect.width as usize].fill(encode_pixel(background_of_row(scene, y).to_array()));
+            let code = encode_pixel(background_of_row(scene, y).to_array());
+            row[..rect.width as usize].fill(u32::from_le_bytes(code));
         }
     }
 
     /// Copies the tile to its rows of the picture.
     pub fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
         for (row, pixels) in rows.iter_mut().zip(self.0.chunks_exact(Spot::COLUMNS as usize)) {
-            row.copy_from_slice(&pixels[..row.len()]);
+            for (pixel, code) in row.iter_mut().zip(pixels) {
+                *pixel = code.to_le_bytes();
+            }
         }
     }
 }
@@ -97,7 +100,7 @@ pub(super) fn resolve(
         if let ([point], [color], []) = (points, colors, fragments)
             && u32::from(point.samples).count_ones() == scene.view.samples
         {
-            *out = encode_pixel(*color);
+            *out = u32::from_le_bytes(encode_pixel(*color));
             continue;
         }
 
@@ -128,20 +131,18 @@ pub(super) fn resolve(
             }
         }
         let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
-        *out = encode_pixel((sum * share).to_array());
+        *out = u32::from_le_bytes(encode_pixel((sum * share).to_array()));
     }
     covered_pixels
 }
 
-/// Encodes the first `spots` of a vector of pixels, and puts them where they belong.
+/// Premultiplied linear RGBA as straight 8-bit sRGB, red in the lowest byte: [`encode_pixel`] in every lane.
 #[inline(always)]
-pub(super) fn emit<S: Simd>(
+pub(super) fn encode_lanes<S: Simd>(
     simd: S,
     encoder: LaneEncoder,
     [r, g, b, alpha]: [S::f32s; 4],
-    spots: impl Iterator<Item = Spot>,
-    pixels: &mut Pixels,
-) {
+) -> S::u32s {
     let zero = S::i32s::simd_from(simd, 0);
     let (mut straight_r, mut straight_g, mut straight_b) = (r, g, b);
     let is_clear = alpha.simd_lt(1.0);
@@ -156,16 +157,32 @@ pub(super) fn emit<S: Simd>(
     let held = lanes::clamp(simd, alpha, 0.0, 1.0);
     let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
     let codes = r | (g << 8_u32) | (b << 16_u32) | (a << 24_u32);
-    let codes = is_seen.select(codes, zero);
-    for (spot, &code) in spots.zip(codes.as_slice()) {
-        pixels.0[usize::from(spot.0)] = code.to_le_bytes();
+    is_seen.select(codes, zero).bitcast()
+}
+
+impl Pixels {
+    /// Puts the first pixels of a vector where they belong; each number is that of a [`Spot`].
+    #[inline(always)]
+    pub fn scatter<S: Simd>(&mut self, codes: S::u32s, spots: S::u32s, count: usize) {
+        let pairs = spots.as_slice().iter().zip(codes.as_slice());
+        for (&spot, &code) in pairs.take(count) {
+            self.0[spot as usize] = code;
+        }
+    }
+
+    /// Puts a vector of pixels that lie side by side where `shown` is, from a spot on.
+    #[inline(always)]
+    pub fn put_row<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: S::mask32s, from: Spot) {
+        let first = usize::from(from.0);
+        let pixels = &mut self.0[first..first + S::u32s::LEN];
+        shown.select(codes, S::u32s::from_slice(simd, pixels)).store_slice(pixels);
     }
 }
 
 /// Pixels that wait to be encoded together.
 struct Waiting {
     channels: [[f32; MAX_LANES]; 4],
-    spots: [Spot; MAX_LANES],
+    spots: [u32; MAX_LANES],
     count: usize,
 }
 
@@ -180,7 +197,8 @@ impl Waiting {
             S::f32s::from_slice(simd, &b[..lanes]),
             S::f32s::from_slice(simd, &a[..lanes]),
         ];
-        emit(simd, encoder, color, self.spots[..self.count].iter().copied(), pixels);
+        let spots = S::u32s::from_slice(simd, &self.spots[..lanes]);
+        pixels.scatter::<S>(encode_lanes(simd, encoder, color), spots, self.count);
         self.count = 0;
     }
 }
@@ -193,20 +211,19 @@ pub(super) fn resolve_mixed<S: Simd>(
     encoder: LaneEncoder,
     scene: &Scene,
     rect: &Rect,
-    lit: &Lit,
+    mixed: &MixedPoints,
     pixels: &mut Pixels,
 ) {
     let samples = scene.pattern.len();
     let share = 1.0 / samples as f32;
-    let mut waiting =
-        Waiting { channels: [[0.0; MAX_LANES]; 4], spots: [Spot::default(); MAX_LANES], count: 0 };
-    for &Mixed { spot, first, end } in &lit.points.mixed {
+    let mut waiting = Waiting { channels: [[0.0; MAX_LANES]; 4], spots: [0; MAX_LANES], count: 0 };
+    for &Mixed { spot, first, end } in &mixed.pixels {
         let background = background_of_row(scene, rect.y + spot.row()).to_array();
         let mut seen = [f32x4::from_slice(simd, &background); MAX_SAMPLES];
         let range = first as usize..end as usize;
-        for (point, color) in lit.points.opaque[range.clone()].iter().zip(&lit.colors[range]) {
+        for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
             let color = f32x4::from_slice(simd, color);
-            let mut left = point.samples;
+            let mut left = samples;
             while left != 0 {
                 seen[left.trailing_zeros() as usize] = color;
                 left &= left - 1;
@@ -220,7 +237,7 @@ pub(super) fn resolve_mixed<S: Simd>(
         for (channel, &value) in waiting.channels.iter_mut().zip(mean.as_slice()) {
             channel[waiting.count] = value;
         }
-        waiting.spots[waiting.count] = spot;
+        waiting.spots[waiting.count] = u32::from(spot.0);
         waiting.count += 1;
         if waiting.count == S::f32s::LEN {
             waiting.emit(simd, encoder, pixels);

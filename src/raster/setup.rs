@@ -20,9 +20,6 @@ const LOCAL_BITS: u32 = 15;
 pub(super) struct TriangleId(u32);
 
 impl TriangleId {
-    /// No triangle.
-    pub const NONE: Self = Self(u32::MAX);
-
     pub fn new(chunk: usize, local: u16) -> Self {
         let chunk = u32::try_from(chunk).expect("fewer than 2^17 chunks of triangles");
         Self(chunk << LOCAL_BITS | u32::from(local))

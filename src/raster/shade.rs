@@ -7,11 +7,12 @@
 //! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
 //! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`.
 
-use super::View;
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::light::{Lit, light_point, rgb};
+use super::points::Centroids;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
+use super::{Fault, View};
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
 
@@ -21,6 +22,9 @@ pub(super) struct Scene<'a> {
     pub view: &'a View<'a>,
     pub chunks: &'a [Chunk],
     pub pattern: SamplePattern,
+    pub centroids: &'a Centroids,
+    /// What is computed wrong on purpose, over lanes.
+    pub fault: Option<Fault>,
 }
 
 impl<'a> Scene<'a> {

@@ -173,9 +173,9 @@ impl<S: Simd> Cells<S> {
                 }
             }
         }
-        let [upper_left, upper_right] = unmingle(simd, &rows[0]);
-        let [lower_left, lower_right] = unmingle(simd, &rows[1]);
-        [upper_left, upper_right, lower_left, lower_right]
+        let [a, b, c, d] = unmingle(simd, &rows[0].as_flattened()[..4 * lanes]);
+        let [e, f, g, h] = unmingle(simd, &rows[1].as_flattened()[..4 * lanes]);
+        [[a, b], [c, d], [e, f], [g, h]]
     }
 }
 
@@ -198,22 +198,21 @@ fn side<S: Simd>(simd: S, length: u32, level: S::u32s) -> S::u32s {
 #[inline(always)]
 fn code<S: Simd>(texel: [S::u32s; 2], channel: usize) -> S::f32s {
     let pair = texel[channel / 2];
-    let code = if channel % 2 == 0 { pair & 0xffff } else { pair >> 16_u32 };
+    let code = if channel.is_multiple_of(2) { pair & 0xffff } else { pair >> 16_u32 };
     code.to_float::<S::f32s>()
 }
 
-/// Pairs of texels, one pair a lane, as left texels and right texels: red and green, blue and alpha of each.
+/// Four words of every lane, lane by lane, as four vectors.
 #[inline(always)]
-fn unmingle<S: Simd>(simd: S, pairs: &[[u32; 4]; MAX_LANES]) -> [[S::u32s; 2]; 2] {
+pub(super) fn unmingle<S: Simd>(simd: S, words: &[u32]) -> [S::u32s; 4] {
     let lanes = S::u32s::LEN;
-    let words: &[u32] = pairs.as_flattened();
     let first = S::u32s::from_slice(simd, &words[..lanes]);
     let second = S::u32s::from_slice(simd, &words[lanes..2 * lanes]);
     let third = S::u32s::from_slice(simd, &words[2 * lanes..3 * lanes]);
     let fourth = S::u32s::from_slice(simd, &words[3 * lanes..4 * lanes]);
     let (even_a, odd_a) = first.deinterleave(second);
     let (even_b, odd_b) = third.deinterleave(fourth);
-    let (left_first, right_first) = even_a.deinterleave(even_b);
-    let (left_second, right_second) = odd_a.deinterleave(odd_b);
-    [[left_first, left_second], [right_first, right_second]]
+    let (a, c) = even_a.deinterleave(even_b);
+    let (b, d) = odd_a.deinterleave(odd_b);
+    [a, b, c, d]
 }

@@ -4,18 +4,19 @@
 //! whole picture.
 
 use super::bin::Rect;
-use super::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
-use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe};
-use super::points::{Point, Points, Sorted, SortedPoint, place_in_pixel, place_of};
-use super::resolve::{Lit, Pixels, emit, resolve, resolve_mixed};
+use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
+use super::edge::UNIT;
+use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
+use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of};
+use super::resolve::{Lit, Pixels, encode_lanes, resolve, resolve_mixed};
 use super::setup::TriangleId;
 use super::shade::{Scene, Surface};
-use super::{LitPoint, SeenPoint};
+use super::{Fault, LitPoint, SeenPoint};
 use crate::math::Vec4;
 use crate::math::srgb::LaneEncoder;
 use crate::model::AlphaMode;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, Level, Simd};
+use crate::simd::{Kernel, Level, MAX_LANES, Simd};
 
 /// What is told of a finished tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,7 +36,8 @@ pub(super) struct Scratch {
     /// The blended ones of them, as places in `triangles`.
     blended: Vec<u32>,
     points: Points,
-    sorted: Sorted,
+    queues: Queues,
+    mixed: MixedPoints,
     /// The light of each point, premultiplied linear RGBA.
     colors: Vec<[f32; 4]>,
     layers: Vec<(f32, Vec4)>,
@@ -108,16 +110,18 @@ fn find_visible(work: &mut TileWork) -> bool {
     !is_empty
 }
 
-/// The same over lanes.
+/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
 #[inline(always)]
 fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
     let TileWork { scene, rect, index, scratch } = work;
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
     let is_empty = !scratch.start(scene, *index);
-    let lattice = Lattice::new(simd, scene.pattern);
-    let Scratch { triangles, blended, samples, .. } = &mut **scratch;
+    let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
+    let Scratch { triangles, blended, samples, queues, .. } = &mut **scratch;
+    queues.clear();
     for (place, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(scene.chunks);
+        queues.note_kind(KindKey::of(scene, triangle));
         let draw = &scene.view.draws[triangle.draw as usize];
         let material = &scene.view.materials[draw.material];
         match material.alpha {
@@ -140,11 +144,10 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
             }
         }
     }
-    scratch.collect(scene, rect);
     !is_empty
 }
 
-/// Lights every point alone: the definition of [`shade_packets`].
+/// Lights every point alone: the definition of [`shade_listed`].
 fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
     let Scratch { triangles, points, colors, .. } = scratch;
     colors.clear();
@@ -162,110 +165,241 @@ fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
     }
 }
 
-/// Lights the points of a tile, as many at a time as a vector has lanes; with an encoder, also encodes those that fill their
-/// pixel, so that only mixed pixels are left to be resolved.
+/// Lights the points of a list, as many at a time as a vector has lanes, and hands each packet's light on.
 #[inline(always)]
-fn shade_packets<S: Simd>(
+fn light_waiting<S: Simd>(
     simd: S,
-    scene: &Scene,
-    rect: &Rect,
-    scratch: &mut Scratch,
-    encoder: Option<LaneEncoder>,
+    tile: &TileTriangles,
+    key: KindKey,
+    points: &[WaitingPoint],
+    bench: &mut Bench<S>,
+    out: &mut impl Light<S>,
 ) {
-    let Scratch { triangles, points, sorted, colors, pixels, .. } = scratch;
-    sorted.sort(scene, triangles, points);
-    colors.clear();
-    colors.resize(sorted.points.len(), [0.0; 4]);
-
-    let mut bench = Bench::new(simd);
-    let mut packets = [Packet::EMPTY; BATCH];
-    let mut first = 0;
-    for of_kind in sorted.seen.chunk_by(|left, right| left.0 == right.0) {
-        let key = of_kind[0].0;
-        let material = &scene.view.materials[key.material as usize];
-        let kind = Kind { material, has_color: key.has_color };
-        let end = sorted.end[of_kind[of_kind.len() - 1].1 as usize] as usize;
-        let of_kind_points = &sorted.points[first..end];
-        let mut runs = of_kind.iter();
-        let mut run = (TriangleId::NONE, first);
-        for batch in of_kind_points.chunks(BATCH * S::f32s::LEN) {
-            // 1. Points into packets.
-            let mut filled = 0;
-            let mut is_full = [true; BATCH];
-            for (number, points) in batch.chunks(S::f32s::LEN).enumerate() {
-                let packet = &mut packets[number];
-                packet.count = points.len();
-                for (lane, point) in points.iter().enumerate() {
-                    if first + lane == run.1 {
-                        let place = runs.next().expect("a run for every point").1 as usize;
-                        run = (triangles[place], sorted.end[place] as usize);
-                    }
-                    packet.id[lane] = run.0;
-                    is_full[number] &= u32::from(point.samples).count_ones() == scene.view.samples;
-                }
-                first += points.len();
-                put_places(scene, rect, points, is_full[number], packet);
-                filled += 1;
-            }
-
-            // 2. Light.
-            if key.is_piece {
-                for (packet, light) in packets[..filled].iter().zip(&mut bench.light) {
-                    *light = shade_alone(simd, scene, packet);
-                }
-            } else {
-                packet::shade(simd, scene, &kind, &packets[..filled], &mut bench);
-            }
-
-            // 3. Where it goes.
-            for (number, points) in batch.chunks(S::f32s::LEN).enumerate() {
-                let light = bench.light[number];
-                if encoder.is_none() || !is_full[number] {
-                    for (lane, point) in points.iter().enumerate() {
-                        colors[point.place as usize] = [
-                            light[0].as_slice()[lane],
-                            light[1].as_slice()[lane],
-                            light[2].as_slice()[lane],
-                            light[3].as_slice()[lane],
-                        ];
-                    }
-                }
-                if let Some(encoder) = encoder {
-                    emit(simd, encoder, light, points.iter().map(|point| point.spot), pixels);
-                }
-            }
+    for batch in points.chunks(BATCH * S::f32s::LEN) {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut targets = [S::u32s::simd_from(simd, 0); BATCH];
+        let mut filled = 0;
+        for points in batch.chunks(S::f32s::LEN) {
+            (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
+            filled += 1;
+        }
+        light_packets(simd, tile, key, &packets[..filled], bench);
+        for (number, packet) in packets[..filled].iter().enumerate() {
+            let count = packet.active.count_ones() as usize;
+            out.light(simd, bench.light[number], targets[number], count);
         }
     }
 }
 
-/// Where the points of a packet are shaded.
+/// Lights packets of one kind.
 #[inline(always)]
-#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-fn put_places(
-    scene: &Scene,
-    rect: &Rect,
-    batch: &[SortedPoint],
-    is_full: bool,
-    packet: &mut Packet,
+fn light_packets<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    key: KindKey,
+    packets: &[Packet<S>],
+    bench: &mut Bench<S>,
 ) {
-    use super::edge::UNIT;
-    for (lane, point) in batch.iter().enumerate() {
-        let [x, y] = if is_full { [UNIT / 2; 2] } else { place_in_pixel(scene, point.samples) };
-        packet.x[lane] = (rect.x + point.spot.column()) as i32 * UNIT + x;
-        packet.y[lane] = (rect.y + point.spot.row()) as i32 * UNIT + y;
+    if key.is_piece {
+        for (packet, light) in packets.iter().zip(&mut bench.light) {
+            *light = shade_alone(simd, tile, packet);
+        }
+    } else {
+        let material = &tile.scene.view.materials[key.material as usize];
+        let kind = Kind { material, has_color: key.has_color };
+        packet::shade(simd, tile.scene, tile.triangles, &kind, packets, bench);
     }
-    let (x, y) = (packet.x[0], packet.y[0]);
-    packet.x[batch.len()..].fill(x);
-    packet.y[batch.len()..].fill(y);
+}
+
+/// The triangles of a tile.
+struct TileTriangles<'a> {
+    scene: &'a Scene<'a>,
+    triangles: &'a [TriangleId],
+}
+
+/// What becomes of the light of points.
+trait Light<S: Simd> {
+    /// Takes the light of `count` points, each with its number.
+    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize);
+}
+
+/// Light that waits to be mixed with other light, by number.
+struct Keep<'a>(&'a mut [[f32; 4]]);
+
+impl<S: Simd> Light<S> for Keep<'_> {
+    #[inline(always)]
+    fn light(&mut self, _: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
+        let [r, g, b, a] = &light;
+        for (lane, &target) in targets.as_slice().iter().enumerate().take(count) {
+            self.0[target as usize] =
+                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
+        }
+    }
+}
+
+/// Light that fills its pixel, by spot.
+struct Show<'a> {
+    encoder: LaneEncoder,
+    pixels: &'a mut Pixels,
+}
+
+impl<S: Simd> Light<S> for Show<'_> {
+    #[inline(always)]
+    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
+        let codes = encode_lanes(simd, self.encoder, light);
+        self.pixels.scatter::<S>(codes, targets, count);
+    }
+}
+
+/// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
+#[inline(always)]
+fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+    let Scratch { triangles, points, queues, colors, .. } = scratch;
+    for (number, point) in (0_u32..).zip(points.all()) {
+        let (x, y) = place_of(scene, rect, point);
+        let kind = usize::from(queues.kind_of[point.triangle as usize]);
+        let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
+        queues.mixed[kind].push(waiting);
+    }
+    colors.clear();
+    colors.resize(points.len(), [0.0; 4]);
+    let mut bench = Bench::new(simd);
+    let tile = TileTriangles { scene, triangles };
+    for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
+        light_waiting(simd, &tile, key, waiting, &mut bench, &mut Keep(colors));
+    }
+}
+
+/// Draws a tile that holds only opaque surfaces: points that fill their pixel are encoded as soon as they are lit. Tells how
+/// many pixels are covered, and how many points were lit.
+#[inline(always)]
+fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
+    let encoder = LaneEncoder::new();
+    let Scratch { triangles, samples, queues, mixed, pixels, .. } = scratch;
+    let tile = TileTriangles { scene, triangles };
+    let mut bench = Bench::new(simd);
+    if scene.pattern.len() == 1 {
+        let shown = draw_rows(simd, &tile, rect, samples, queues, &mut bench, encoder, pixels);
+        return (shown, shown);
+    }
+    queues.fill(scene, rect, samples, mixed);
+    mixed.colors.clear();
+    mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
+    let mut lit = mixed.samples.len() as u64;
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let show = &mut Show { encoder, pixels };
+        light_waiting(simd, &tile, key, &queues.full[kind], &mut bench, show);
+        let keep = &mut Keep(&mut mixed.colors);
+        light_waiting(simd, &tile, key, &queues.mixed[kind], &mut bench, keep);
+        lit += queues.full[kind].len() as u64;
+    }
+    resolve_mixed(simd, encoder, scene, rect, mixed, pixels);
+    (queues.covered_pixels, lit)
+}
+
+/// Pixels side by side that show triangles of one kind.
+#[derive(Clone, Copy)]
+struct Stretch<S: Simd> {
+    from: Spot,
+    shown: S::mask32s,
+}
+
+/// With one sample a pixel, the vectors of a row are packets as they stand. Tells how many pixels are covered.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the parts of one scratch memory")]
+#[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
+#[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
+fn draw_rows<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    rect: &Rect,
+    samples: &Samples,
+    queues: &Queues,
+    bench: &mut Bench<S>,
+    encoder: LaneEncoder,
+    pixels: &mut Pixels,
+) -> u64 {
+    let lanes = S::i32s::LEN;
+    let mut covered = 0;
+    let steps = S::i32s::from_slice(simd, &LANE[..lanes]) * UNIT;
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut stretches =
+            [Stretch::<S> { from: Spot::new(0, 0), shown: S::mask32s::splat(simd, false) }; BATCH];
+        let mut filled = 0;
+        for row in 0..rect.height {
+            let owners = samples.padded_owners_of_row(row);
+            let y = (rect.y + row) as i32 * UNIT + UNIT / 2;
+            let mut column = 0;
+            while column < rect.width {
+                // 1. The pixels of this vector that show the kind.
+                let start = column as usize;
+                let place = S::u32s::from_slice(simd, &owners[start..start + lanes]);
+                let mut active = place.simd_eq(NOBODY).to_bitmask();
+                let inside = (rect.width - column).min(lanes as u32);
+                active = !active & (u64::MAX >> (64 - inside));
+                if active != 0 && queues.kinds.len() > 1 {
+                    active = of_kind(queues, kind, place.as_slice(), active);
+                }
+                if active != 0 {
+                    covered += u64::from(active.count_ones());
+                    let first = (rect.x + column) as i32 * UNIT + UNIT / 2;
+                    let some = first + active.trailing_zeros() as i32 * UNIT;
+                    let shown = S::mask32s::from_bitmask(simd, active);
+                    packets[filled] = Packet {
+                        place,
+                        x: shown.select(steps + first, S::i32s::simd_from(simd, some)),
+                        y: S::i32s::simd_from(simd, y),
+                        active,
+                    };
+                    stretches[filled] = Stretch { from: Spot::new(column, row), shown };
+                    filled += 1;
+                }
+
+                // 2. A full batch, or the last one, is lit.
+                column += lanes as u32;
+                let is_last = column >= rect.width && row + 1 == rect.height;
+                if filled == BATCH || (is_last && filled > 0) {
+                    light_packets(simd, tile, key, &packets[..filled], bench);
+                    for (light, stretch) in bench.light.iter().zip(&stretches[..filled]) {
+                        let codes = encode_lanes(simd, encoder, *light);
+                        pixels.put_row(simd, codes, stretch.shown, stretch.from);
+                    }
+                    filled = 0;
+                }
+            }
+        }
+    }
+    covered
+}
+
+/// The number of each lane.
+const LANE: [i32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// Of the lanes in `active`, those whose triangles are of a kind.
+#[inline]
+fn of_kind(queues: &Queues, kind: usize, places: &[u32], active: u64) -> u64 {
+    let (mut left, mut found) = (active, 0);
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        left &= left - 1;
+        let is_kind = usize::from(queues.kind_of[places[lane as usize] as usize]) == kind;
+        found |= u64::from(is_kind) << lane;
+    }
+    found
 }
 
 /// The light of a packet, computed one point at a time.
 #[inline(always)]
-fn shade_alone<S: Simd>(simd: S, scene: &Scene, packet: &Packet) -> [S::f32s; 4] {
-    let mut light = [[0.0; crate::simd::MAX_LANES]; 4];
-    for lane in 0..packet.count {
-        let surface = Surface::new(*scene, packet.id[lane]);
-        let color = surface.shade(packet.x[lane], packet.y[lane]).to_array();
+fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S::f32s; 4] {
+    let mut light = [[0.0; MAX_LANES]; 4];
+    let mut left = packet.active;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let id = tile.triangles[packet.place.as_slice()[lane] as usize];
+        let surface = Surface::new(*tile.scene, id);
+        let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {
             channel[lane] = value;
         }
@@ -299,6 +433,7 @@ impl Kernel for SeeTile<'_> {
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
         find_visible_lanes(simd, &mut self.0);
+        self.0.scratch.collect(self.0.scene, &self.0.rect);
         Self::list(&self.0)
     }
 }
@@ -329,7 +464,8 @@ impl Kernel for LightTile<'_> {
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
         find_visible_lanes(simd, &mut self.0);
-        shade_packets(simd, self.0.scene, &self.0.rect, self.0.scratch, None);
+        self.0.scratch.collect(self.0.scene, &self.0.rect);
+        shade_listed(simd, self.0.scene, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 }
@@ -368,19 +504,17 @@ impl Kernel for DrawTile<'_, '_> {
             scratch.pixels.copy_to(rows);
             return TileCounts { level, ..TileCounts::default() };
         }
-        let encoder = LaneEncoder::new();
-        // Where blended surfaces lie over opaque ones, no pixel is done before it is resolved.
-        let is_opaque = scratch.points.fragments.is_empty();
-        shade_packets(simd, scene, &rect, scratch, is_opaque.then_some(encoder));
-        let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
-        let lit = Lit { triangles, points, colors };
-        let covered_pixels = if is_opaque {
-            resolve_mixed(simd, encoder, scene, &rect, &lit, pixels);
-            points.opaque_pixels
+        // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
+        let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
+            draw_opaque(simd, scene, &rect, scratch)
         } else {
-            resolve(scene, &rect, &lit, layers, pixels)
+            scratch.collect(scene, &rect);
+            shade_listed(simd, scene, &rect, scratch);
+            let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+            let lit = Lit { triangles, points, colors };
+            (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
         };
-        pixels.copy_to(rows);
-        TileCounts { covered_pixels, shaded_points: points.len() as u64, level }
+        scratch.pixels.copy_to(rows);
+        TileCounts { covered_pixels, shaded_points, level }
     }
 }

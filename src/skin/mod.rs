@@ -159,17 +159,16 @@ impl Kernel for SkinRange<'_> {
             let here = lanes.min(count - start);
             // Position, normal, tangent; x, y, z of each, a vertex in every lane.
             let mut sums = [[[1.0; MAX_LANES]; 3]; 3];
-            for lane in 0..here {
-                let vertex = first + start + lane;
+            for (lane, vertex) in (first + start..first + start + here).enumerate() {
                 let [p, n, t] = if has_tangent {
                     sum_influences::<S, true>(simd, mesh, matrices, vertex)
                 } else {
                     sum_influences::<S, false>(simd, mesh, matrices, vertex)
                 };
-                for axis in 0..3 {
-                    sums[0][axis][lane] = p.as_slice()[axis];
-                    sums[1][axis][lane] = n.as_slice()[axis];
-                    sums[2][axis][lane] = t.as_slice()[axis];
+                for (sums, vector) in sums.iter_mut().zip([p, n, t]) {
+                    for (sums, &value) in sums.iter_mut().zip(vector.as_slice()) {
+                        sums[lane] = value;
+                    }
                 }
             }
             for (axis, position) in position.iter_mut().enumerate() {

@@ -4,6 +4,8 @@
 //!
 //! One line of JSON tells milliseconds a frame: the processor time of all threads, and what a clock on the wall shows.
 
+#![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
+
 use std::path::Path;
 use std::time::Instant;
 use tintype::asset;
