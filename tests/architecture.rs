@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Every top-level module with its layer. A module may import only from strictly lower layers.
 const LAYERS: &[(&str, u8)] = &[
+    ("simd", 0),
     ("disk", 1),
     ("math", 1),
     ("model", 2),

@@ -311,6 +311,26 @@ fn render_gives_the_same_bytes() -> Result<(), Failed> {
     wanted(!there.path().join("0000.png").exists(), &output)
 }
 
+/// Forced instructions are those that the kernel tells of, and change nothing; what is unknown is refused with what there is.
+fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
+    let plain = folder(&[]);
+    let render = ["render", "scene.toml", "-o", "####.png", "-f", "1", "-v", "--simd"];
+    let output = tintype(plain.path(), &[&render[..], &["scalar"]].concat());
+    wanted(output.status.success() && stderr(&output).contains("by scalar"), &output)?;
+    for level in tintype::simd::Level::available() {
+        let here = folder(&[]);
+        let output = tintype(here.path(), &[&render[..], &[level.name()]].concat());
+        let told = format!("by {}", level.name());
+        wanted(output.status.success() && stderr(&output).contains(&told), &output)?;
+        let name = "0001.png";
+        wanted(fs::read(plain.path().join(name))? == fs::read(here.path().join(name))?, &output)?;
+    }
+    let output = tintype(plain.path(), &[&render[..], &["mmx"]].concat());
+    let text = stderr(&output);
+    let is_told = text.contains("--simd: \"mmx\"") && text.contains("this machine has scalar");
+    wanted(output.status.code() == Some(2) && is_told, &output)
+}
+
 fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
     let away =
         format!("[camera]\nkind = \"look-at\"\neye = [0, 0, 50]\ntarget = [0, 0, 99]\n{SCENE}");
@@ -697,7 +717,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 17] = [
+    let good: [Good; 18] = [
         ("completions_know_every_command_and_option", completions_know_every_command_and_option),
         ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
         ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
@@ -718,6 +738,7 @@ fn main() {
         ("render_writes_every_frame", render_writes_every_frame),
         ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
         ("render_gives_the_same_bytes", render_gives_the_same_bytes),
+        ("render_by_level_gives_the_same_bytes", render_by_level_gives_the_same_bytes),
         ("render_of_nothing_is_incomplete", render_of_nothing_is_incomplete),
         (
             "render_missing_texture_never_passes_in_silence",

@@ -153,6 +153,9 @@ pub(super) struct Render {
     /// Side of a tile in pixels, 4 to 64; changes nothing in the picture
     #[arg(long, value_name = "N", hide = true)]
     pub tile: Option<u32>,
+    /// Instructions to use: scalar, sse2, sse4.2, avx2, avx512 or neon; changes nothing in the picture
+    #[arg(long, value_name = "LEVEL", hide = true)]
+    pub simd: Option<String>,
 }
 
 const SCHEMA_EXAMPLES: &str = "\

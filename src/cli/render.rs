@@ -10,6 +10,7 @@ use crate::output::{Provenance, encode_png, write_atomic};
 use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene};
+use crate::simd::Level;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -83,15 +84,25 @@ pub(super) fn run(
 }
 
 fn cut(options: &Render) -> Result<Cut, Failure> {
-    match options.tile {
-        None => Ok(Cut::default()),
-        Some(tile) if (Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) => Ok(Cut { tile }),
-        Some(tile) => Err(Failure::bad_input(format!(
-            "--tile: {tile}; allowed are {} to {}",
-            Cut::MIN_TILE,
-            Cut::MAX_TILE
-        ))),
+    let mut cut = Cut::default();
+    if let Some(tile) = options.tile {
+        if !(Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) {
+            return Err(Failure::bad_input(format!(
+                "--tile: {tile}; allowed are {} to {}",
+                Cut::MIN_TILE,
+                Cut::MAX_TILE
+            )));
+        }
+        cut.tile = tile;
     }
+    if let Some(name) = &options.simd {
+        let level = Level::from_name(name).filter(|level| level.is_available());
+        cut.level = level.ok_or_else(|| {
+            let names: Vec<_> = Level::available().into_iter().map(Level::name).collect();
+            Failure::bad_input(format!("--simd: \"{name}\"; this machine has {}", names.join(", ")))
+        })?;
+    }
+    Ok(cut)
 }
 
 /// The frames to draw: position among the scene's own, and number.

@@ -57,11 +57,12 @@ impl Tally {
             self.empty.push(number);
         }
         console.detail(&format!(
-            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit",
+            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {}",
             counts.triangles_binned,
             counts.triangles_in,
             counts.covered_pixels,
-            counts.shaded_points
+            counts.shaded_points,
+            counts.level.name()
         ));
     }
 
