@@ -145,9 +145,10 @@ pub(super) fn build_look(body: Body) -> MtrLook {
 
 const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
-/// Whether a stage would draw something if it were on.
+/// Whether a stage is on and has anything to draw.
 fn draws(stage: &Stage) -> bool {
-    stage.blend != Blend::Nothing && stage.map.is_some()
+    let is_on = stage.condition.as_ref().is_none_or(|condition| condition.number != 0.0);
+    is_on && stage.blend != Blend::Nothing && stage.map.is_some()
 }
 
 /// The stage if it is on and has a picture.

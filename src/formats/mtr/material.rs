@@ -35,7 +35,7 @@ pub struct MtrLook {
     pub cull: Option<CullMode>,
     /// The picture that level editors show, for when no other is there.
     pub editor_image: Option<ImageProgram>,
-    /// Whether it has no stage that draws anything, such as the hull that throws the shadow of a figure.
+    /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
     pub is_undrawn: bool,
     /// What was left out or taken for granted.
     pub notes: Vec<Note>,

@@ -164,7 +164,8 @@ fn surface_without_a_diffuse_map_is_its_first_stage() {
 fn material_without_stages_draws_nothing() {
     assert!(look("noselfshadow forceshadows\nqer_editorimage textures/editor/hull.tga").is_undrawn);
     let off = look("{ if 0 map a }");
-    assert!(!off.is_undrawn && off.diffuse.is_none());
+    assert!(off.is_undrawn && off.diffuse.is_none());
+    assert!(!look("{ cubeMap c }").is_undrawn, "it would draw what is left out here");
     assert_eq!(look("qer_editorimage e.tga").editor_image.unwrap().to_string(), "e.tga");
 }
 
