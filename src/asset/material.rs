@@ -245,6 +245,19 @@ impl<'s> Library<'s> {
                 }
             });
         }
+        let mut drawn = (model.meshes.iter().zip(&materials))
+            .filter(|(mesh, _)| !mesh.triangles.is_empty())
+            .map(|(_, &index)| self.drafts.get(index).map(|draft| draft.report.origin))
+            .peekable();
+        if drawn.peek().is_some() && drawn.all(|origin| origin == Some(MaterialOrigin::MtrUndrawn))
+        {
+            self.warnings.push(AssetWarning {
+                place: source.path.display().to_string(),
+                line: 0,
+                message: "nothing is drawn: no material of its meshes has a stage that is on"
+                    .to_owned(),
+            });
+        }
         Ok(materials)
     }
 

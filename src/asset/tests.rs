@@ -442,7 +442,7 @@ fn mtr_of_a_game_is_found_above_the_model() {
     assert_eq!(material.name, "models\\imp\\skin.tga");
     // Half of the codes: 128 becomes 64.
     let shine = assets.textures[2].levels[0].texels[0];
-    assert_eq!(shine[1], LinearRgb::from_codes([64; 3]).r.mul_add(65535.0, 0.5) as u16);
+    assert_eq!(shine[1], (LinearRgb::from_codes([64; 3]).r * 65535.0 + 0.5) as u16);
     let report = &assets.material_reports[0];
     assert_eq!(report.origin, MaterialOrigin::Mtr);
     let used = report.mtr.as_ref().unwrap();
@@ -568,7 +568,7 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
         keyword,
         "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: passed over with the rest of its line"
     );
-    assert!(glow.starts_with("base/materials/Imp.MTR:7: column 1: stage: it is left out: beside"));
+    assert!(glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: beside"));
     let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\", drawn without it; looked in base, ";
     assert!(gone.starts_with(start), "{gone}");
     assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].levels[0].texels[0][2], 65535);
@@ -621,6 +621,19 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
             "{part}: {warnings:?}"
         );
     }
+}
+
+#[test]
+fn mtr_that_draws_nothing_at_all_is_told() {
+    let mtr = "hull { forceshadows }\nskin { diffusemap skin }";
+    let told = |shaders: &[&str]| {
+        let stage = game(shaders, mtr, &["base/skin.tga"]);
+        let assets = stage.load(GAME).unwrap();
+        stage.warnings(&assets)
+    };
+    assert_eq!(told(&["skin", "hull"]), Vec::<String>::new());
+    let nothing = "base/models/md5/imp/imp.md5mesh: nothing is drawn: no material of its meshes has a stage that is on";
+    assert_eq!(told(&["hull", "!skin"]), [nothing]);
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn make(
         let source = sources.iter().find(|(known, _)| known == path);
         let Some((_, source)) = source else {
             // Only what has a source or is the engine's own is asked for.
-            return Ok(builtin_image(path).unwrap_or_else(|| missing_image()));
+            return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let (image, record) = load_image(source, most_bytes)?;
         if !records.iter().any(|known| known.path == record.path) {

@@ -65,7 +65,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         let mut of_role = active.iter().filter(|active| Role::of(&active.stage.blend) == role);
         let first = of_role.next();
         for other in of_role.filter(|_| role != Role::Unlit) {
-            let message = format!("a second {} is left out: {}", role.words(), other.image);
+            let message = format!("second {} left out: {}", role.words(), other.image);
             notes.warn(other.stage, message);
         }
         first
@@ -95,7 +95,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         let mut image = surface.image.clone();
         if stage.blend == Blend::Add {
             image = image.changed(Change::CoverByLight);
-            let message = "its light is added in an engine; here it covers by its brightness";
+            let message = "stage adds light in an engine; here it covers by its brightness";
             notes.warn(stage, message.to_owned());
         }
         if body.translucent || matches!(stage.blend, Blend::Cover | Blend::Add) {
@@ -105,7 +105,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
             let value = &stage.color[channel];
             notes.given(
                 stage,
-                &format!("{} of its colour", CHANNELS[channel]),
+                &format!("{} of the stage's colour", CHANNELS[channel]),
                 value.depends.as_ref(),
             );
             value.share()
@@ -123,12 +123,12 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         if let Some(test) = tested {
             let same = surface.is_some_and(|surface| surface.image == other.image);
             if same && cover == MtrCover::Opaque {
-                notes.given(stage, "its alpha test", test.depends.as_ref());
+                notes.given(stage, "alpha test", test.depends.as_ref());
                 cover = MtrCover::Mask(test.share());
             } else if !is_surface {
                 notes.warn(
                     stage,
-                    format!("its alpha test of another picture is left out: {}", other.image),
+                    format!("alpha test of another picture left out: {}", other.image),
                 );
             }
         }
@@ -155,11 +155,7 @@ fn draws(stage: &Stage) -> bool {
 fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
     if let Some(condition) = &stage.condition {
         let state = if condition.number == 0.0 { "off" } else { "on" };
-        notes.given(
-            stage,
-            &format!("it is {state} by its condition, which"),
-            condition.depends.as_ref(),
-        );
+        notes.given(stage, &format!("stage is {state}: its condition"), condition.depends.as_ref());
         if condition.number == 0.0 {
             return None;
         }
@@ -167,7 +163,7 @@ fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
     let image = match stage.map.as_ref()? {
         Map::Image(image) => image,
         Map::Other(what) => {
-            notes.warn(stage, format!("it is left out: it shows {what}, not a picture"));
+            notes.warn(stage, format!("stage left out: it shows {what}, not a picture"));
             return None;
         }
     };
@@ -175,22 +171,22 @@ fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
         && path.starts_with('_')
         && super::builtin_image(path).is_none()
     {
-        notes.warn(stage, format!("it is left out: {path} is made by an engine"));
+        notes.warn(stage, format!("stage left out: {path} is made by an engine"));
         return None;
     }
     if let Some(texgen) =
         stage.texgen.as_deref().filter(|kind| !kind.eq_ignore_ascii_case("normal"))
     {
-        notes.warn(stage, format!("it is left out: its texture coordinates are made by {texgen}"));
+        notes.warn(stage, format!("stage left out: its texture coordinates are made by {texgen}"));
         return None;
     }
     for (place, word, values) in &stage.transforms {
         if let Some(depends) = values.iter().find_map(|value| value.depends.as_ref()) {
             let message =
-                format!("{word} of texture coordinates is left out: it depends on {depends}");
+                format!("{word} of texture coordinates left out: it depends on {depends}");
             notes.0.push(Note { place: *place, message, is_warning: false });
         } else if !is_at_rest(word, values.iter().map(|value| value.number)) {
-            let message = format!("{word} of texture coordinates is left out");
+            let message = format!("{word} of texture coordinates left out");
             notes.0.push(Note { place: *place, message, is_warning: true });
         }
     }
@@ -216,7 +212,7 @@ fn of_specular(active: &Active<'_>, body: &Body, notes: &mut Notes) -> MtrLayer 
     let stage = active.stage;
     let mut factors = [1.0; 4];
     for ((factor, value), name) in factors.iter_mut().zip(&stage.color).zip(CHANNELS).take(3) {
-        notes.given(stage, &format!("{name} of its colour"), value.depends.as_ref());
+        notes.given(stage, &format!("{name} of the stage's colour"), value.depends.as_ref());
         *factor = f64::from(value.share());
     }
     let image = active.image.clone();
@@ -235,10 +231,10 @@ fn left_out(blend: &Blend, image: &ImageProgram) -> String {
         Blend::Add => "adds",
         Blend::Filter => "multiplies with",
         Blend::Cover => "covers with",
-        Blend::Other(factors) => return format!("it is left out: it blends {image} by {factors}"),
+        Blend::Other(factors) => return format!("stage left out: it blends {image} by {factors}"),
         _ => "draws over all",
     };
-    format!("it is left out: beside the surface it {how} {image}")
+    format!("stage left out: beside the surface it {how} {image}")
 }
 
 /// Notes of stages.
@@ -246,14 +242,13 @@ struct Notes(Vec<Note>);
 
 impl Notes {
     fn warn(&mut self, stage: &Stage, what: String) {
-        let message = format!("stage: {what}");
-        self.0.push(Note { place: stage.place, message, is_warning: true });
+        self.0.push(Note { place: stage.place, message: what, is_warning: true });
     }
 
     /// Notes a value that only a game knows.
     fn given(&mut self, stage: &Stage, what: &str, depends: Option<&String>) {
         if let Some(depends) = depends {
-            let message = format!("stage: {what} depends on {depends}");
+            let message = format!("{what} depends on {depends}");
             self.0.push(Note { place: stage.place, message, is_warning: false });
         }
     }
