@@ -30,9 +30,9 @@ models/beads/3 { { blend diffusemap map invertColor( textures/globe.png ) } }
 models/beads/4 { { blend diffusemap map makeIntensity( textures/globe.png ) rgb 1 / 2 + 0.25 } }
 models/beads/5
 {
-    diffusemap textures/ranger.png
-    bumpmap heightmap( textures/ranger.png, 12 )
-    specularmap _white
+    diffusemap textures/meadow.png
+    bumpmap heightmap( textures/meadow.png, 40 )
+    specularmap makeIntensity( textures/meadow.png )
 }
 
 material models/fern

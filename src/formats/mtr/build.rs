@@ -101,15 +101,8 @@ pub(super) fn build_look(body: Body) -> MtrLook {
         if body.translucent || matches!(stage.blend, Blend::Cover | Blend::Add) {
             cover = MtrCover::Blend;
         }
-        let [r, g, b, alpha] = [0, 1, 2, 3].map(|channel: usize| {
-            let value = &stage.color[channel];
-            notes.given(
-                stage,
-                &format!("{} of the stage's colour", CHANNELS[channel]),
-                value.depends.as_ref(),
-            );
-            value.share()
-        });
+        notes.given_color(stage);
+        let [r, g, b, alpha] = [0, 1, 2, 3].map(|channel: usize| stage.color[channel].share());
         look.color = linear([r, g, b]);
         if cover == MtrCover::Blend {
             look.opacity = alpha;
@@ -142,8 +135,6 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     look.notes.sort_by_key(|note| note.place);
     look
 }
-
-const CHANNELS: [&str; 4] = ["red", "green", "blue", "alpha"];
 
 /// Whether a stage is on and has anything to draw.
 fn draws(stage: &Stage) -> bool {
@@ -210,11 +201,9 @@ fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
 
 fn of_specular(active: &Active<'_>, body: &Body, notes: &mut Notes) -> MtrLayer {
     let stage = active.stage;
-    let mut factors = [1.0; 4];
-    for ((factor, value), name) in factors.iter_mut().zip(&stage.color).zip(CHANNELS).take(3) {
-        notes.given(stage, &format!("{name} of the stage's colour"), value.depends.as_ref());
-        *factor = f64::from(value.share());
-    }
+    notes.given_color(stage);
+    let [r, g, b, _] = [0, 1, 2, 3].map(|channel: usize| f64::from(stage.color[channel].share()));
+    let factors = [r, g, b, 1.0];
     let image = active.image.clone();
     let image = if factors == [1.0; 4] { image } else { image.changed(Change::Scale(factors)) };
     layer(active, image, body)
@@ -243,6 +232,12 @@ struct Notes(Vec<Note>);
 impl Notes {
     fn warn(&mut self, stage: &Stage, what: String) {
         self.0.push(Note { place: stage.place, message: what, is_warning: true });
+    }
+
+    /// Notes the first channel of a stage's colour that only a game knows.
+    fn given_color(&mut self, stage: &Stage) {
+        let depends = stage.color.iter().find_map(|value| value.depends.as_ref());
+        self.given(stage, "colour of the stage", depends);
     }
 
     /// Notes a value that only a game knows.

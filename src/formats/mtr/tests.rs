@@ -140,7 +140,7 @@ fn constants_of_a_stage_become_colours() {
     assert_eq!(images(&found)[2], some("scale(s, 0.5, 0.5, 0.5, 1)"));
     let found = look("{ blend diffusemap map a color 1, 0, parm5, 1 }");
     assert_eq!(found.color, LinearRgb::from_codes([255, 0, 0]));
-    assert_eq!(notes(&found), ["2: blue of the stage's colour depends on parm5, taken as 0"]);
+    assert_eq!(notes(&found), ["2: colour of the stage depends on parm5, taken as 0"]);
 }
 
 #[test]
