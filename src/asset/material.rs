@@ -444,10 +444,13 @@ impl<'s> Library<'s> {
         let folders: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        let hint = nearest_word(shader, entries).map_or_else(
-            || "; a [[material]] of that name gives it a look".to_owned(),
-            |name| format!("; there is a [[material]] {name:?}"),
-        );
+        let hint = match nearest_word(shader, entries) {
+            Some(name) => format!("; there is a [[material]] {name:?}"),
+            None => match nearest_word(shader, self.shelf.names()) {
+                Some(name) if name != shader => format!("; a .mtr file has a material {name:?}"),
+                _ => "; a [[material]] of that name gives it a look".to_owned(),
+            },
+        };
         let message = format!(
             "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
             folders.join(", ")
@@ -471,6 +474,13 @@ impl<'s> Library<'s> {
                 place: format!("material[{index}].name"),
                 line: 0,
                 message: format!("no mesh has the shader {:?}{hint}", entry.name),
+            });
+        }
+        for key in self.shelf.unused_keys(&self.mtr_used) {
+            self.warnings.push(AssetWarning {
+                place: key.to_owned(),
+                line: 0,
+                message: "no mesh has the shader of a material in it".to_owned(),
             });
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {

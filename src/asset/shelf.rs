@@ -93,6 +93,26 @@ impl Shelf {
         Ok(())
     }
 
+    /// The names of all materials read so far.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().flat_map(|file| &file.materials).map(|material| material.name.as_str())
+    }
+
+    /// The keys of the scene that name files of which none is in `used`, each once.
+    pub(super) fn unused_keys(&self, used: &[usize]) -> Vec<&str> {
+        let mut keys: Vec<&str> = Vec::new();
+        let is_used = |key: &str| {
+            used.iter().filter_map(|&file| self.files.get(file)).any(|file| file.source.key == key)
+        };
+        for file in self.files.iter().filter(|file| file.is_named) {
+            let key = file.source.key.as_str();
+            if !keys.contains(&key) && !is_used(key) {
+                keys.push(key);
+            }
+        }
+        keys
+    }
+
     pub(super) fn file(&self, file: usize) -> Option<&ShelfFile> {
         self.files.get(file)
     }

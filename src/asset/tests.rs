@@ -624,6 +624,31 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
 }
 
 #[test]
+fn mtr_paths_mean_one_picture_each_and_the_tree_of_ready_ones() {
+    // `skin_d` is not what `bumpmap skin` asks for.
+    let mtr = "imp { diffusemap models/md5/imp/body.tga bumpmap skin }";
+    let stage = game(&["imp"], mtr, &["base/dds/models/md5/imp/body.tga", "base/skin_d.tga"]);
+    let assets = stage.load(GAME).unwrap();
+    let diffuse = assets.material_reports[0].diffuse.as_ref().unwrap().display().to_string();
+    assert_eq!(stage.plain(&diffuse), "base/dds/models/md5/imp/body.tga");
+    assert_eq!(assets.materials[0].normal, None);
+    assert!(stage.warnings(&assets)[0].contains("no picture \"skin\" for material \"imp\""));
+}
+
+#[test]
+fn mtr_that_leads_nowhere_is_a_warning() {
+    let stage = game(&["models/imp/skin"], "other { }", &["base/skin.tga"]);
+    let mine = stage.folder.path().join("mine.mtr");
+    fs::write(mine, "models/imp/skni { }\nx { }").unwrap();
+    let named = stage.load(&format!("{GAME}[textures]\nmtr = [\"mine.mtr\"]\n")).unwrap();
+    let warnings = stage.warnings(&named);
+    let hint = "; a .mtr file has a material \"models/imp/skni\"";
+    assert!(warnings.iter().any(|warning| warning.ends_with(hint)), "{warnings:?}");
+    let unused = "textures.mtr[0]: no mesh has the shader of a material in it";
+    assert!(warnings.iter().any(|warning| warning == unused), "{warnings:?}");
+}
+
+#[test]
 fn mtr_that_draws_nothing_at_all_is_told() {
     let mtr = "hull { forceshadows }\nskin { diffusemap skin }";
     let told = |shaders: &[&str]| {

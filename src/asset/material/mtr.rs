@@ -247,14 +247,17 @@ impl Library<'_> {
                 source: source_error,
             };
             let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+            // Pictures that are ready for a graphics card have a tree of their own.
+            let ready = self.folders.subfolder(&pages.base, "dds").map_err(failed)?;
             let given: Vec<PathBuf> = std::iter::once(pages.base.clone())
+                .chain(ready)
                 .chain(self.given_folders())
                 .chain([model_folder, self.scene_folder.to_path_buf()])
                 .collect();
             let given = given.iter().map(PathBuf::as_path);
             let searched = lookup::search_folders(&mut self.folders, given).map_err(failed)?;
-            let found = lookup::find(&mut self.folders, &searched, path).map_err(failed)?;
-            match found.diffuse {
+            let found = lookup::find_picture(&mut self.folders, &searched, path).map_err(failed)?;
+            match found {
                 Some(file) => {
                     let name = path.to_owned();
                     let key = format!("material {:?}", pages.material.name);

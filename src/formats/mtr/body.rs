@@ -220,6 +220,10 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Result<Blend, MtrError> {
         ("diffusemap", Blend::Diffuse),
         ("bumpmap", Blend::Bump),
         ("specularmap", Blend::Specular),
+        // Later engines know these too.
+        ("basecolormap", Blend::Diffuse),
+        ("normalmap", Blend::Bump),
+        ("rmaomap", Blend::Other("roughness, metal and occlusion".to_owned())),
         ("add", Blend::Add),
         ("blend", Blend::Cover),
         ("filter", Blend::Filter),

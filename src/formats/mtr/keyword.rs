@@ -27,7 +27,7 @@ pub(super) enum Arguments {
 use Arguments::{Decal, Expressions, Line, None, Program, TwoWords, Word, WordOnLine};
 
 /// Words of a material outside of its stages.
-pub(super) const MATERIAL: [(&str, Arguments); 74] = [
+pub(super) const MATERIAL: [(&str, Arguments); 78] = [
     ("aasobstacle", None),
     ("aassolid", None),
     ("ambientlight", None),
@@ -48,10 +48,14 @@ pub(super) const MATERIAL: [(&str, Arguments); 74] = [
     ("forceopaque", None),
     ("forceoverlays", None),
     ("forceshadows", None),
+    ("frobstage_diffuse", Line),
+    ("frobstage_none", None),
+    ("frobstage_texture", Line),
     ("glass", None),
     ("guisurf", Word),
     ("ikclip", None),
     ("islandkey", None),
+    ("islightgemsurf", None),
     ("ladder", None),
     ("lightfalloffcubemap", Word),
     ("lightfalloffimage", Program),
