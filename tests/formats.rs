@@ -24,7 +24,7 @@ struct Format {
     models: Option<&'static str>,
 }
 
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     Format {
         folder: "md5",
         extensions: &["md5mesh", "md5anim", "md5camera"],
@@ -48,6 +48,14 @@ const FORMATS: [Format; 3] = [
         read: |_, bytes| facts::of_x_model(bytes),
         damage: b"9-}{\"; ",
         models: None, // `proof_x` builds them
+    },
+    Format {
+        folder: "mtr",
+        extensions: &["mtr"],
+        partner: "facts",
+        read: |_, bytes| facts::of_mtr(bytes),
+        damage: b"9-}{\"(),/[ \0\xff",
+        models: None,
     },
 ];
 

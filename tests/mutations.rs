@@ -5,7 +5,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use tintype::formats::{LimitName, Limits, md5, x};
+use tintype::formats::{LimitName, Limits, md5, mtr, x};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;
@@ -113,7 +113,9 @@ fn seeds() -> Vec<(PathBuf, Vec<u8>)> {
     folders.extend(support::models_dir());
     let mut seeds = Vec::new();
     for folder in folders {
-        for path in support::files(&folder, &["x", "md5mesh", "md5anim", "md5camera"]).unwrap() {
+        for path in
+            support::files(&folder, &["x", "md5mesh", "md5anim", "md5camera", "mtr"]).unwrap()
+        {
             if path.metadata().unwrap().len() <= LONGEST {
                 let bytes = support::read(&path).unwrap();
                 seeds.push((path, bytes));
@@ -160,6 +162,8 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
             Some("md5mesh") => md5::parse_mesh(&bytes, &limits).is_ok(),
             Some("md5anim") => md5::parse_anim(&bytes, &limits).is_ok(),
             Some("md5camera") => md5::parse_camera(&bytes, &limits).is_ok(),
+            Some("mtr") => mtr::parse_materials(&bytes, &limits)
+                .is_ok_and(|file| file.value.iter().all(|material| material.look.is_ok())),
             _ => {
                 // One in four stands behind compression that is whole, so that the mistakes reach what reads the tree.
                 let plain = bytes.get(16..).unwrap_or_default();

@@ -247,7 +247,7 @@ fn generator_writes_the_same_content(generator: &Path) -> Result<(), Failed> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned().into());
     }
     let shipped = root().join("scenes/assets");
-    let extensions = ["md5mesh", "md5anim", "md5camera", "x", "png"];
+    let extensions = ["md5mesh", "md5anim", "md5camera", "mtr", "x", "png"];
     let names = |folder: &Path| -> Result<Vec<PathBuf>, Failed> {
         let files = support::files(folder, &extensions)?;
         Ok(files.iter().map(|file| file.strip_prefix(folder).unwrap().to_path_buf()).collect())

@@ -3,6 +3,7 @@
 use crate::disk::is_temporary;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
+use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
 use core::fmt;
 use std::io;
@@ -76,6 +77,28 @@ pub enum AssetError {
         /// Where and why.
         source: Box<XError>,
     },
+    /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
+    #[error("{}: refused as {key}{}", path.display(), of_material(material.as_deref()))]
+    Mtr {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// The name of the material, if the rest of the file is sound.
+        material: Option<String>,
+        /// Where and why.
+        source: Box<MtrError>,
+    },
+    /// A folder or a pattern gives no Doom 3 material file.
+    #[error("{}: no .mtr file there, but {key} names {what}", path.display())]
+    NoMtr {
+        /// The folder that was looked into.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// What the scene names: a folder, or a pattern in quotes.
+        what: String,
+    },
     /// The scene names a clip that the file does not have.
     #[error("{}: unknown clip {found} for {key}; {}{}", path.display(), has_clips(has), hint(nearest.as_deref()))]
     UnknownClip {
@@ -128,6 +151,10 @@ fn has_clips(has: &[String]) -> String {
         [] => "the file has no clip".to_owned(),
         names => format!("the file has: {}", names.join(", ")),
     }
+}
+
+fn of_material(name: Option<&str>) -> String {
+    name.map_or_else(String::new, |name| format!(" for material {name:?}"))
 }
 
 fn hint(nearest: Option<&str>) -> String {

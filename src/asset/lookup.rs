@@ -49,29 +49,52 @@ pub(super) fn search_folders<'p>(
 /// Looks for the textures of a shader name.
 pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
     let mut found = Found::default();
-    let parts = parts(shader);
     for suffix in ["", "_d"] {
-        for start in 0..parts.len() {
-            let Some((name, way)) = parts.get(start..).and_then(<[&str]>::split_last) else {
-                continue;
-            };
-            let names = file_names(name, suffix);
-            let path_of = |name: &str| [way, &[name]].concat().join("/");
-            found.tried.extend(names.iter().map(|name| path_of(name)));
-            for folder in search {
-                for name in &names {
-                    let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
-                    if let Some(path) = folders.file(folder, &way)? {
-                        found.normal = beside(folders, &path, "_local")?;
-                        found.specular = beside(folders, &path, "_s")?;
-                        found.diffuse = Some(path);
-                        return Ok(found);
-                    }
+        if let Some(path) = locate(folders, search, shader, suffix, &mut found.tried)? {
+            found.normal = beside(folders, &path, "_local")?;
+            found.specular = beside(folders, &path, "_s")?;
+            found.diffuse = Some(path);
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Looks for the one picture of a path: by the first rule of the order alone.
+pub(super) fn find_picture(
+    folders: &mut Folders,
+    search: &[PathBuf],
+    path: &str,
+) -> io::Result<Option<PathBuf>> {
+    locate(folders, search, path, "", &mut Vec::new())
+}
+
+/// The first file of a name with a suffix; the names are added to those tried.
+fn locate(
+    folders: &mut Folders,
+    search: &[PathBuf],
+    name: &str,
+    suffix: &str,
+    tried: &mut Vec<String>,
+) -> io::Result<Option<PathBuf>> {
+    let parts = parts(name);
+    for start in 0..parts.len() {
+        let Some((name, way)) = parts.get(start..).and_then(<[&str]>::split_last) else {
+            continue;
+        };
+        let names = file_names(name, suffix);
+        let path_of = |name: &str| [way, &[name]].concat().join("/");
+        tried.extend(names.iter().map(|name| path_of(name)));
+        for folder in search {
+            for name in &names {
+                let way: Vec<&str> = way.iter().copied().chain([name.as_str()]).collect();
+                if let Some(path) = folders.file(folder, &way)? {
+                    return Ok(Some(path));
                 }
             }
         }
     }
-    Ok(found)
+    Ok(None)
 }
 
 /// The folders and the file of a shader name: no drive, no share, nothing before the last `..`.

@@ -4,14 +4,20 @@
 //! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
 //! or not; materials that were looked up follow in the order of models and meshes.
 
+mod mtr;
+
+pub use mtr::MtrReport;
+
 use super::error::{AssetError, AssetWarning};
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use super::lookup::{self, Found};
+use super::shelf::Shelf;
 use super::texture::{Wish, Wishes, checker};
+use crate::formats::Limits;
 use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Where a material comes from.
@@ -27,6 +33,12 @@ pub enum MaterialOrigin {
     Found,
     /// No texture was found: the magenta checker.
     Missing,
+    /// A Doom 3 material file defines it.
+    Mtr,
+    /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
+    MtrMissing,
+    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
+    MtrUndrawn,
     /// The mesh has an empty shader name: plain grey.
     Unnamed,
     /// The mesh has no triangles, so nothing was looked for.
@@ -43,6 +55,9 @@ impl core::fmt::Display for MaterialOrigin {
             }
             Self::Found => f.write_str("found by the shader name"),
             Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Mtr => f.write_str("of a .mtr file"),
+            Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
+            Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
             Self::Unnamed => f.write_str("no shader name: plain grey"),
             Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
         }
@@ -66,6 +81,8 @@ pub struct MaterialReport {
     pub tried: Vec<String>,
     /// The folders in which they were looked for.
     pub searched: Vec<PathBuf>,
+    /// The Doom 3 material file that it comes from.
+    pub mtr: Option<MtrReport>,
 }
 
 /// What a mesh without a shader name looks like.
@@ -96,11 +113,26 @@ pub(super) struct Library<'s> {
     /// Whether each material table is used.
     used: Vec<bool>,
     warnings: Vec<AssetWarning>,
+    limits: &'s Limits,
+    shelf: Shelf,
+    /// The material files that gave a material, in the order of their first.
+    mtr_used: Vec<usize>,
+    /// Materials whose picture should end at its edges, with the place that says so.
+    clamped: BTreeMap<usize, (PathBuf, u32)>,
+    /// What was said of material files.
+    told: BTreeSet<(PathBuf, String)>,
 }
 
 impl<'s> Library<'s> {
-    /// A library with the scene's own materials in it.
-    pub(super) fn new(scene: &'s Scene, scene_folder: &'s Path) -> Self {
+    /// A library with the scene's own materials in it, and the material files that the scene names.
+    ///
+    /// # Errors
+    /// The first of these files that is missing, cannot be read or makes no sense.
+    pub(super) fn new(
+        scene: &'s Scene,
+        scene_folder: &'s Path,
+        limits: &'s Limits,
+    ) -> Result<Self, AssetError> {
         let mut library = Self {
             scene,
             scene_folder,
@@ -110,12 +142,24 @@ impl<'s> Library<'s> {
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),
+            limits,
+            shelf: Shelf::default(),
+            mtr_used: Vec::new(),
+            clamped: BTreeMap::new(),
+            told: BTreeSet::new(),
         };
+        library.shelf.read_named(
+            &scene.texture_mtr,
+            scene_folder,
+            &mut library.folders,
+            limits,
+            &mut library.warnings,
+        )?;
         for (index, entry) in scene.materials.iter().enumerate() {
             let draft = library.draft_entry(index, entry);
             library.drafts.push(draft);
         }
-        library
+        Ok(library)
     }
 
     fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> Draft {
@@ -142,6 +186,7 @@ impl<'s> Library<'s> {
             specular: path(&specular),
             tried: Vec::new(),
             searched: Vec::new(),
+            mtr: None,
         };
         let material = Material {
             color: entry.color,
@@ -193,7 +238,24 @@ impl<'s> Library<'s> {
                 None if mesh.shader.trim().is_empty() => {
                     self.plain("", MaterialOrigin::Unnamed, source)
                 }
-                None => self.look_up(&mesh.shader, source)?,
+                None => {
+                    let index = self.look_up(&mesh.shader, source)?;
+                    self.warn_clamped(index, mesh);
+                    index
+                }
+            });
+        }
+        let mut drawn = (model.meshes.iter().zip(&materials))
+            .filter(|(mesh, _)| !mesh.triangles.is_empty())
+            .map(|(_, &index)| self.drafts.get(index).map(|draft| draft.report.origin))
+            .peekable();
+        if drawn.peek().is_some() && drawn.all(|origin| origin == Some(MaterialOrigin::MtrUndrawn))
+        {
+            self.warnings.push(AssetWarning {
+                place: source.path.display().to_string(),
+                line: 0,
+                message: "nothing is drawn: no material of its meshes has a stage that is on"
+                    .to_owned(),
             });
         }
         Ok(materials)
@@ -286,9 +348,11 @@ impl<'s> Library<'s> {
     }
 
     fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {
-        let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let key = (model_folder, shader.to_owned());
+        let key = look_up_key(shader, source);
         if let Some(&index) = self.looked_up.get(&key) {
+            return Ok(index);
+        }
+        if let Some(index) = self.of_mtr(shader, source)? {
             return Ok(index);
         }
         let (found, searched) = self.search(shader, source)?;
@@ -300,6 +364,12 @@ impl<'s> Library<'s> {
         Ok(self.insert(key, Material::new(shader), origin, found, searched))
     }
 
+    /// The search folders that the scene names.
+    fn given_folders(&self) -> Vec<PathBuf> {
+        let folder = |folder: &String| self.scene_folder.join(folder.replace('\\', "/"));
+        self.scene.texture_search.iter().map(folder).collect()
+    }
+
     /// Looks for a texture in the folders of the scene, the model's and the scene's own.
     fn search(&mut self, name: &str, source: &Source) -> Result<(Found, Vec<PathBuf>), AssetError> {
         let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -308,11 +378,7 @@ impl<'s> Library<'s> {
             key: format!("the textures of {name:?}"),
             source: source_error,
         };
-        let given: Vec<PathBuf> = self
-            .scene
-            .texture_search
-            .iter()
-            .map(|folder| self.scene_folder.join(folder.replace('\\', "/")))
+        let given: Vec<PathBuf> = (self.given_folders().into_iter())
             .chain([model_folder.clone(), self.scene_folder.to_path_buf()])
             .collect();
         let given = given.iter().map(PathBuf::as_path);
@@ -350,6 +416,7 @@ impl<'s> Library<'s> {
             specular: found.specular,
             tried: found.tried,
             searched,
+            mtr: None,
         };
         let index = self.drafts.len();
         let specular_strength = None;
@@ -377,10 +444,13 @@ impl<'s> Library<'s> {
         let folders: Vec<String> =
             folders.iter().map(|folder| folder.display().to_string()).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        let hint = nearest_word(shader, entries).map_or_else(
-            || "; a [[material]] of that name gives it a look".to_owned(),
-            |name| format!("; there is a [[material]] {name:?}"),
-        );
+        let hint = match nearest_word(shader, entries) {
+            Some(name) => format!("; there is a [[material]] {name:?}"),
+            None => match nearest_word(shader, self.shelf.names()) {
+                Some(name) if name != shader => format!("; a .mtr file has a material {name:?}"),
+                _ => "; a [[material]] of that name gives it a look".to_owned(),
+            },
+        };
         let message = format!(
             "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
             folders.join(", ")
@@ -404,6 +474,13 @@ impl<'s> Library<'s> {
                 place: format!("material[{index}].name"),
                 line: 0,
                 message: format!("no mesh has the shader {:?}{hint}", entry.name),
+            });
+        }
+        for key in self.shelf.unused_keys(&self.mtr_used) {
+            self.warnings.push(AssetWarning {
+                place: key.to_owned(),
+                line: 0,
+                message: "no mesh has the shader of a material in it".to_owned(),
             });
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
@@ -433,6 +510,8 @@ impl<'s> Library<'s> {
     ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
         self.warn_unused(shaders);
         warnings.append(&mut self.warnings);
+        let used = self.mtr_used.iter().filter_map(|&file| self.shelf.file(file));
+        records.extend(used.map(|file| file.record.clone()));
         let granted = self.wishes.grant(most_bytes, textures, records);
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
@@ -459,6 +538,8 @@ impl<'s> Library<'s> {
             }
             let missing = match report.origin {
                 MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
+                MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
+                MaterialOrigin::Mtr if diffuse.is_some() => Some(MaterialOrigin::MtrMissing),
                 MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
                 MaterialOrigin::File if diffuse.is_some() => Some(MaterialOrigin::FileMissing),
                 _ => None,
@@ -482,6 +563,12 @@ impl<'s> Library<'s> {
         }
         Ok((materials, reports))
     }
+}
+
+/// Under which key a shader name of a model is kept once it was looked up.
+fn look_up_key(shader: &str, source: &Source) -> (PathBuf, String) {
+    let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+    (model_folder, shader.to_owned())
 }
 
 /// Names that differ only in their extension, written as one: `skin.{png,tga}`.

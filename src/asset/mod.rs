@@ -15,11 +15,12 @@ mod folder;
 mod job;
 mod lookup;
 mod material;
+mod shelf;
 mod texture;
 
 pub use error::{AssetError, AssetWarning};
 pub use file::FileRecord;
-pub use material::{MaterialOrigin, MaterialReport};
+pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::Limits;
 use crate::formats::x::TickRate;
@@ -159,7 +160,7 @@ pub fn load_within(
     let (contents, mut files, mut warnings) = jobs.run(limits, most_bytes)?;
 
     // 3. Models with their clips and materials.
-    let mut library = material::Library::new(scene, scene_folder);
+    let mut library = material::Library::new(scene, scene_folder, limits)?;
     let mut models = Vec::new();
     for (entry, (source, model_job, clip_jobs)) in scene.models.iter().zip(model_jobs) {
         let Some(content) = contents.get(model_job) else { continue };

@@ -6,6 +6,7 @@
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use crate::formats::image::{ImageLimits, decode};
+use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -18,11 +19,22 @@ pub(super) struct Wish {
     kind: usize,
 }
 
-/// One picture file and the textures to make from it.
+/// One picture and the textures to make from it.
 #[derive(Debug)]
 struct Wanted {
-    source: Source,
+    picture: Picture,
     kinds: Vec<TextureKind>,
+}
+
+/// Where a picture comes from.
+#[derive(Debug)]
+enum Picture {
+    File(Source),
+    /// It is made from several files, each with the path by which the program means it.
+    Made {
+        program: ImageProgram,
+        sources: Vec<(String, Source)>,
+    },
 }
 
 /// The textures asked for so far.
@@ -30,6 +42,7 @@ struct Wanted {
 pub(super) struct Wishes {
     wanted: Vec<Wanted>,
     by_path: BTreeMap<PathBuf, usize>,
+    by_program: BTreeMap<String, usize>,
 }
 
 /// What became of the wishes.
@@ -42,8 +55,29 @@ impl Wishes {
     pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> Wish {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
         if file == self.wanted.len() {
-            self.wanted.push(Wanted { source, kinds: Vec::new() });
+            self.wanted.push(Wanted { picture: Picture::File(source), kinds: Vec::new() });
         }
+        self.wish(file, kind)
+    }
+
+    /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
+    pub(super) fn add_program(
+        &mut self,
+        program: ImageProgram,
+        sources: Vec<(String, Source)>,
+        kind: TextureKind,
+    ) -> Wish {
+        let files: Vec<&PathBuf> = sources.iter().map(|(_, source)| &source.path).collect();
+        let key = format!("{program:?} of {files:?}");
+        let file = *self.by_program.entry(key).or_insert(self.wanted.len());
+        if file == self.wanted.len() {
+            let picture = Picture::Made { program, sources };
+            self.wanted.push(Wanted { picture, kinds: Vec::new() });
+        }
+        self.wish(file, kind)
+    }
+
+    fn wish(&mut self, file: usize, kind: TextureKind) -> Wish {
         let kinds = self.wanted.get_mut(file).map(|wanted| &mut wanted.kinds);
         let kind = kinds.map_or(0, |kinds| {
             kinds.iter().position(|&known| known == kind).unwrap_or_else(|| {
@@ -61,13 +95,24 @@ impl Wishes {
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
     ) -> Granted {
-        let load = |wanted: Wanted| -> Result<(FileRecord, Vec<Texture>), AssetError> {
-            let (image, record) = load_image(&wanted.source, most_bytes)?;
-            Ok((record, wanted.kinds.iter().map(|&kind| Texture::new(&image, kind)).collect()))
+        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
+            let (image, made_from) = match &wanted.picture {
+                Picture::File(source) => {
+                    let (image, record) = load_image(source, most_bytes)?;
+                    (image, vec![record])
+                }
+                Picture::Made { program, sources } => make(program, sources, most_bytes)?,
+            };
+            Ok((made_from, wanted.kinds.iter().map(|&kind| Texture::new(&image, kind)).collect()))
         };
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
-        let mut keep = |(record, made): (FileRecord, Vec<Texture>)| {
-            records.push(record);
+        let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<Texture>)| {
+            for record in made_from {
+                // A file may stand alone and also be a part of another picture.
+                if !records.iter().any(|known| known.path == record.path) {
+                    records.push(record);
+                }
+            }
             let first = textures.len();
             textures.extend(made);
             (first..textures.len()).collect()
@@ -103,8 +148,35 @@ fn load_image(source: &Source, most_bytes: u64) -> Result<(Image, FileRecord), A
     Ok((image, record))
 }
 
+/// The picture of an image program, and the files that it was made from.
+fn make(
+    program: &ImageProgram,
+    sources: &[(String, Source)],
+    most_bytes: u64,
+) -> Result<(Image, Vec<FileRecord>), AssetError> {
+    let mut records: Vec<FileRecord> = Vec::new();
+    let mut picture = |path: &str| {
+        let source = sources.iter().find(|(known, _)| known == path);
+        let Some((_, source)) = source else {
+            // Only what has a source or is the engine's own is asked for.
+            return Ok(builtin_image(path).unwrap_or_else(missing_image));
+        };
+        let (image, record) = load_image(source, most_bytes)?;
+        if !records.iter().any(|known| known.path == record.path) {
+            records.push(record);
+        }
+        Ok(image)
+    };
+    let image = evaluate(program, &mut picture)?;
+    Ok((image, records))
+}
+
 /// The texture that says that a texture is missing: magenta and black squares.
 pub(super) fn checker() -> Texture {
+    Texture::new(&missing_image(), TextureKind::OpaqueColor)
+}
+
+fn missing_image() -> Image {
     const SIDE: u32 = 64;
     const SQUARE: u32 = 8;
     let texel = |index: u32| {
@@ -112,5 +184,5 @@ pub(super) fn checker() -> Texture {
         if (x + y).is_multiple_of(2) { [255, 0, 255, 255] } else { [0, 0, 0, 255] }
     };
     let rgba = (0..SIDE * SIDE).map(texel).collect();
-    Texture::new(&Image { width: SIDE, height: SIDE, rgba }, TextureKind::OpaqueColor)
+    Image { width: SIDE, height: SIDE, rgba }
 }

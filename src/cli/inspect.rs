@@ -5,7 +5,7 @@ mod text;
 use super::args::Inspect;
 use super::console::Console;
 use super::{Failure, load, write_stdout};
-use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport};
+use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use crate::facts::{CameraFacts, ClipFacts, ModelFacts};
 use crate::formats::x::TickRate;
 use crate::model::ClipOptions;
@@ -125,6 +125,47 @@ struct MaterialFacts {
     specular: Option<String>,
     tried: Vec<String>,
     searched: Vec<String>,
+    /// The Doom 3 material file that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mtr: Option<MtrFacts>,
+}
+
+#[derive(Serialize)]
+struct MtrFacts {
+    file: String,
+    line: u32,
+    programs: Vec<ProgramFacts>,
+    notes: Vec<NoteFacts>,
+}
+
+/// A picture that is made from others.
+#[derive(Serialize)]
+struct ProgramFacts {
+    role: &'static str,
+    program: String,
+}
+
+#[derive(Serialize)]
+struct NoteFacts {
+    line: u32,
+    message: String,
+}
+
+impl MtrFacts {
+    fn of(report: &MtrReport) -> Self {
+        let program = |(role, program): &(&'static str, String)| ProgramFacts {
+            role,
+            program: program.clone(),
+        };
+        let note =
+            |(line, message): &(u32, String)| NoteFacts { line: *line, message: message.clone() };
+        Self {
+            file: report.path.display().to_string(),
+            line: report.line,
+            programs: report.programs.iter().map(program).collect(),
+            notes: report.notes.iter().map(note).collect(),
+        }
+    }
 }
 
 impl MaterialFacts {
@@ -138,6 +179,7 @@ impl MaterialFacts {
             specular: path(&report.specular),
             tried: report.tried.clone(),
             searched: report.searched.iter().map(|path| path.display().to_string()).collect(),
+            mtr: report.mtr.as_ref().map(MtrFacts::of),
         }
     }
 }

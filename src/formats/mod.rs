@@ -6,6 +6,7 @@
 
 pub mod image;
 pub mod md5;
+pub mod mtr;
 pub mod x;
 mod foreign;
 mod limit;

@@ -48,6 +48,7 @@ impl fmt::Display for Place {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Where a lexer stands in a text. It knows line ends and nothing else of the text.
+#[derive(Clone)]
 pub(super) struct TextCursor<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,

@@ -51,6 +51,7 @@ fn write(scene: &Scene) -> Out {
         instances,
         wanted_clips,
         texture_search,
+        texture_mtr,
         golden: _,
     } = scene;
     out.output(output);
@@ -71,6 +72,9 @@ fn write(scene: &Scene) -> Out {
     }
     for (n, folder) in (0..).zip(texture_search) {
         out.line("search", &format!("texture folder {n}"), [("path", quoted(folder))]);
+    }
+    for (n, file) in (0..).zip(texture_mtr) {
+        out.line("mtr", &format!("material file {n}"), [("path", quoted(file))]);
     }
     out
 }

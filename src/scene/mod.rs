@@ -65,6 +65,8 @@ pub struct Scene {
     pub wanted_clips: Vec<WantedClip>,
     /// Folders that are searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
+    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
+    pub texture_mtr: Vec<String>,
     /// The frames that are kept as golden images.
     pub golden: Option<Golden>,
 }
@@ -116,6 +118,7 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let output = output::read(root);
     let models = model::read(root);
     let mut wanted_clips = Vec::new();
+    let [texture_search, texture_mtr] = read_textures(root);
     let instances = instance::read(root, &models, &mut wanted_clips);
     let scene = Scene {
         golden: golden::read(root, &output),
@@ -130,23 +133,25 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
         models,
         instances,
         wanted_clips,
-        texture_search: read_texture_search(root),
+        texture_search,
+        texture_mtr,
     };
     (!scene.models.is_empty()).then_some(scene)
 }
 
-fn read_texture_search(root: &Table<'_>) -> Vec<String> {
+/// The folders that are searched for textures, and the material files.
+fn read_textures(root: &Table<'_>) -> [Vec<String>; 2] {
     let Some(table) =
         root.item("textures").and_then(|item| item.table("a table", &["search", "mtr"]))
     else {
-        return Vec::new();
+        return [const { Vec::new() }; 2];
     };
-    table.unsupported(
-        "mtr",
-        "textures.mtr",
-        "Doom 3 material files are not read; write [[material]] tables",
-    );
-    let folders = table.item("search").and_then(|item| item.array("an array of folders"));
-    let folders = folders.unwrap_or_default();
-    folders.iter().filter_map(|item| item.filled_text("a folder")).map(str::to_owned).collect()
+    let texts = |key: &'static str, array: &str, each: &str| -> Vec<String> {
+        let items = table.item(key).and_then(|item| item.array(array)).unwrap_or_default();
+        items.iter().filter_map(|item| item.filled_text(each)).map(str::to_owned).collect()
+    };
+    [
+        texts("search", "an array of folders", "a folder"),
+        texts("mtr", "an array of .mtr files", "a .mtr file, a folder of them or a pattern"),
+    ]
 }

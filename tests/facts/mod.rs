@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use tintype::formats::{Limits, Loaded, md5, x};
+use tintype::formats::{Limits, Loaded, md5, mtr, x};
 use tintype::math::{Aabb, Quat, Vec3};
 use tintype::model::{
     CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, Track, Warning,
@@ -41,6 +41,44 @@ pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
             clip_facts(clip, text);
         }
     })
+}
+
+/// A `.mtr` file as its materials; the error of the first that is broken as text.
+pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
+    let limits = Limits::default();
+    let loaded = mtr::parse_materials(bytes, &limits).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    for material in &loaded.value {
+        let look = material.look.as_ref().map_err(ToString::to_string)?;
+        let _ = writeln!(text, "{:?}, {}", material.name, material.place);
+        let roles =
+            [("diffuse", &look.diffuse), ("normal", &look.normal), ("specular", &look.specular)];
+        for (role, layer) in roles {
+            if let Some(layer) = layer {
+                let clamped = if layer.is_clamped { ", clamped" } else { "" };
+                let _ = writeln!(text, "  {role}: {}{clamped}, {}", layer.image, layer.place);
+            }
+        }
+        let [r, g, b] = [look.color.r, look.color.g, look.color.b].map(number);
+        let cull = look.cull.map_or_else(String::new, |cull| format!(", faces {cull:?}"));
+        let undrawn = if look.is_undrawn { ", not drawn" } else { "" };
+        let _ = writeln!(
+            text,
+            "  {:?}, colour {r} {g} {b}, opacity {}{cull}{undrawn}",
+            look.cover, look.opacity
+        );
+        if let Some(editor) = &look.editor_image {
+            let _ = writeln!(text, "  editor: {editor}");
+        }
+        for note in &look.notes {
+            let kind = if note.is_warning { "warning" } else { "note" };
+            let _ = writeln!(text, "  {kind}, {}: {}", note.place, note.message);
+        }
+    }
+    for Warning { line, message } in &loaded.warnings {
+        let _ = writeln!(text, "warning, line {line}: {message}");
+    }
+    Ok(text)
 }
 
 fn told<T, E: std::error::Error>(

@@ -1,11 +1,12 @@
 //! Things that stand still: a globe, a row of beads, a fern, a lantern, a meadow, a row of stands.
 //!
-//! Output: one `.md5mesh` each, with one joint, or one `.x` file, and their textures. Each shows one feature of a renderer:
+//! Output: one `.md5mesh` each, with one joint, or one `.x` file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
 //! true normals, highlights, stencils, blending, repeated textures, frames within frames.
 
 mod fern;
 mod globe;
 mod lantern;
+mod library;
 mod meadow;
 mod stand;
 
@@ -25,6 +26,7 @@ pub fn assets() -> io::Result<Vec<Asset>> {
     assets.extend(lantern::assets()?);
     assets.extend(meadow::assets()?);
     assets.extend(stand::assets()?);
+    assets.push(library::asset());
     Ok(assets)
 }
 

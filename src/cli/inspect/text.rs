@@ -45,7 +45,9 @@ pub(super) fn print_page(text: &mut String, page: &Page, tree: bool) -> std::fmt
         writeln!(text, "materials: {}", page.materials.len())?;
     }
     for material in &page.materials {
-        writeln!(text, "  \"{}\": {}", material.shader, material.origin)?;
+        let from = material.mtr.as_ref().map(|mtr| format!(", {}:{}", mtr.file, mtr.line));
+        let from = from.unwrap_or_default();
+        writeln!(text, "  \"{}\": {}{from}", material.shader, material.origin)?;
         let roles = [
             ("diffuse", &material.diffuse),
             ("normal", &material.normal),
@@ -55,6 +57,13 @@ pub(super) fn print_page(text: &mut String, page: &Page, tree: bool) -> std::fmt
             if let Some(path) = path {
                 writeln!(text, "    {role}: {path}")?;
             }
+            let programs = material.mtr.iter().flat_map(|mtr| &mtr.programs);
+            for made in programs.filter(|made| made.role == role) {
+                writeln!(text, "    {role} is made by {}", made.program)?;
+            }
+        }
+        for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
+            writeln!(text, "    line {}: {}", note.line, note.message)?;
         }
         if material.diffuse.is_none() && !material.tried.is_empty() {
             writeln!(text, "    tried: {}", material.tried.join(", "))?;
