@@ -49,6 +49,7 @@
 //!
 //! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
 //! conversion; every transcendental function is in [`math::func`]; sums run in file order.
+//! [`simd`] tells what lanes may do.
 
 #![cfg_attr(
     test,
@@ -61,6 +62,7 @@
     )
 )]
 
+pub mod simd;
 pub mod disk;
 pub mod math;
 pub mod model;
@@ -77,6 +79,7 @@ pub mod facts;
 pub mod drift;
 pub mod report;
 pub mod render;
+pub mod portrait;
 pub mod fingerprint;
 pub mod farm;
 pub mod golden;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Every top-level module with its layer. A module may import only from strictly lower layers.
 const LAYERS: &[(&str, u8)] = &[
+    ("simd", 0),
     ("disk", 1),
     ("math", 1),
     ("model", 2),
@@ -22,6 +23,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("drift", 4),
     ("report", 4),
     ("render", 5),
+    ("portrait", 5),
     ("fingerprint", 6),
     ("farm", 6),
     ("golden", 7),

@@ -14,6 +14,8 @@ mod reference;
 mod bytes;
 #[path = "raster/coverage.rs"]
 mod coverage;
+#[path = "raster/levels.rs"]
+mod levels;
 #[path = "raster/oracle.rs"]
 mod oracle;
 #[path = "raster/shading.rs"]

@@ -17,6 +17,7 @@ use tintype::pose::bind_pose;
 use tintype::raster::Cut;
 use tintype::render::Prepared;
 use tintype::scene::{Scene, parse_scene};
+use tintype::simd::Level;
 use tintype::skin::{SkinMatrices, skin_mesh};
 
 fn root() -> &'static Path {
@@ -38,7 +39,7 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
 
 fn draw(prepared: &Prepared, k: usize, threads: usize, tile: u32) -> Frame {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| prepared.draw(k, Cut { tile })).0
+    pool.install(|| prepared.draw(k, Cut { tile, ..Cut::default() })).0
 }
 
 /// One thread against several, one tile size against others: the fit, the poses and the pixels.
@@ -54,6 +55,24 @@ fn same_bytes(path: &Path) -> Result<(), Failed> {
         for (threads, tile) in [(1, 8), (2, 17), (3, 64), (8, 4)] {
             if draw(&again, k, threads, tile) != expected {
                 return Err(format!("frame {number}: {threads} threads, tiles of {tile}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Every level of this machine, with plain code as the definition: skinning, coverage and light.
+fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
+    let (scene, assets) = load(path)?;
+    let prepared = Prepared::new(&scene, &assets)?;
+    for number in scene.golden.as_ref().unwrap().frames.iter() {
+        let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
+        let cut = |level| Cut { level, ..Cut::default() };
+        let (expected, _) = prepared.draw(k, cut(Level::Scalar));
+        for level in Level::available() {
+            let (frame, counts) = prepared.draw(k, cut(level));
+            if counts.level != level || frame != expected {
+                return Err(format!("frame {number}: {} differs", level.name()).into());
             }
         }
     }
@@ -272,8 +291,11 @@ fn main() {
     assert!(scenes.len() >= 5, "only {} scenes are shipped", scenes.len());
     for path in scenes {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let other = path.clone();
+        let (other, third) = (path.clone(), path.clone());
         trials.push(Trial::test(format!("scene_{name}_same_bytes"), move || same_bytes(&path)));
+        trials.push(Trial::test(format!("scene_{name}_same_bytes_on_every_level"), move || {
+            same_bytes_on_every_level(&third)
+        }));
         trials.push(Trial::test(
             format!("scene_{name}_says_nothing_and_shows_something"),
             move || says_nothing_and_shows_something(&other),

@@ -5,6 +5,7 @@
 
 pub mod bounds;
 pub mod func;
+pub mod lanes;
 pub mod srgb;
 
 pub use bounds::Aabb;

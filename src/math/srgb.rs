@@ -4,6 +4,9 @@
 //! IEC 61966-2-1: linear below 0.0031308, else `1.055 · x^(1/2.4) - 0.055`.
 
 use super::func::pow_f64;
+use super::lanes;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd};
 use std::sync::LazyLock;
 
 /// The linear value of an 8-bit sRGB code, in `f64`.
@@ -29,7 +32,15 @@ struct Encoder {
     threshold: [f32; 256],
     /// The code at the lower end of each bucket.
     guess: [u8; GUESS_COUNT],
+    /// For lanes, per bucket: that code times 2^16, plus how far into the bucket the next code begins; the buckets are so
+    /// narrow that no second one begins there.
+    step: [u32; STEP_COUNT],
 }
+
+/// [`GUESS_COUNT`] filled up to a power of two.
+const STEP_COUNT: usize = GUESS_COUNT.next_power_of_two();
+/// The bits of a float below its bucket.
+const STEP_MASK: u32 = (1 << GUESS_SHIFT) - 1;
 
 static ENCODER: LazyLock<Box<Encoder>> = LazyLock::new(|| {
     let mut threshold = [f32::INFINITY; 256];
@@ -49,7 +60,12 @@ static ENCODER: LazyLock<Box<Encoder>> = LazyLock::new(|| {
         }
         *entry = code;
     }
-    Box::new(Encoder { threshold, guess })
+    let mut step = [0; STEP_COUNT];
+    for (bucket, (&code, entry)) in (0_u32..).zip(guess.iter().zip(step.iter_mut())) {
+        let into = threshold[usize::from(code)].to_bits() - GUESS_LOW - (bucket << GUESS_SHIFT);
+        *entry = u32::from(code) << 16 | into.min(STEP_MASK + 1);
+    }
+    Box::new(Encoder { threshold, guess, step })
 });
 
 /// The 8-bit sRGB code nearest to a linear value; below 0 and NaN are 0, above 1 is 255.
@@ -69,6 +85,42 @@ pub fn encode_codes(linear: &[f32], codes: &mut [u8]) {
     }
 }
 
+/// The tables of [`code_from_linear`], looked up once for many values.
+#[derive(Clone, Copy)]
+pub struct LaneEncoder(&'static [u32; STEP_COUNT]);
+
+impl LaneEncoder {
+    /// Makes the tables if nobody has.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(&ENCODER.step)
+    }
+
+    /// [`code_from_linear`] in every lane.
+    #[inline(always)]
+    pub fn codes<S: Simd>(self, simd: S, linear: S::f32s) -> S::i32s {
+        let held = lanes::clamp(simd, linear, f32::from_bits(GUESS_LOW), 1.0);
+        let bits: S::u32s = held.bitcast();
+        let bits = bits - GUESS_LOW;
+        let bucket = bits >> GUESS_SHIFT;
+        let mut entries = [0; MAX_LANES];
+        for (entry, &bucket) in entries.iter_mut().zip(bucket.as_slice()) {
+            *entry = self.0[bucket as usize % STEP_COUNT];
+        }
+        let entry = S::u32s::from_slice(simd, &entries[..S::u32s::LEN]);
+        let into: S::i32s = (bits & STEP_MASK).bitcast();
+        let begins: S::i32s = (entry & 0xffff).bitcast();
+        let code: S::i32s = (entry >> 16_u32).bitcast();
+        into.simd_ge(begins).select(code + 1, code)
+    }
+}
+
+impl Default for LaneEncoder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 #[inline(always)]
 fn code_with(encoder: &Encoder, linear: f32) -> u8 {
     let held = super::min(super::max(linear, f32::from_bits(GUESS_LOW)), 1.0);
@@ -83,6 +135,45 @@ fn code_with(encoder: &Encoder, linear: f32) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::{Kernel, Level, run};
+
+    struct Encode<'a>(&'a [f32]);
+
+    impl Kernel for Encode<'_> {
+        type Output = Vec<i32>;
+
+        fn scalar(self) -> Vec<i32> {
+            self.0.iter().map(|&value| i32::from(code_from_linear(value))).collect()
+        }
+
+        #[inline(always)]
+        fn lanes<S: Simd>(self, simd: S) -> Vec<i32> {
+            let mut codes = Vec::new();
+            for values in self.0.chunks_exact(S::f32s::LEN) {
+                let lanes = LaneEncoder::new().codes(simd, S::f32s::from_slice(simd, values));
+                codes.extend_from_slice(lanes.as_slice());
+            }
+            codes
+        }
+    }
+
+    #[test]
+    fn encoding_in_lanes_gives_the_same_codes() {
+        // Each border, its neighbours, the ends of each bucket, and what is no colour.
+        let mut values = vec![-1.0, 7.0, f32::NAN, f32::INFINITY, 0.0, -0.0, 1.0, 1e-40];
+        for threshold in &ENCODER.threshold[..255] {
+            values.extend([threshold.next_down(), *threshold, threshold.next_up()]);
+        }
+        for bucket in 0..GUESS_COUNT as u32 {
+            let low = GUESS_LOW + (bucket << GUESS_SHIFT);
+            values.extend([low, low + 1, low + STEP_MASK].map(f32::from_bits));
+        }
+        values.resize(values.len().next_multiple_of(MAX_LANES), 0.5);
+        let plain = run(Level::Scalar, Encode(&values));
+        for level in Level::available() {
+            assert_eq!(run(level, Encode(&values)), plain, "{level:?}");
+        }
+    }
 
     #[test]
     fn every_code_survives_the_round_trip() {

@@ -29,7 +29,7 @@ pub struct PosedMesh {
     pub position: [Vec<f32>; 3],
     /// Unit normals.
     pub normal: [Vec<f32>; 3],
-    /// Unit tangents.
+    /// Unit tangents; or empty, where nobody asked for them.
     pub tangent: [Vec<f32>; 3],
 }
 
@@ -76,6 +76,6 @@ impl PosedMesh {
     /// The bytes that the vertices take.
     #[must_use]
     pub fn byte_size(&self) -> usize {
-        self.len() * 9 * size_of::<f32>()
+        (self.len() * 6 + self.tangent[0].len() * 3) * size_of::<f32>()
     }
 }

@@ -40,6 +40,8 @@ pub struct MipLevel {
 pub struct Texture {
     /// The levels, largest first; never empty.
     pub levels: Vec<MipLevel>,
+    /// Whether alpha is 1 in every texel.
+    pub is_opaque: bool,
 }
 
 impl Texture {
@@ -62,7 +64,9 @@ impl Texture {
             let below = halve(above);
             levels.push(below);
         }
-        Self { levels }
+        // A mean of ones is one: the first level tells for all.
+        let is_opaque = levels[0].texels.iter().all(|texel| texel[3] == u16::MAX);
+        Self { levels, is_opaque }
     }
 
     /// The bytes that all levels take.

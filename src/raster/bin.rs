@@ -31,6 +31,19 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
+    /// The rows of each tile in the pixels of a picture.
+    pub fn split<'f, T>(&self, pixels: &'f mut [T]) -> Vec<Vec<&'f mut [T]>> {
+        let mut tiles: Vec<Vec<&mut [T]>> = Vec::new();
+        tiles.resize_with(self.tile_count(), || Vec::with_capacity(self.tile as usize));
+        for (y, row) in pixels.chunks_exact_mut(self.width as usize).enumerate() {
+            let first = y / self.tile as usize * self.columns as usize;
+            for (tile, piece) in tiles[first..].iter_mut().zip(row.chunks_mut(self.tile as usize)) {
+                tile.push(piece);
+            }
+        }
+        tiles
+    }
+
     pub fn rect(&self, index: usize) -> Rect {
         let index = u32::try_from(index).expect("at most 2^24 tiles");
         let (x, y) = (index % self.columns * self.tile, index / self.columns * self.tile);
@@ -41,56 +54,113 @@ impl Grid {
 /// The triangles of one chunk by tile, each tile's in submission order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bins {
-    /// (tile, place of the triangle in the chunk), rising.
-    entries: Vec<(u32, u16)>,
+    /// The tile with the lowest number that a triangle may touch.
+    first: usize,
+    /// Per tile from there on: where its triangles begin; one more tells where the last one's end.
+    start: Vec<u32>,
+    /// Places of triangles in the chunk.
+    triangles: Vec<u16>,
 }
 
 impl Bins {
     /// The triangles that may touch a tile, in submission order.
-    pub fn of_tile(&self, tile: usize) -> impl Iterator<Item = u16> + '_ {
-        let start = self.entries.partition_point(|&(at, _)| (at as usize) < tile);
-        self.entries[start..]
-            .iter()
-            .take_while(move |&&(at, _)| at as usize == tile)
-            .map(|&(_, triangle)| triangle)
+    #[inline]
+    pub fn of_tile(&self, tile: usize) -> &[u16] {
+        match tile.checked_sub(self.first) {
+            Some(local) if local + 1 < self.start.len() => {
+                &self.triangles[self.start[local] as usize..self.start[local + 1] as usize]
+            }
+            _ => &[],
+        }
     }
 }
 
-/// The first and last index of squares of `side` units that the closed range of coordinates touches, held to `0..count`;
-/// none if it touches no square.
-fn touched(coordinates: [i32; 3], side: i32, count: u32) -> Option<(i32, i32)> {
-    let [a, b, c] = coordinates;
-    let last = i32::try_from(count).expect("at most 2^14 tiles a side") - 1;
-    let low = a.min(b).min(c).div_euclid(side).max(0);
-    let high = a.max(b).max(c).div_euclid(side).min(last);
-    (low <= high).then_some((low, high))
+/// Squares of equal side along an axis.
+#[derive(Clone, Copy)]
+struct Squares {
+    side: i32,
+    /// The binary logarithm of the side, if that is whole.
+    bits: Option<u32>,
+    last: i32,
+}
+
+impl Squares {
+    fn new(tile: u32, count: u32) -> Self {
+        let side = i32::try_from(tile).expect("a tile is small") * UNIT;
+        let bits = tile.is_power_of_two().then(|| side.trailing_zeros());
+        Self { side, bits, last: i32::try_from(count).expect("at most 2^14 tiles a side") - 1 }
+    }
+
+    #[inline]
+    fn of(&self, coordinate: i32) -> i32 {
+        self.bits.map_or_else(|| coordinate.div_euclid(self.side), |bits| coordinate >> bits)
+    }
+
+    /// The first and last square that the closed range of coordinates touches.
+    #[inline]
+    fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
+        let low = self.of(a.min(b).min(c)).max(0);
+        (low, self.of(a.max(b).max(c)).min(self.last))
+    }
 }
 
 /// Bins triangles: by bounding box, and where that spans several tiles, by the edges too.
 pub(super) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle]) -> Bins {
-    let side = i32::try_from(grid.tile).expect("a tile is small") * UNIT;
-    let mut entries = Vec::with_capacity(triangles.len() * 2);
+    let (across, down) =
+        (Squares::new(grid.tile, grid.columns), Squares::new(grid.tile, grid.rows));
+    let side = across.side;
+
+    // 1. Pairs of tile and triangle, in submission order.
+    let mut entries: Vec<(u32, u16)> = Vec::with_capacity(triangles.len() * 2);
+    let (mut first, mut last) = (u32::MAX, 0);
     for (index, triangle) in (0_u16..).zip(triangles) {
-        let (Some((left, right)), Some((top, bottom))) =
-            (touched(triangle.x, side, grid.columns), touched(triangle.y, side, grid.rows))
-        else {
-            continue;
+        let ((left, right), (top, bottom)) = (across.touched(triangle.x), down.touched(triangle.y));
+        let mut put = |column: i32, row: i32| {
+            let tile = row.cast_unsigned() * grid.columns + column.cast_unsigned();
+            (first, last) = (first.min(tile), last.max(tile));
+            entries.push((tile, index));
         };
-        let one_line = left == right || top == bottom;
+        if left == right || top == bottom {
+            for row in top..=bottom {
+                for column in left..=right {
+                    put(column, row);
+                }
+            }
+            continue;
+        }
         let edges = triangle_edges(triangle.x, triangle.y);
         for row in top..=bottom {
             for column in left..=right {
-                let outside = !one_line
-                    && edges.iter().any(|edge| {
-                        edge.against_square(column * side, row * side, side) == Against::Outside
-                    });
-                if !outside {
-                    let tile = row.cast_unsigned() * grid.columns + column.cast_unsigned();
-                    entries.push((tile, index));
+                let (x, y) = (column * side, row * side);
+                if !edges.iter().any(|edge| edge.against_square(x, y, side) == Against::Outside) {
+                    put(column, row);
                 }
             }
         }
     }
-    entries.sort_unstable();
-    Bins { entries }
+    if entries.is_empty() {
+        return Bins::default();
+    }
+
+    // 2. Sorted by tile, each tile's in submission order.
+    let first = first as usize;
+    let mut start = vec![0; last as usize - first + 2];
+    for &(tile, _) in &entries {
+        start[tile as usize - first + 1] += 1;
+    }
+    let mut total = 0;
+    for start in &mut start {
+        total += *start;
+        *start = total;
+    }
+    let mut sorted = vec![0; entries.len()];
+    for &(tile, index) in entries.iter().rev() {
+        // Filled from the end of each tile, which leaves each number one tile too early.
+        let end = &mut start[tile as usize - first + 1];
+        *end -= 1;
+        sorted[*end as usize] = index;
+    }
+    start.remove(0);
+    start.push(total);
+    Bins { first, start, triangles: sorted }
 }

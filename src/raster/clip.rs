@@ -18,7 +18,7 @@ pub(super) const GUARD_PX: f32 = 8192.0;
 /// A corner of a polygon: clip coordinates and its place in the original triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
-    /// As in [`super::project::Projected`].
+    /// Scaled clip coordinates; see [`Projection`].
     pub x: f32,
     pub y: f32,
     pub w: f32,

@@ -107,6 +107,13 @@ impl Edge {
             + self.constant
     }
 
+    /// 0 on a top or left edge, else -1: with it added to a value, inside means at least 0.
+    #[inline]
+    #[must_use]
+    pub fn bias(&self) -> i64 {
+        self.bias
+    }
+
     /// Whether the edge lets a point be inside.
     #[inline]
     #[must_use]

@@ -3,8 +3,8 @@
 //! The picture is made in five steps, each a module, in the order in which data runs through them:
 //!
 //! ```text
-//! project   world space -> clip coordinates, once a vertex
-//! setup     triangles: reject, clip, snap to 1/256 pixel, cull      (chunks of triangles in parallel, order kept)
+//! project   world space -> clip coordinates -> 1/256 pixel, once a vertex   (runs of vertices in parallel)
+//! setup     triangles: reject, clip, cull                           (chunks of triangles in parallel, order kept)
 //! bin       which tiles a triangle may touch                        (per chunk)
 //! tile      exact integer coverage and depth -> triangle id per sample, in tile memory   (tiles in parallel)
 //! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
@@ -25,14 +25,20 @@ pub mod sample;
 
 mod bin;
 mod clip;
+mod cover;
+mod packet;
+mod points;
 mod project;
+mod resolve;
 mod setup;
 mod shade;
+mod texel;
 mod tile;
 
 use crate::frame::Frame;
 use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
+use crate::simd::{self, Level};
 use rayon::prelude::*;
 
 /// One mesh of one instance, posed in world space.
@@ -40,7 +46,7 @@ use rayon::prelude::*;
 pub struct Draw<'a> {
     /// Triangles and texture coordinates.
     pub mesh: &'a Mesh,
-    /// Its vertices in world space.
+    /// Its vertices in world space; tangents only if its material has a normal map.
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].
     pub material: usize,
@@ -74,18 +80,39 @@ pub struct View<'a> {
 pub struct Cut {
     /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`].
     pub tile: u32,
+    /// The instructions to use, which this machine must have.
+    pub level: Level,
+    /// A level that computes wrong in one lane by one unit in the last place, and what: so that a test can see that it would
+    /// be noticed.
+    #[doc(hidden)]
+    pub fault: Option<(Level, Fault)>,
+}
+
+/// What a planted fault spoils.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The depth of every second triangle; were it every triangle, their order would not change.
+    Depth,
+    /// The first barycentric coordinate of points.
+    Share,
 }
 
 impl Cut {
     /// The smallest tile.
     pub const MIN_TILE: u32 = 4;
+    /// What is spoilt on the level that is used.
+    fn planted(&self) -> Option<Fault> {
+        self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
+    }
+
     /// The largest tile: edge functions on its lattice still fit 32 bits.
     pub const MAX_TILE: u32 = 64;
 }
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { tile: 32 }
+        Self { tile: 32, level: Level::best(), fault: None }
     }
 }
 
@@ -100,6 +127,8 @@ pub struct Counts {
     pub covered_pixels: u64,
     /// Surface points that were lit.
     pub shaded_points: u64,
+    /// The instructions that drew it, as the work on the tiles itself says.
+    pub level: Level,
 }
 
 /// A part of a pixel that shows one triangle.
@@ -117,6 +146,15 @@ pub struct SeenPoint {
     pub is_front: bool,
 }
 
+/// The light that leaves a part of a pixel toward the eye.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LitPoint {
+    /// The part of the pixel.
+    pub seen: SeenPoint,
+    /// Premultiplied linear RGBA, each 0..=1.
+    pub color: [f32; 4],
+}
+
 /// Triangles that are ready for the tiles of a picture.
 struct Prepared {
     grid: bin::Grid,
@@ -131,10 +169,10 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
     let projection = project::Projection::new(&view.camera, view.size);
-    let projected: Vec<project::Projected> = view
+    let projected: Vec<Vec<project::ScreenVertex>> = view
         .draws
         .par_iter()
-        .map(|draw| project::project_vertices(&projection, draw.posed))
+        .map(|draw| project::project_vertices(cut.level, &projection, draw.posed))
         .collect();
     let grid = bin::Grid::new(view.size, cut.tile);
     let chunks = setup::set_up(view, &projection, &projected, &grid);
@@ -148,54 +186,72 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
 /// As [`draw`].
 #[must_use]
 pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
-    let Prepared { grid, chunks, pattern } = prepare(view, cut);
-    let scene = shade::Scene { view, chunks: &chunks, pattern };
-    let tiles: Vec<Vec<SeenPoint>> = (0..grid.tile_count())
-        .into_par_iter()
-        .map_init(tile::Scratch::default, |scratch, index| {
-            tile::see_tile(&scene, &grid.rect(index), index, scratch)
-        })
-        .collect();
-    let mut seen = tiles.concat();
+    let mut seen = each_tile(view, cut, |work| simd::run(cut.level, tile::SeeTile(work))).concat();
     // Stable: what one tile says of a pixel stays in its order.
     seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
     seen
 }
 
+/// What [`see`] tells, with the light of each part of a pixel before it is mixed with others and encoded: the place to look
+/// for a difference that the bytes of a picture may round away.
+///
+/// # Panics
+/// As [`draw`].
+#[must_use]
+pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
+    let mut lit = each_tile(view, cut, |work| simd::run(cut.level, tile::LightTile(work))).concat();
+    lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
+    lit
+}
+
+/// Works on every tile alone; results stand in the order of the tiles.
+fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
+    let Prepared { grid, chunks, pattern } = prepare(view, cut);
+    let centroids = &points::Centroids::new(pattern);
+    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
+    (0..grid.tile_count())
+        .into_par_iter()
+        .map_init(tile::Scratch::default, |scratch, index| {
+            work(tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch })
+        })
+        .collect()
+}
+
 /// Draws one picture on the threads of the current rayon pool.
 ///
 /// # Panics
-/// If the size, the samples, the tile or an index in `view` is out of its range; `scene` and `asset` check them.
+/// If the size, the samples, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
+/// this machine does not have the level.
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
     let Prepared { grid, chunks, pattern } = prepare(view, cut);
 
-    // 2. Every tile alone.
-    let scene = shade::Scene { view, chunks: &chunks, pattern };
-    let tiles: Vec<tile::Tile> = (0..grid.tile_count())
+    // 2. Every tile alone, into its rows of the picture.
+    let [width, height] = view.size;
+    let mut frame = Frame::new(width, height);
+    let centroids = &points::Centroids::new(pattern);
+    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
+    let tiles: Vec<tile::TileCounts> = grid
+        .split(&mut frame.rgba)
         .into_par_iter()
-        .map_init(tile::Scratch::default, |scratch, index| {
-            tile::draw_tile(&scene, &grid.rect(index), index, scratch)
+        .enumerate()
+        .map_init(tile::Scratch::default, |scratch, (index, mut rows)| {
+            let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
+            simd::run(cut.level, tile::DrawTile { work, rows: &mut rows })
         })
         .collect();
 
-    // 3. Tiles into the picture.
-    let [width, height] = view.size;
-    let mut frame = Frame::new(width, height);
+    // 3. What there is to tell.
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
         triangles_binned: chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
         ..Counts::default()
     };
-    for (index, tile) in tiles.iter().enumerate() {
-        let rect = grid.rect(index);
-        for (row, pixels) in (rect.y..).zip(tile.rgba.chunks_exact(rect.width as usize)) {
-            let start = row as usize * width as usize + rect.x as usize;
-            frame.rgba[start..start + pixels.len()].copy_from_slice(pixels);
-        }
+    for tile in tiles {
         counts.covered_pixels += tile.covered_pixels;
         counts.shaded_points += tile.shaded_points;
+        counts.level = tile.level;
     }
     (frame, counts)
 }

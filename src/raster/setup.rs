@@ -3,9 +3,9 @@
 //! The triangles of all draws are numbered through and cut into chunks; chunks run in parallel and keep their order.
 
 use super::bin::{self, Grid};
-use super::clip::{Corner, clip_triangle, plane_distances};
-use super::edge::doubled_area;
-use super::project::{Projected, Projection};
+use super::clip::{Corner, clip_triangle};
+use super::edge::{UNIT, doubled_area};
+use super::project::{Projection, ScreenVertex, outside, snap};
 use super::{Draw, View};
 use crate::model::CullMode;
 use rayon::prelude::*;
@@ -20,9 +20,6 @@ const LOCAL_BITS: u32 = 15;
 pub(super) struct TriangleId(u32);
 
 impl TriangleId {
-    /// No triangle.
-    pub const NONE: Self = Self(u32::MAX);
-
     pub fn new(chunk: usize, local: u16) -> Self {
         let chunk = u32::try_from(chunk).expect("fewer than 2^17 chunks of triangles");
         Self(chunk << LOCAL_BITS | u32::from(local))
@@ -67,7 +64,7 @@ pub(super) struct Chunk {
 pub(super) fn set_up(
     view: &View,
     projection: &Projection,
-    projected: &[Projected],
+    projected: &[Vec<ScreenVertex>],
     grid: &Grid,
 ) -> Vec<Chunk> {
     // The number of the first triangle of each draw, and the total.
@@ -76,6 +73,7 @@ pub(super) fn set_up(
         first.push(first[first.len() - 1] + draw.mesh.triangles.len());
     }
     let total = first[first.len() - 1];
+    let gaps = Gaps::new(view.samples);
     (0..total.div_ceil(TRIANGLES_PER_CHUNK))
         .into_par_iter()
         .map(|index| {
@@ -86,7 +84,8 @@ pub(super) fn set_up(
             while at < range.end {
                 let end = first[draw + 1].min(range.end);
                 let source = at - first[draw]..end - first[draw];
-                set_up_run(view, projection, &projected[draw], draw, source, &mut chunk);
+                let run = Run { view, projection, vertices: &projected[draw], draw, gaps };
+                run.set_up(source, &mut chunk);
                 at = end;
                 draw += 1;
             }
@@ -106,80 +105,98 @@ fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
     }
 }
 
-fn set_up_run(
-    view: &View,
-    projection: &Projection,
-    projected: &Projected,
+/// Where no sample lies: samples stand on columns and rows that are a whole number of units apart.
+#[derive(Clone, Copy, Debug)]
+struct Gaps {
+    /// Binary logarithm of the distance between columns of samples.
+    bits: u32,
+    /// The first of them.
+    first: i32,
+}
+
+impl Gaps {
+    #[expect(clippy::cast_possible_wrap, reason = "at most 16")]
+    fn new(samples: u32) -> Self {
+        let spacing = UNIT / samples as i32;
+        let first = if samples == 16 { 0 } else { spacing / 2 };
+        Self { bits: spacing.trailing_zeros(), first }
+    }
+
+    /// Whether a closed range of coordinates holds no column of samples.
+    #[inline]
+    fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        (low - self.first - 1) >> self.bits == (high - self.first) >> self.bits
+    }
+}
+
+/// The source triangles of one draw.
+struct Run<'a> {
+    view: &'a View<'a>,
+    projection: &'a Projection,
+    vertices: &'a [ScreenVertex],
     draw: usize,
-    source: core::ops::Range<usize>,
-    chunk: &mut Chunk,
-) {
-    let (drop_back, drop_front) = dropped_sides(view, &view.draws[draw]);
-    let half = projection.half;
-    for index in source {
-        let corners = view.draws[draw].mesh.triangles[index].map(|vertex| vertex as usize);
-        let [x, y, w] = [&projected.x, &projected.y, &projected.w]
-            .map(|axis| corners.map(|vertex| axis[vertex]));
+    gaps: Gaps,
+}
 
-        // 1. All corners beyond one edge of the picture, or before the near plane: nothing is seen.
-        let beyond = |outside: &dyn Fn(usize) -> bool| (0..3).all(outside);
-        if beyond(&|k| w[k] < projection.near)
-            || beyond(&|k| x[k] > half[0] * w[k])
-            || beyond(&|k| x[k] < -half[0] * w[k])
-            || beyond(&|k| y[k] > half[1] * w[k])
-            || beyond(&|k| y[k] < -half[1] * w[k])
-        {
-            continue;
-        }
+impl Run<'_> {
+    fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
+        let draw = &self.view.draws[self.draw];
+        let (drop_back, drop_front) = dropped_sides(self.view, draw);
+        let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");
+        let first = u32::try_from(source.start).expect("fewer than 2^32 triangles");
+        for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
+            let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
 
-        // 2. Snap, if all corners are in range; else cut first and snap the pieces.
-        let in_range =
-            (0..3).all(|k| plane_distances(projection, x[k], y[k], w[k]).iter().all(|&d| d >= 0.0));
-        let place = Place {
-            draw: u32::try_from(draw).expect("fewer than 2^32 draws"),
-            source: u32::try_from(index).expect("fewer than 2^32 triangles"),
-            drop_back,
-            drop_front,
-        };
-        if in_range {
-            let snapped = [0, 1, 2].map(|k| snap(half, x[k], y[k], w[k]));
-            if let Some(triangle) = place.finish(snapped, None) {
-                chunk.triangles.push(triangle);
+            // 1. All corners beyond one edge of the picture, or before the near plane: nothing is seen.
+            if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
+                continue;
             }
-            continue;
+
+            // 2. If all corners are in range they are on the screen already; else cut first and snap the pieces.
+            let place = Place { draw: number, source: index, drop_back, drop_front };
+            if (a.outside | b.outside | c.outside) & outside::RANGE != 0 {
+                self.set_up_pieces(&place, triangle, chunk);
+            } else {
+                let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
+                if let Some(triangle) = place.finish(x, y, [a.depth, b.depth, c.depth], None)
+                    && !self.gaps.hold(x)
+                    && !self.gaps.hold(y)
+                {
+                    chunk.triangles.push(triangle);
+                }
+            }
         }
+    }
+
+    /// Clips a triangle and sets up what is left.
+    #[cold]
+    fn set_up_pieces(&self, place: &Place, triangle: [u32; 3], chunk: &mut Chunk) {
+        let [x, y, z] = &self.view.draws[self.draw].posed.position;
         let polygon = clip_triangle(
-            projection,
+            self.projection,
             [0, 1, 2].map(|k| {
+                let vertex = triangle[k] as usize;
+                let position = [x[vertex], y[vertex], z[vertex]];
+                let [x, y, w] = self.projection.clip_coordinates(position);
                 let mut share = [0.0; 3];
                 share[k] = 1.0;
-                Corner { x: x[k], y: y[k], w: w[k], share }
+                Corner { x, y, w, share }
             }),
         );
         let corners = polygon.corners();
         for next in 2..corners.len() {
             let piece = [corners[0], corners[next - 1], corners[next]];
-            let snapped = piece.map(|corner| snap(half, corner.x, corner.y, corner.w));
+            let snapped =
+                piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
+            let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
             let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
-            if let Some(triangle) = place.finish(snapped, Some(number)) {
+            if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), Some(number)) {
                 chunk.shares.push(triangle.order.map(|k| piece[usize::from(k)].share));
                 chunk.triangles.push(triangle);
             }
         }
     }
-}
-
-/// A corner on the screen: x and y in 1/256 pixel, and 1/w.
-type Snapped = (i32, i32, f32);
-
-/// Divides by `w` and rounds to the nearest 1/256 pixel, halves upwards.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "in the guard band: below 2^23")]
-fn snap(half: [f32; 2], x: f32, y: f32, w: f32) -> Snapped {
-    const UNITS: f32 = 256.0; // UNIT
-    let depth = 1.0 / w;
-    let fixed = |value: f32, half: f32| ((value * depth + half) * UNITS + 0.5).floor() as i32;
-    (fixed(x, half[0]), fixed(y, half[1]), depth)
 }
 
 /// Where a triangle comes from, and which of its sides are dropped.
@@ -193,24 +210,34 @@ struct Place {
 
 impl Place {
     /// Orders the corners so that the area is positive; none if there is no area or the side is dropped.
-    fn finish(&self, corners: [Snapped; 3], piece: Option<u32>) -> Option<SetupTriangle> {
-        let area = doubled_area(corners.map(|c| c.0), corners.map(|c| c.1));
+    #[inline]
+    fn finish(
+        &self,
+        x: [i32; 3],
+        y: [i32; 3],
+        depth: [f32; 3],
+        piece: Option<u32>,
+    ) -> Option<SetupTriangle> {
+        let area = doubled_area(x, y);
         // Counter-clockwise with y up is a negative area with y down.
         let is_front = area < 0;
         if area == 0 || (is_front && self.drop_front) || (!is_front && self.drop_back) {
             return None;
         }
-        let order: [u8; 3] = if is_front { [0, 2, 1] } else { [0, 1, 2] };
-        let corners = order.map(|k| corners[usize::from(k)]);
-        Some(SetupTriangle {
-            x: corners.map(|c| c.0),
-            y: corners.map(|c| c.1),
-            depth: corners.map(|c| c.2),
-            draw: self.draw,
-            source: self.source,
-            order,
-            is_front,
-            piece,
+        let (draw, source) = (self.draw, self.source);
+        Some(if is_front {
+            SetupTriangle {
+                x: [x[0], x[2], x[1]],
+                y: [y[0], y[2], y[1]],
+                depth: [depth[0], depth[2], depth[1]],
+                draw,
+                source,
+                order: [0, 2, 1],
+                is_front,
+                piece,
+            }
+        } else {
+            SetupTriangle { x, y, depth, draw, source, order: [0, 1, 2], is_front, piece }
         })
     }
 }

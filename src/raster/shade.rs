@@ -7,11 +7,12 @@
 //! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
 //! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`.
 
-use super::View;
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::light::{Lit, light_point, rgb};
+use super::points::Centroids;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
+use super::{Fault, View};
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
 
@@ -21,6 +22,9 @@ pub(super) struct Scene<'a> {
     pub view: &'a View<'a>,
     pub chunks: &'a [Chunk],
     pub pattern: SamplePattern,
+    pub centroids: &'a Centroids,
+    /// What is computed wrong on purpose, over lanes.
+    pub fault: Option<Fault>,
 }
 
 impl<'a> Scene<'a> {
@@ -96,16 +100,20 @@ impl<'a> Surface<'a> {
             Some(_) => source,
             None => triangle.order.map(|k| source[usize::from(k)]),
         };
+        let material = &scene.view.materials[draw.material];
         Self {
             scene,
-            material: &scene.view.materials[draw.material],
+            material,
             edges: triangle_edges(triangle.x, triangle.y),
             depth: triangle.depth,
             shares,
             texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
             position: vertices.map(|vertex| draw.posed.position_at(vertex)),
             normal: vertices.map(|vertex| draw.posed.normal_at(vertex)),
-            tangent: vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+            tangent: match material.normal {
+                Some(_) => vertices.map(|vertex| draw.posed.tangent_at(vertex)),
+                None => [Vec3::ZERO; 3],
+            },
             color: (!draw.mesh.colors.is_empty())
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],

@@ -3,415 +3,518 @@
 //! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
 //! whole picture.
 
-use super::SeenPoint;
 use super::bin::Rect;
-use super::edge::{Against, UNIT, triangle_edges};
-use super::encode_pixel;
-use super::setup::{SetupTriangle, TriangleId};
+use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
+use super::edge::UNIT;
+use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
+use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of};
+use super::resolve::{Lit, Pixels, encode_lanes, resolve, resolve_mixed};
+use super::setup::TriangleId;
 use super::shade::{Scene, Surface};
-use crate::math::{Vec3, Vec4, clamp, max, min};
-use crate::model::{AlphaMode, Background};
+use super::{Fault, LitPoint, SeenPoint};
+use crate::math::Vec4;
+use crate::math::srgb::LaneEncoder;
+use crate::model::AlphaMode;
+use crate::simd::prelude::*;
+use crate::simd::{Kernel, Level, MAX_LANES, Simd};
 
-/// The most samples a pixel can have.
-const MAX_SAMPLES: usize = 16;
-
-/// The finished pixels of a tile, row by row.
-pub(super) struct Tile {
-    pub rgba: Vec<[u8; 4]>,
+/// What is told of a finished tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TileCounts {
     pub covered_pixels: u64,
     pub shaded_points: u64,
+    /// What ran.
+    pub level: Level,
 }
 
 /// Memory that a thread keeps from tile to tile.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// 1/w of the nearest opaque surface per sample, sample by sample within a pixel.
-    depth: Vec<f32>,
-    /// Whose it is.
-    id: Vec<TriangleId>,
-    blended: Vec<TriangleId>,
-    points: Vec<Point>,
-    colors: Vec<Vec4>,
-    fragments: Vec<Fragment>,
+    samples: Samples,
+    /// What was binned to the tile, in submission order.
+    triangles: Vec<TriangleId>,
+    /// The blended ones of them, as places in `triangles`.
+    blended: Vec<u32>,
+    points: Points,
+    queues: Queues,
+    mixed: MixedPoints,
+    /// The light of each point, premultiplied linear RGBA.
+    colors: Vec<[f32; 4]>,
     layers: Vec<(f32, Vec4)>,
+    pixels: Pixels,
 }
 
-/// One point to shade: the part of a pixel that shows one triangle.
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    id: TriangleId,
-    /// The pixel within the tile.
-    pixel: u32,
-    /// The samples that show the triangle, one bit each.
-    samples: u32,
+/// The work on one tile, on any level.
+pub(super) struct TileWork<'a> {
+    pub scene: &'a Scene<'a>,
+    /// The pixels.
+    pub rect: Rect,
+    /// The number of the tile.
+    pub index: usize,
+    pub scratch: &'a mut Scratch,
 }
 
-/// Part of a pixel that a blended triangle covers before the opaque surface.
-#[derive(Clone, Copy, Debug)]
-struct Fragment {
-    point: Point,
-    /// Place in submission order within the tile.
-    order: u32,
-}
-
-/// Finds what each pixel of `rect` shows of the triangles binned to tile `index`: points and fragments, without light.
-fn find_visible(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) {
-    let pixels = rect.width as usize * rect.height as usize;
-    let samples = scene.pattern.len();
-    scratch.depth.clear();
-    scratch.depth.resize(pixels * samples, 1.0 / scene.view.camera.far);
-    scratch.id.clear();
-    scratch.id.resize(pixels * samples, TriangleId::NONE);
-    scratch.blended.clear();
-
-    // 1. Nearest opaque surface of every sample.
-    for (number, chunk) in scene.chunks.iter().enumerate() {
-        for local in chunk.bins.of_tile(index) {
-            let id = TriangleId::new(number, local);
-            let triangle = &chunk.triangles[usize::from(local)];
-            match scene.material(id).alpha {
-                AlphaMode::Blend => scratch.blended.push(id),
-                AlphaMode::Opaque => cover_opaque(scene, rect, id, triangle, scratch, |_, _| true),
-                AlphaMode::Mask { cutoff } => {
-                    let surface = Surface::new(*scene, id);
-                    cover_opaque(scene, rect, id, triangle, scratch, |x, y| {
-                        surface.alpha(x, y) >= cutoff
-                    });
-                }
+impl Scratch {
+    /// Lists the triangles binned to a tile; false if there is none.
+    fn start(&mut self, scene: &Scene, index: usize) -> bool {
+        self.triangles.clear();
+        self.blended.clear();
+        for (number, chunk) in scene.chunks.iter().enumerate() {
+            for &local in chunk.bins.of_tile(index) {
+                self.triangles.push(TriangleId::new(number, local));
             }
         }
+        !self.triangles.is_empty()
     }
 
-    // 2. One point a pixel and triangle.
-    collect_points(scene, scratch, pixels);
-    collect_fragments(scene, rect, scratch);
-}
+    fn collect(&mut self, scene: &Scene, rect: &Rect) {
+        self.points.collect_opaque(scene, rect, &self.samples);
+        let Self { points, triangles, blended, samples, .. } = self;
+        points.collect_fragments(scene, rect, triangles, blended, samples);
+    }
 
-/// What the pixels of `rect` show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
-pub(super) fn see_tile(
-    scene: &Scene,
-    rect: &Rect,
-    index: usize,
-    scratch: &mut Scratch,
-) -> Vec<SeenPoint> {
-    find_visible(scene, rect, index, scratch);
-    let seen = |point: &Point| {
-        let (_, triangle) = point.id.of(scene.chunks);
-        let pixel = [rect.x + point.pixel % rect.width, rect.y + point.pixel / rect.width];
+    fn seen_point(&self, scene: &Scene, rect: &Rect, point: &Point) -> SeenPoint {
+        let (_, triangle) = self.triangles[point.triangle as usize].of(scene.chunks);
         SeenPoint {
-            pixel,
+            pixel: [rect.x + point.spot.column(), rect.y + point.spot.row()],
             draw: triangle.draw,
             triangle: triangle.source,
-            samples: point.samples,
+            samples: u32::from(point.samples),
             is_front: triangle.is_front,
         }
-    };
-    let fragments = scratch.fragments.iter().map(|fragment| &fragment.point);
-    scratch.points.iter().chain(fragments).map(seen).collect()
+    }
 }
 
-/// Draws the pixels of `rect` from the triangles binned to tile `index`.
-pub(super) fn draw_tile(scene: &Scene, rect: &Rect, index: usize, scratch: &mut Scratch) -> Tile {
-    find_visible(scene, rect, index, scratch);
-    let opaque_points = scratch.points.len();
+/// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
+fn find_visible(work: &mut TileWork) -> bool {
+    let TileWork { scene, rect, index, scratch } = work;
+    scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
+    let is_empty = !scratch.start(scene, *index);
+    let Scratch { triangles, blended, samples, .. } = &mut **scratch;
+    for (place, &id) in (0_u32..).zip(triangles.iter()) {
+        let (_, triangle) = id.of(scene.chunks);
+        match scene.material(id).alpha {
+            AlphaMode::Blend => blended.push(place),
+            AlphaMode::Opaque => {
+                cover_scalar(scene.pattern, rect, triangle, place, samples, |_, _| true);
+            }
+            AlphaMode::Mask { cutoff } => {
+                let surface = Surface::new(**scene, id);
+                cover_scalar(scene.pattern, rect, triangle, place, samples, |x, y| {
+                    surface.alpha(x, y) >= cutoff
+                });
+            }
+        }
+    }
+    scratch.collect(scene, rect);
+    !is_empty
+}
 
-    // 3. Light.
-    scratch.colors.clear();
-    let mut surface: Option<(TriangleId, Surface)> = None;
-    for point in scratch.points.iter().chain(scratch.fragments.iter().map(|f| &f.point)) {
+/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
+#[inline(always)]
+fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
+    let TileWork { scene, rect, index, scratch } = work;
+    scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
+    let is_empty = !scratch.start(scene, *index);
+    let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
+    let Scratch { triangles, blended, samples, queues, .. } = &mut **scratch;
+    queues.clear();
+    for (place, &id) in (0_u32..).zip(triangles.iter()) {
+        let (_, triangle) = id.of(scene.chunks);
+        queues.note_kind(KindKey::of(scene, triangle));
+        let draw = &scene.view.draws[triangle.draw as usize];
+        let material = &scene.view.materials[draw.material];
+        match material.alpha {
+            AlphaMode::Blend => blended.push(place),
+            AlphaMode::Opaque => {
+                let solid = &mut Everywhere;
+                cover_lanes(&lattice, rect, triangle, place, samples, solid, |_, _| true);
+            }
+            AlphaMode::Mask { cutoff } => {
+                let surface = Surface::new(**scene, id);
+                let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                if triangle.piece.is_some() {
+                    let solid = &mut PlainProbe(&plain);
+                    cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                } else {
+                    let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
+                    let solid = &mut MaskProbe::new(simd, scene, &kind, id, cutoff);
+                    cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                }
+            }
+        }
+    }
+    !is_empty
+}
+
+/// Lights every point alone: the definition of [`shade_listed`].
+fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+    let Scratch { triangles, points, colors, .. } = scratch;
+    colors.clear();
+    let mut surface: Option<(u32, Surface)> = None;
+    for point in points.all() {
         let current = match &mut surface {
-            Some((id, current)) if *id == point.id => current,
-            stale => &mut stale.insert((point.id, Surface::new(*scene, point.id))).1,
+            Some((triangle, current)) if *triangle == point.triangle => current,
+            stale => {
+                let id = triangles[point.triangle as usize];
+                &mut stale.insert((point.triangle, Surface::new(*scene, id))).1
+            }
         };
         let (x, y) = place_of(scene, rect, point);
-        scratch.colors.push(current.shade(x, y));
+        colors.push(current.shade(x, y).to_array());
     }
-
-    // 4. Samples to pixels.
-    resolve(scene, rect, scratch, opaque_points)
 }
 
-/// Calls `visit(column, row, sample)` for every covered sample, columns and rows within the tile.
+/// Lights the points of a list, as many at a time as a vector has lanes, and hands each packet's light on.
 #[inline(always)]
-#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-#[expect(clippy::cast_sign_loss, reason = "held to the tile")]
-fn for_each_covered(
-    scene: &Scene,
-    rect: &Rect,
-    triangle: &SetupTriangle,
-    mut visit: impl FnMut(u32, u32, usize),
+fn light_waiting<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    key: KindKey,
+    points: &[WaitingPoint],
+    bench: &mut Bench<S>,
+    out: &mut impl Light<S>,
 ) {
-    // 1. The pixels of the tile that the bounding box touches.
-    let span = |corners: [i32; 3], first: u32, count: u32| {
-        let low = corners[0].min(corners[1]).min(corners[2]).div_euclid(UNIT) - first as i32;
-        let high = corners[0].max(corners[1]).max(corners[2]).div_euclid(UNIT) - first as i32;
-        (low.max(0), high.min(count as i32 - 1))
-    };
-    let (left, right) = span(triangle.x, rect.x, rect.width);
-    let (top, bottom) = span(triangle.y, rect.y, rect.height);
+    for batch in points.chunks(BATCH * S::f32s::LEN) {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut targets = [S::u32s::simd_from(simd, 0); BATCH];
+        let mut filled = 0;
+        for points in batch.chunks(S::f32s::LEN) {
+            (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
+            filled += 1;
+        }
+        light_packets(simd, tile, key, &packets[..filled], bench);
+        for (number, packet) in packets[..filled].iter().enumerate() {
+            let count = packet.active.count_ones() as usize;
+            out.light(simd, bench.light[number], targets[number], count);
+        }
+    }
+}
 
-    // 2. Edge functions on the lattice of each sample. An edge that holds the whole tile inside becomes the constant 0.
-    let (origin_x, origin_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
-    let side = rect.width.max(rect.height) as i32 * UNIT;
-    let (mut across, mut down) = ([0_i32; 3], [0_i32; 3]);
-    let mut start = [[0_i32; 3]; MAX_SAMPLES];
-    for (k, edge) in triangle_edges(triangle.x, triangle.y).iter().enumerate() {
-        match edge.against_square(origin_x, origin_y, side) {
-            Against::Outside => return,
-            Against::Inside => {}
-            Against::Crosses => {
-                (across[k], down[k]) = (edge.along_x, edge.along_y);
-                for (start, place) in start.iter_mut().zip(scene.pattern) {
-                    start[k] = edge.lattice_start(origin_x + place[0], origin_y + place[1]);
+/// Lights packets of one kind.
+#[inline(always)]
+fn light_packets<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    key: KindKey,
+    packets: &[Packet<S>],
+    bench: &mut Bench<S>,
+) {
+    if key.is_piece {
+        for (packet, light) in packets.iter().zip(&mut bench.light) {
+            *light = shade_alone(simd, tile, packet);
+        }
+    } else {
+        let material = &tile.scene.view.materials[key.material as usize];
+        let kind = Kind { material, has_color: key.has_color };
+        packet::shade(simd, tile.scene, tile.triangles, &kind, packets, bench);
+    }
+}
+
+/// The triangles of a tile.
+struct TileTriangles<'a> {
+    scene: &'a Scene<'a>,
+    triangles: &'a [TriangleId],
+}
+
+/// What becomes of the light of points.
+trait Light<S: Simd> {
+    /// Takes the light of `count` points, each with its number.
+    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize);
+}
+
+/// Light that waits to be mixed with other light, by number.
+struct Keep<'a>(&'a mut [[f32; 4]]);
+
+impl<S: Simd> Light<S> for Keep<'_> {
+    #[inline(always)]
+    fn light(&mut self, _: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
+        let [r, g, b, a] = &light;
+        for (lane, &target) in targets.as_slice().iter().enumerate().take(count) {
+            self.0[target as usize] =
+                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
+        }
+    }
+}
+
+/// Light that fills its pixel, by spot.
+struct Show<'a> {
+    encoder: LaneEncoder,
+    pixels: &'a mut Pixels,
+}
+
+impl<S: Simd> Light<S> for Show<'_> {
+    #[inline(always)]
+    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
+        let codes = encode_lanes(simd, self.encoder, light);
+        self.pixels.scatter::<S>(codes, targets, count);
+    }
+}
+
+/// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
+#[inline(always)]
+fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+    let Scratch { triangles, points, queues, colors, .. } = scratch;
+    for (number, point) in (0_u32..).zip(points.all()) {
+        let (x, y) = place_of(scene, rect, point);
+        let kind = usize::from(queues.kind_of[point.triangle as usize]);
+        let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
+        queues.mixed[kind].push(waiting);
+    }
+    colors.clear();
+    colors.resize(points.len(), [0.0; 4]);
+    let mut bench = Bench::new(simd);
+    let tile = TileTriangles { scene, triangles };
+    for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
+        light_waiting(simd, &tile, key, waiting, &mut bench, &mut Keep(colors));
+    }
+}
+
+/// Draws a tile that holds only opaque surfaces: points that fill their pixel are encoded as soon as they are lit. Tells how
+/// many pixels are covered, and how many points were lit.
+#[inline(always)]
+fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
+    let encoder = LaneEncoder::new();
+    let Scratch { triangles, samples, queues, mixed, pixels, .. } = scratch;
+    let tile = TileTriangles { scene, triangles };
+    let mut bench = Bench::new(simd);
+    if scene.pattern.len() == 1 {
+        let shown = draw_rows(simd, &tile, rect, samples, queues, &mut bench, encoder, pixels);
+        return (shown, shown);
+    }
+    queues.fill(scene, rect, samples, mixed);
+    mixed.colors.clear();
+    mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
+    let mut lit = mixed.samples.len() as u64;
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let show = &mut Show { encoder, pixels };
+        light_waiting(simd, &tile, key, &queues.full[kind], &mut bench, show);
+        let keep = &mut Keep(&mut mixed.colors);
+        light_waiting(simd, &tile, key, &queues.mixed[kind], &mut bench, keep);
+        lit += queues.full[kind].len() as u64;
+    }
+    resolve_mixed(simd, encoder, scene, rect, mixed, pixels);
+    (queues.covered_pixels, lit)
+}
+
+/// Pixels side by side that show triangles of one kind.
+#[derive(Clone, Copy)]
+struct Stretch<S: Simd> {
+    from: Spot,
+    shown: S::mask32s,
+}
+
+/// With one sample a pixel, the vectors of a row are packets as they stand. Tells how many pixels are covered.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the parts of one scratch memory")]
+#[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
+#[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
+fn draw_rows<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    rect: &Rect,
+    samples: &Samples,
+    queues: &Queues,
+    bench: &mut Bench<S>,
+    encoder: LaneEncoder,
+    pixels: &mut Pixels,
+) -> u64 {
+    let lanes = S::i32s::LEN;
+    let mut covered = 0;
+    let steps = S::i32s::from_slice(simd, &LANE[..lanes]) * UNIT;
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut stretches =
+            [Stretch::<S> { from: Spot::new(0, 0), shown: S::mask32s::splat(simd, false) }; BATCH];
+        let mut filled = 0;
+        for row in 0..rect.height {
+            let owners = samples.padded_owners_of_row(row);
+            let y = (rect.y + row) as i32 * UNIT + UNIT / 2;
+            let mut column = 0;
+            while column < rect.width {
+                // 1. The pixels of this vector that show the kind.
+                let start = column as usize;
+                let place = S::u32s::from_slice(simd, &owners[start..start + lanes]);
+                let mut active = place.simd_eq(NOBODY).to_bitmask();
+                let inside = (rect.width - column).min(lanes as u32);
+                active = !active & (u64::MAX >> (64 - inside));
+                if active != 0 && queues.kinds.len() > 1 {
+                    active = of_kind(queues, kind, place.as_slice(), active);
+                }
+                if active != 0 {
+                    covered += u64::from(active.count_ones());
+                    let first = (rect.x + column) as i32 * UNIT + UNIT / 2;
+                    let some = first + active.trailing_zeros() as i32 * UNIT;
+                    let shown = S::mask32s::from_bitmask(simd, active);
+                    packets[filled] = Packet {
+                        place,
+                        x: shown.select(steps + first, S::i32s::simd_from(simd, some)),
+                        y: S::i32s::simd_from(simd, y),
+                        active,
+                    };
+                    stretches[filled] = Stretch { from: Spot::new(column, row), shown };
+                    filled += 1;
+                }
+
+                // 2. A full batch, or the last one, is lit.
+                column += lanes as u32;
+                let is_last = column >= rect.width && row + 1 == rect.height;
+                if filled == BATCH || (is_last && filled > 0) {
+                    light_packets(simd, tile, key, &packets[..filled], bench);
+                    for (light, stretch) in bench.light.iter().zip(&stretches[..filled]) {
+                        let codes = encode_lanes(simd, encoder, *light);
+                        pixels.put_row(simd, codes, stretch.shown, stretch.from);
+                    }
+                    filled = 0;
                 }
             }
         }
     }
-
-    // 3. Walk.
-    for row in top..=bottom {
-        for column in left..=right {
-            let at: [i32; 3] = core::array::from_fn(|k| across[k] * column + down[k] * row);
-            for (sample, &[a, b, c]) in start.iter().enumerate().take(scene.pattern.len()) {
-                if ((a + at[0]) | (b + at[1]) | (c + at[2])) >= 0 {
-                    visit(column as u32, row as u32, sample);
-                }
-            }
-        }
-    }
+    covered
 }
 
-/// The plane of 1/w over the screen, held between its values at the corners.
-struct DepthPlane {
-    origin: [i32; 2],
-    value: f32,
-    along: [f32; 2],
-    low: f32,
-    high: f32,
-}
+/// The number of each lane.
+const LANE: [i32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-impl DepthPlane {
-    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of exact differences")]
-    fn new(triangle: &SetupTriangle) -> Self {
-        let SetupTriangle { x, y, depth: [a, b, c], .. } = *triangle;
-        let difference = |axis: [i32; 3], k: usize| (axis[k] - axis[0]) as f32;
-        let (x1, x2, y1, y2) =
-            (difference(x, 1), difference(x, 2), difference(y, 1), difference(y, 2));
-        let (rise1, rise2) = (b - a, c - a);
-        let scale = 1.0 / super::edge::doubled_area(x, y) as f32;
-        Self {
-            origin: [x[0], y[0]],
-            value: a,
-            along: [(rise1 * y2 - rise2 * y1) * scale, (rise2 * x1 - rise1 * x2) * scale],
-            low: min(min(a, b), c),
-            high: max(max(a, b), c),
-        }
-    }
-
-    /// 1/w at a covered place. Slivers have steep planes: rounding must not lift them over their own corners.
-    #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
-    fn at(&self, x: i32, y: i32) -> f32 {
-        let (dx, dy) = ((x - self.origin[0]) as f32, (y - self.origin[1]) as f32);
-        clamp(self.value + self.along[0] * dx + self.along[1] * dy, self.low, self.high)
-    }
-}
-
-/// Absolute place of a sample of a pixel of the tile.
+/// Of the lanes in `active`, those whose triangles are of a kind.
 #[inline]
-#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-fn sample_place(scene: &Scene, rect: &Rect, column: u32, row: u32, sample: usize) -> (i32, i32) {
-    let [x, y] = scene.pattern[sample];
-    ((rect.x + column) as i32 * UNIT + x, (rect.y + row) as i32 * UNIT + y)
+fn of_kind(queues: &Queues, kind: usize, places: &[u32], active: u64) -> u64 {
+    let (mut left, mut found) = (active, 0);
+    while left != 0 {
+        let lane = left.trailing_zeros();
+        left &= left - 1;
+        let is_kind = usize::from(queues.kind_of[places[lane as usize] as usize]) == kind;
+        found |= u64::from(is_kind) << lane;
+    }
+    found
 }
 
-fn cover_opaque(
-    scene: &Scene,
-    rect: &Rect,
-    id: TriangleId,
-    triangle: &SetupTriangle,
-    scratch: &mut Scratch,
-    solid: impl Fn(i32, i32) -> bool,
-) {
-    let plane = DepthPlane::new(triangle);
-    let samples = scene.pattern.len();
-    for_each_covered(scene, rect, triangle, |column, row, sample| {
-        let (x, y) = sample_place(scene, rect, column, row, sample);
-        let slot = (row * rect.width + column) as usize * samples + sample;
-        let depth = plane.at(x, y);
-        if depth > scratch.depth[slot] && solid(x, y) {
-            scratch.depth[slot] = depth;
-            scratch.id[slot] = id;
+/// The light of a packet, computed one point at a time.
+#[inline(always)]
+fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S::f32s; 4] {
+    let mut light = [[0.0; MAX_LANES]; 4];
+    let mut left = packet.active;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let id = tile.triangles[packet.place.as_slice()[lane] as usize];
+        let surface = Surface::new(*tile.scene, id);
+        let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
+        for (channel, value) in light.iter_mut().zip(color) {
+            channel[lane] = value;
         }
-    });
+    }
+    let lanes = S::f32s::LEN;
+    [
+        S::f32s::from_slice(simd, &light[0][..lanes]),
+        S::f32s::from_slice(simd, &light[1][..lanes]),
+        S::f32s::from_slice(simd, &light[2][..lanes]),
+        S::f32s::from_slice(simd, &light[3][..lanes]),
+    ]
 }
 
-/// Lists what each pixel shows, pixel by pixel, in the order of its samples.
-fn collect_points(scene: &Scene, scratch: &mut Scratch, pixels: usize) {
-    scratch.points.clear();
-    let samples = scene.pattern.len();
-    for (pixel, ids) in (0_u32..).zip(scratch.id.chunks_exact(samples).take(pixels)) {
-        let first = scratch.points.len();
-        for (sample, &id) in ids.iter().enumerate() {
-            if id == TriangleId::NONE {
-                continue;
-            }
-            match scratch.points[first..].iter_mut().find(|point| point.id == id) {
-                Some(point) => point.samples |= 1 << sample,
-                None => scratch.points.push(Point { id, pixel, samples: 1 << sample }),
-            }
-        }
+/// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+pub(super) struct SeeTile<'a>(pub TileWork<'a>);
+
+impl SeeTile<'_> {
+    fn list(TileWork { scene, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
+        scratch.points.all().map(|point| scratch.seen_point(scene, rect, point)).collect()
     }
 }
 
-/// Lists the parts of pixels that blended triangles cover before the opaque surface, pixel by pixel.
-fn collect_fragments(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
-    scratch.fragments.clear();
-    let samples = scene.pattern.len();
-    for (order, &id) in (0_u32..).zip(&scratch.blended) {
-        let (_, triangle) = id.of(scene.chunks);
-        let plane = DepthPlane::new(triangle);
-        let (depth, fragments) = (&scratch.depth, &mut scratch.fragments);
-        for_each_covered(scene, rect, triangle, |column, row, sample| {
-            let pixel = row * rect.width + column;
-            let (x, y) = sample_place(scene, rect, column, row, sample);
-            if plane.at(x, y) > depth[pixel as usize * samples + sample] {
-                match fragments.last_mut() {
-                    Some(last) if last.order == order && last.point.pixel == pixel => {
-                        last.point.samples |= 1 << sample;
-                    }
-                    _ => {
-                        let point = Point { id, pixel, samples: 1 << sample };
-                        fragments.push(Fragment { point, order });
-                    }
-                }
-            }
-        });
+impl Kernel for SeeTile<'_> {
+    type Output = Vec<SeenPoint>;
+
+    fn scalar(mut self) -> Vec<SeenPoint> {
+        find_visible(&mut self.0);
+        Self::list(&self.0)
     }
-    scratch.fragments.sort_unstable_by_key(|fragment| (fragment.point.pixel, fragment.order));
+
+    #[inline(always)]
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
+        find_visible_lanes(simd, &mut self.0);
+        self.0.scratch.collect(self.0.scene, &self.0.rect);
+        Self::list(&self.0)
+    }
 }
 
-/// Where a point is shaded: at the pixel's centre if it fills the pixel, else at the centroid of its samples.
-#[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
-fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
-    let (column, row) = (point.pixel % rect.width, point.pixel / rect.width);
-    let count = point.samples.count_ones() as i32;
-    let (mut x, mut y) = (UNIT / 2, UNIT / 2);
-    if count.cast_unsigned() < scene.view.samples {
-        let sum = |axis: usize| {
-            (0..scene.pattern.len())
-                .filter(|sample| point.samples & (1 << sample) != 0)
-                .map(|sample| scene.pattern[sample][axis])
-                .sum::<i32>()
+/// The same with the light that leaves each point.
+pub(super) struct LightTile<'a>(pub TileWork<'a>);
+
+impl LightTile<'_> {
+    fn list(TileWork { scene, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
+        let points = scratch.points.all().zip(&scratch.colors);
+        let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
+            seen: scratch.seen_point(scene, rect, point),
+            color,
         };
-        (x, y) = ((sum(0) + count / 2) / count, (sum(1) + count / 2) / count);
-    }
-    ((rect.x + column) as i32 * UNIT + x, (rect.y + row) as i32 * UNIT + y)
-}
-
-/// The background of a row of the picture, premultiplied.
-#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
-    match scene.view.background {
-        Background::Transparent => Vec4::ZERO,
-        Background::Gradient { top, bottom } => {
-            let part = (y as f32 + 0.5) / scene.view.size[1] as f32;
-            let mix = |from: f32, to: f32| from + (to - from) * part;
-            let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
-            color.extend(1.0)
-        }
+        points.map(lit).collect()
     }
 }
 
-/// The pixels of a tile in the making; equal neighbours, as in a background, are encoded once.
-struct Encoded {
-    rgba: Vec<[u8; 4]>,
-    last: (Vec4, [u8; 4]),
-}
+impl Kernel for LightTile<'_> {
+    type Output = Vec<LitPoint>;
 
-impl Encoded {
-    fn push(&mut self, premultiplied: Vec4) {
-        if premultiplied != self.last.0 {
-            self.last = (premultiplied, encode_pixel(premultiplied.to_array()));
-        }
-        self.rgba.push(self.last.1);
+    fn scalar(mut self) -> Vec<LitPoint> {
+        find_visible(&mut self.0);
+        shade_points(self.0.scene, &self.0.rect, self.0.scratch);
+        Self::list(&self.0)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
+        find_visible_lanes(simd, &mut self.0);
+        self.0.scratch.collect(self.0.scene, &self.0.rect);
+        shade_listed(simd, self.0.scene, &self.0.rect, self.0.scratch);
+        Self::list(&self.0)
     }
 }
 
-/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
-fn take_pixel<'a, T>(
-    list: &mut &'a [T],
-    colors: &mut &'a [Vec4],
-    pixel: impl Fn(&T) -> bool,
-) -> (&'a [T], &'a [Vec4]) {
-    let count = list.iter().take_while(|entry| pixel(entry)).count();
-    let (taken, rest) = list.split_at(count);
-    let (taken_colors, rest_colors) = colors.split_at(count);
-    (*list, *colors) = (rest, rest_colors);
-    (taken, taken_colors)
+/// Draws the pixels of the tile into its rows of the picture.
+pub(super) struct DrawTile<'a, 'f> {
+    pub work: TileWork<'a>,
+    pub rows: &'a mut [&'f mut [[u8; 4]]],
 }
 
-/// Averages samples in premultiplied linear light and encodes.
-#[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
-fn resolve(scene: &Scene, rect: &Rect, scratch: &mut Scratch, opaque_points: usize) -> Tile {
-    let Scratch { points, colors, fragments, layers, .. } = scratch;
-    let samples = scene.pattern.len();
-    let share = 1.0 / samples as f32;
-    let shaded_points = colors.len() as u64;
-    let (mut opaque_colors, mut blended_colors) = colors.split_at(opaque_points);
-    let (mut opaque, mut blended) = (points.as_slice(), fragments.as_slice());
-    let pixels = rect.width * rect.height;
-    let rgba = Vec::with_capacity(pixels as usize);
-    let mut encoded = Encoded { rgba, last: (Vec4::ZERO, encode_pixel([0.0; 4])) };
-    let mut covered_pixels = 0;
-    for pixel in 0..pixels {
-        let background = background_of_row(scene, rect.y + pixel / rect.width);
-        let (points, colors) =
-            take_pixel(&mut opaque, &mut opaque_colors, |point| point.pixel == pixel);
-        let (fragments, fragment_colors) =
-            take_pixel(&mut blended, &mut blended_colors, |part| part.point.pixel == pixel);
-        covered_pixels += u64::from(!points.is_empty() || !fragments.is_empty());
+impl Kernel for DrawTile<'_, '_> {
+    type Output = TileCounts;
 
-        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
-        if fragments.is_empty() {
-            match (points, colors) {
-                ([], _) => {
-                    encoded.push(background);
-                    continue;
-                }
-                ([point], [color]) if point.samples.count_ones() == scene.view.samples => {
-                    encoded.push(*color);
-                    continue;
-                }
-                _ => {}
-            }
-        }
-
-        // 2. What each sample sees.
-        let mut seen = [background; MAX_SAMPLES];
-        for (point, color) in points.iter().zip(colors) {
-            for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-                if point.samples & (1 << sample) != 0 {
-                    *seen = *color;
-                }
-            }
-        }
-        for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-            let (x, y) = sample_place(scene, rect, pixel % rect.width, pixel / rect.width, sample);
-            layers.clear();
-            for (fragment, &color) in fragments.iter().zip(fragment_colors) {
-                if fragment.point.samples & (1 << sample) != 0 {
-                    let (_, triangle) = fragment.point.id.of(scene.chunks);
-                    layers.push((DepthPlane::new(triangle).at(x, y), color));
-                }
-            }
-            // Farthest first; the sort is stable, so ties keep submission order.
-            layers.sort_by(|left, right| left.0.total_cmp(&right.0));
-            for (_, color) in layers.iter() {
-                *seen = *color + *seen * (1.0 - color.w);
-            }
-        }
-        encoded.push(seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample) * share);
+    fn scalar(self) -> TileCounts {
+        let Self { mut work, rows } = self;
+        find_visible(&mut work);
+        let TileWork { scene, rect, scratch, .. } = work;
+        shade_points(scene, &rect, scratch);
+        let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+        pixels.clear(scene, &rect);
+        let lit = Lit { triangles, points, colors };
+        let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
+        pixels.copy_to(rows);
+        let shaded_points = points.len() as u64;
+        TileCounts { covered_pixels, shaded_points, level: Level::Scalar }
     }
-    Tile { rgba: encoded.rgba, covered_pixels, shaded_points }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> TileCounts {
+        let Self { mut work, rows } = self;
+        let level = Level::of(simd);
+        let has_any = find_visible_lanes(simd, &mut work);
+        let TileWork { scene, rect, scratch, .. } = work;
+        scratch.pixels.clear(scene, &rect);
+        if !has_any {
+            scratch.pixels.copy_to(rows);
+            return TileCounts { level, ..TileCounts::default() };
+        }
+        // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
+        let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
+            draw_opaque(simd, scene, &rect, scratch)
+        } else {
+            scratch.collect(scene, &rect);
+            shade_listed(simd, scene, &rect, scratch);
+            let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+            let lit = Lit { triangles, points, colors };
+            (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
+        };
+        scratch.pixels.copy_to(rows);
+        TileCounts { covered_pixels, shaded_points, level }
+    }
 }

@@ -5,9 +5,10 @@
 //! vertices of a frame says all that the camera needs to know of that frame, for any target. The distance is then the largest
 //! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off.
 
-use super::Prepared;
+use super::{Needs, Prepared};
 use crate::math::{Aabb, Vec3, func, max};
 use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
+use crate::simd::Level;
 use rayon::prelude::*;
 
 /// The two directions per axis of the picture whose support decides, and the support.
@@ -71,7 +72,8 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
     for instance in &prepared.scene.instances {
-        for posed in prepared.stage_instance(instance, moment).meshes {
+        for posed in prepared.stage_instance(instance, moment, Level::best(), Needs::Picture).meshes
+        {
             for vertex in 0..posed.len() {
                 let position = posed.position_at(vertex);
                 reach.bounds.add(position);

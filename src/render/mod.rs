@@ -15,7 +15,8 @@ use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
 use crate::raster::{self, Counts, Cut, Draw, SeenPoint, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
-use crate::skin::{SkinMatrices, skin_mesh};
+use crate::simd::Level;
+use crate::skin::{SkinMatrices, Want, skin_mesh_with};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -57,6 +58,15 @@ pub struct Staged {
     pub camera: Camera,
     /// The lights: the scene's own, or those of the studio.
     pub lights: Vec<Light>,
+}
+
+/// What staged meshes are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    /// To be looked at in every way.
+    Everything,
+    /// To be drawn: without what the materials make no use of.
+    Picture,
 }
 
 /// An instance at one moment.
@@ -166,13 +176,27 @@ impl<'a> Prepared<'a> {
     }
 
     /// An instance posed, in model space and in world space.
-    fn stage_instance(&self, instance: &Instance, moment: Moment) -> StagedInstance {
+    fn stage_instance(
+        &self,
+        instance: &Instance,
+        moment: Moment,
+        level: Level,
+        needs: Needs,
+    ) -> StagedInstance {
         let loaded = &self.assets.models[instance.model];
         let world_from_model =
             instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
         let pose = self.pose(instance, moment.time_s);
         let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
-        let meshes = loaded.model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
+        let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
+        let meshes = meshes.map(|(mesh, &material)| {
+            let tangents = match needs {
+                Needs::Everything => true,
+                Needs::Picture => self.assets.materials[material].normal.is_some(),
+            };
+            skin_mesh_with(mesh, &matrices, Want { tangents, level })
+        });
+        let meshes = meshes.collect();
         StagedInstance { pose, world_from_model, meshes }
     }
 
@@ -182,10 +206,15 @@ impl<'a> Prepared<'a> {
     /// If the scene has no such frame.
     #[must_use]
     pub fn stage(&self, k: usize) -> Staged {
+        self.stage_for(k, Level::best(), Needs::Everything)
+    }
+
+    fn stage_for(&self, k: usize, level: Level, needs: Needs) -> Staged {
         assert!(k < self.scene.output.frames.len(), "a frame of the scene");
         let moment = self.moment(k);
+        let instances = self.scene.instances.par_iter();
         let instances =
-            self.scene.instances.par_iter().map(|one| self.stage_instance(one, moment)).collect();
+            instances.map(|one| self.stage_instance(one, moment, level, needs)).collect();
         let camera = self.scene.camera.camera_at(moment, &self.around());
         let lights = match &self.scene.lights {
             Lights::Given(lights) => lights.clone(),
@@ -243,6 +272,7 @@ impl<'a> Prepared<'a> {
     /// If the scene has no such frame.
     #[must_use]
     pub fn draw(&self, k: usize, cut: Cut) -> (Frame, Counts) {
-        self.draw_staged(&self.stage(k), cut)
+        assert!(k < self.scene.output.frames.len(), "a frame of the scene");
+        self.draw_staged(&self.stage_for(k, cut.level, Needs::Picture), cut)
     }
 }

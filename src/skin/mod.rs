@@ -8,8 +8,11 @@ mod extent;
 
 pub use extent::Extent;
 
+use crate::math::lanes::Vec3s;
 use crate::math::{Affine3, Mat3, Vec3, normal_matrix, unit_or};
 use crate::model::{Mesh, Pose, PosedMesh};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, MAX_LANES, Simd, f32x4};
 
 /// Ranges of at most this many vertices are skinned by one thread.
 const VERTICES_PER_JOB: usize = 2048;
@@ -19,14 +22,32 @@ const VERTICES_PER_JOB: usize = 2048;
 pub struct SkinMatrices {
     position: Vec<Affine3>,
     normal: Vec<Mat3>,
+    /// The same for lanes, joint by joint: the columns of the matrix, the last its translation, then those of the normal matrix.
+    columns: Vec<[[f32; 4]; 7]>,
 }
 
 impl SkinMatrices {
     /// Adds the normal matrices; see [`normal_matrix`].
     #[must_use]
     pub fn new(pose: &Pose) -> Self {
-        let normal = pose.matrices.iter().map(|joint| normal_matrix(joint.matrix3)).collect();
-        Self { position: pose.matrices.clone(), normal }
+        let normal: Vec<Mat3> =
+            pose.matrices.iter().map(|joint| normal_matrix(joint.matrix3)).collect();
+        let columns = pose.matrices.iter().zip(&normal);
+        let columns = columns.map(|(place, normal)| {
+            let Affine3 { matrix3: turn, translation, .. } = place;
+            [
+                turn.x_axis,
+                turn.y_axis,
+                turn.z_axis,
+                *translation,
+                normal.x_axis,
+                normal.y_axis,
+                normal.z_axis,
+            ]
+            .map(|column| [column.x, column.y, column.z, 0.0])
+        });
+        let columns = columns.collect();
+        Self { position: pose.matrices.clone(), normal, columns }
     }
 }
 
@@ -36,15 +57,31 @@ impl SkinMatrices {
 /// vertex whose influences cancel, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
+    skin_mesh_with(mesh, matrices, Want { tangents: true, level: Level::best() })
+}
+
+/// What is wanted of a posed mesh, and how it is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct Want {
+    /// Whether tangents are needed; without, the posed mesh has none.
+    pub tangents: bool,
+    /// The instructions to use, which this machine must have; changes no bit.
+    pub level: Level,
+}
+
+/// [`skin_mesh`], with a choice of what is computed.
+#[must_use]
+pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> PosedMesh {
     let count = mesh.vertex_count();
-    let zeroed = || [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
-    let mut posed = PosedMesh { position: zeroed(), normal: zeroed(), tangent: zeroed() };
+    let zeroed = |count: usize| [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
+    let tangent = zeroed(if want.tangents { count } else { 0 });
+    let mut posed = PosedMesh { position: zeroed(count), normal: zeroed(count), tangent };
     let out = Range {
         position: posed.position.each_mut().map(Vec::as_mut_slice),
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
-    skin_range(mesh, matrices, 0, out);
+    skin_range(mesh, matrices, want.level, 0, out);
     posed
 }
 
@@ -62,7 +99,7 @@ impl Range<'_> {
 
     fn split_at(self, middle: usize) -> (Self, Self) {
         let [p, n, t] = [self.position, self.normal, self.tangent].map(|axes| {
-            let [x, y, z] = axes.map(|axis| axis.split_at_mut(middle));
+            let [x, y, z] = axes.map(|axis| axis.split_at_mut(middle.min(axis.len())));
             ([x.0, y.0, z.0], [x.1, y.1, z.1])
         });
         (
@@ -72,28 +109,142 @@ impl Range<'_> {
     }
 }
 
-fn skin_range(mesh: &Mesh, matrices: &SkinMatrices, first: usize, out: Range) {
+fn skin_range(mesh: &Mesh, matrices: &SkinMatrices, level: Level, first: usize, out: Range) {
     if out.len() > VERTICES_PER_JOB {
         let middle = out.len() / 2;
         let (left, right) = out.split_at(middle);
         rayon::join(
-            || skin_range(mesh, matrices, first, left),
-            || skin_range(mesh, matrices, first + middle, right),
+            || skin_range(mesh, matrices, level, first, left),
+            || skin_range(mesh, matrices, level, first + middle, right),
         );
         return;
     }
-    let Range { position, normal, tangent } = out;
-    for index in 0..position[0].len() {
-        let (p, n, t) = skin_vertex(mesh, matrices, first + index);
-        for axis in 0..3 {
-            position[axis][index] = p[axis];
-            normal[axis][index] = n[axis];
-            tangent[axis][index] = t[axis];
+    simd::run(level, SkinRange { mesh, matrices, first, out });
+}
+
+/// A range of vertices, computed by one thread.
+struct SkinRange<'a> {
+    mesh: &'a Mesh,
+    matrices: &'a SkinMatrices,
+    first: usize,
+    out: Range<'a>,
+}
+
+impl Kernel for SkinRange<'_> {
+    type Output = ();
+
+    fn scalar(self) {
+        let Self { mesh, matrices, first, out: Range { position, normal, tangent } } = self;
+        for index in 0..position[0].len() {
+            let (p, n, t) = skin_vertex(mesh, matrices, first + index);
+            for axis in 0..3 {
+                position[axis][index] = p[axis];
+                normal[axis][index] = n[axis];
+                if let Some(tangent) = tangent[axis].get_mut(index) {
+                    *tangent = t[axis];
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Self { mesh, matrices, first, out } = self;
+        let Range { mut position, mut normal, mut tangent } = out;
+        let count = position[0].len();
+        let lanes = S::f32s::LEN;
+        let has_tangent = !tangent[0].is_empty();
+        let mut start = 0;
+        while start < count {
+            let here = lanes.min(count - start);
+            // Position, normal, tangent; x, y, z of each, a vertex in every lane.
+            let mut sums = [[[1.0; MAX_LANES]; 3]; 3];
+            for (lane, vertex) in (first + start..first + start + here).enumerate() {
+                let [p, n, t] = if has_tangent {
+                    sum_influences::<S, true>(simd, mesh, matrices, vertex)
+                } else {
+                    sum_influences::<S, false>(simd, mesh, matrices, vertex)
+                };
+                for (sums, vector) in sums.iter_mut().zip([p, n, t]) {
+                    for (sums, &value) in sums.iter_mut().zip(vector.as_slice()) {
+                        sums[lane] = value;
+                    }
+                }
+            }
+            for (axis, position) in position.iter_mut().enumerate() {
+                position[start..start + here].copy_from_slice(&sums[0][axis][..here]);
+            }
+            store_unit(simd, &sums[1], Vec3::Y, &mut normal, start, here);
+            if has_tangent {
+                store_unit(simd, &sums[2], Vec3::X, &mut tangent, start, here);
+            }
+            start += here;
         }
     }
 }
 
-/// The kernel: one vertex, its influences in file order.
+/// Brings vectors to length 1 and puts them where they belong.
+#[inline(always)]
+fn store_unit<S: Simd>(
+    simd: S,
+    [x, y, z]: &[[f32; MAX_LANES]; 3],
+    fallback: Vec3,
+    out: &mut [&mut [f32]; 3],
+    start: usize,
+    count: usize,
+) {
+    let lanes = S::f32s::LEN;
+    let vector = Vec3s::<S>::new(
+        S::f32s::from_slice(simd, &x[..lanes]),
+        S::f32s::from_slice(simd, &y[..lanes]),
+        S::f32s::from_slice(simd, &z[..lanes]),
+    );
+    let unit = vector.unit_or(Vec3s::splat(simd, fallback));
+    out[0][start..start + count].copy_from_slice(&unit.x.as_slice()[..count]);
+    out[1][start..start + count].copy_from_slice(&unit.y.as_slice()[..count]);
+    out[2][start..start + count].copy_from_slice(&unit.z.as_slice()[..count]);
+}
+
+/// The sums of [`skin_vertex`] before they are brought to length 1: the components of a vector lie in the lanes, because a
+/// joint's matrix is then loaded as it stands, and not gathered.
+#[inline(always)]
+fn sum_influences<S: Simd, const TANGENT: bool>(
+    simd: S,
+    mesh: &Mesh,
+    matrices: &SkinMatrices,
+    vertex: usize,
+) -> [f32x4<S>; 3] {
+    let zero = f32x4::splat(simd, 0.0);
+    let (mut position, mut normal, mut tangent) = (zero, zero, zero);
+    let range = mesh.influences(vertex);
+    let joints = &mesh.joint[range.clone()];
+    let biases = &mesh.bias[range.clone()];
+    let positions = &mesh.position[range.clone()];
+    let normals = &mesh.normal[range.clone()];
+    let tangents = if TANGENT { &mesh.tangent[range] } else { &[] };
+    for (index, joint) in joints.iter().enumerate() {
+        let columns = &matrices.columns[joint.index()];
+        let bias = biases[index];
+        let x = f32x4::from_slice(simd, &columns[0]);
+        let y = f32x4::from_slice(simd, &columns[1]);
+        let z = f32x4::from_slice(simd, &columns[2]);
+        let at = positions[index];
+        let translation = f32x4::from_slice(simd, &columns[3]);
+        position += (x * at.x + y * at.y + z * at.z + translation) * bias;
+        if TANGENT {
+            let along = tangents[index];
+            tangent += (x * along.x + y * along.y + z * along.z) * bias;
+        }
+        let up = normals[index];
+        let x = f32x4::from_slice(simd, &columns[4]);
+        let y = f32x4::from_slice(simd, &columns[5]);
+        let z = f32x4::from_slice(simd, &columns[6]);
+        normal += (x * up.x + y * up.y + z * up.z) * bias;
+    }
+    [position, normal, tangent]
+}
+
+/// The definition: one vertex, its influences in file order.
 #[inline]
 fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Vec3, Vec3) {
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
@@ -218,6 +369,31 @@ mod tests {
         let alone = run(1);
         for threads in [2, 3, 8] {
             assert_eq!(run(threads), alone, "{threads}");
+        }
+    }
+
+    #[test]
+    fn skin_of_every_level_has_the_bits_of_plain_code() {
+        let skeleton = two_joints();
+        // Every rest of a vector, and a vertex whose influences cancel.
+        for count in [1, 2, 5, 14, 15, 16, 30, 61] {
+            let (mut mesh, _) = strip(&skeleton, count);
+            mesh.normal[0] = Vec3::ZERO;
+            let stretch = Affine3::from_scale(Vec3::new(1.5, 0.3, -2.0));
+            let matrices =
+                vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
+            let matrices = SkinMatrices::new(&Pose { matrices });
+            let skin = |level, tangents| skin_mesh_with(&mesh, &matrices, Want { tangents, level });
+            let plain = skin(Level::Scalar, true);
+            for level in Level::available() {
+                assert_eq!(skin(level, true), plain, "{level:?}, {count}");
+                let without = skin(level, false);
+                assert_eq!(
+                    (without.position, without.normal),
+                    (plain.position.clone(), plain.normal.clone())
+                );
+                assert!(without.tangent[0].is_empty());
+            }
         }
     }
 

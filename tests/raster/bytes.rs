@@ -7,7 +7,7 @@ use tintype::raster::Cut;
 use crate::world::{Random, World, picture, quad, relief, torus};
 
 /// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and tiny triangles.
-fn busy_world(samples: u32) -> World {
+pub fn busy_world(samples: u32) -> World {
     let mut world =
         World::empty([131, 77], samples, Vec3::new(0.3, 1.4, 3.0), Vec3::new(0.0, 0.2, 0.0));
     world.background = Background::Gradient {

@@ -6,7 +6,7 @@ use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
     PosedMesh, Texture, TextureKind,
 };
-use tintype::raster::{Cut, Draw, SeenPoint, View, draw, see};
+use tintype::raster::{Counts, Cut, Draw, LitPoint, SeenPoint, View, draw, light_up, see};
 
 use crate::reference::{shade, texture};
 
@@ -212,12 +212,22 @@ impl World {
 
     /// Draws on a pool of its own.
     pub fn draw(&self, tile: u32, threads: usize) -> Frame {
-        self.with_view(threads, |view| draw(view, Cut { tile }).0)
+        self.with_view(threads, |view| draw(view, Cut { tile, ..Cut::default() }).0)
+    }
+
+    /// Draws on a pool of its own, cut as asked.
+    pub fn draw_cut(&self, cut: Cut, threads: usize) -> (Frame, Counts) {
+        self.with_view(threads, |view| draw(view, cut))
+    }
+
+    /// The light of every part of a pixel, found on a pool of its own.
+    pub fn light_up(&self, cut: Cut, threads: usize) -> Vec<LitPoint> {
+        self.with_view(threads, |view| light_up(view, cut))
     }
 
     /// What each pixel shows, found on a pool of its own.
     pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
-        self.with_view(threads, |view| see(view, Cut { tile }))
+        self.with_view(threads, |view| see(view, Cut { tile, ..Cut::default() }))
     }
 
     fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {

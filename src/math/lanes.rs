@@ -1,0 +1,272 @@
+//! The functions of this module's neighbours, a value in every lane of a vector.
+//!
+//! Each does in every lane what its namesake in `math`, [`super::func`] or [`super::srgb`] does to one number, in the same
+//! order, so that every lane has the bits of the plain function. The tests hold all of them to that on every level of the machine.
+
+use super::Vec3;
+use crate::simd::Simd;
+use crate::simd::prelude::*;
+
+/// [`super::min`].
+#[inline(always)]
+pub fn min<S: Simd>(a: S::f32s, b: S::f32s) -> S::f32s {
+    a.simd_lt(b).select(a, b)
+}
+
+/// [`super::max`].
+#[inline(always)]
+pub fn max<S: Simd>(a: S::f32s, b: S::f32s) -> S::f32s {
+    a.simd_gt(b).select(a, b)
+}
+
+/// [`super::clamp`].
+#[inline(always)]
+pub fn clamp<S: Simd>(simd: S, value: S::f32s, low: f32, high: f32) -> S::f32s {
+    min::<S>(max::<S>(value, splat(simd, low)), splat(simd, high))
+}
+
+/// One number in all lanes.
+#[inline(always)]
+pub fn splat<S: Simd>(simd: S, value: f32) -> S::f32s {
+    S::f32s::simd_from(simd, value)
+}
+
+/// A [`Vec3`] in every lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Vec3s<S: Simd> {
+    /// The first component.
+    pub x: S::f32s,
+    /// The second component.
+    pub y: S::f32s,
+    /// The third component.
+    pub z: S::f32s,
+}
+
+impl<S: Simd> Vec3s<S> {
+    /// From components.
+    #[inline(always)]
+    pub fn new(x: S::f32s, y: S::f32s, z: S::f32s) -> Self {
+        Self { x, y, z }
+    }
+
+    /// One vector in all lanes.
+    #[inline(always)]
+    pub fn splat(simd: S, value: Vec3) -> Self {
+        Self::new(splat(simd, value.x), splat(simd, value.y), splat(simd, value.z))
+    }
+
+    /// The inner product, summed from the first component to the last.
+    #[inline(always)]
+    #[must_use]
+    pub fn dot(self, other: Self) -> S::f32s {
+        self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// The cross product.
+    #[inline(always)]
+    #[must_use]
+    pub fn cross(self, other: Self) -> Self {
+        Self::new(
+            self.y * other.z - other.y * self.z,
+            self.z * other.x - other.z * self.x,
+            self.x * other.y - other.x * self.y,
+        )
+    }
+
+    /// Component by component.
+    #[inline(always)]
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self::new(self.x + other.x, self.y + other.y, self.z + other.z)
+    }
+
+    /// Component by component.
+    #[inline(always)]
+    #[must_use]
+    pub fn minus(self, other: Self) -> Self {
+        Self::new(self.x - other.x, self.y - other.y, self.z - other.z)
+    }
+
+    /// Component by component.
+    #[inline(always)]
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self::new(self.x * other.x, self.y * other.y, self.z * other.z)
+    }
+
+    /// Every component times a factor.
+    #[inline(always)]
+    #[must_use]
+    pub fn scaled(self, factor: S::f32s) -> Self {
+        Self::new(self.x * factor, self.y * factor, self.z * factor)
+    }
+
+    /// `self` where the mask holds, else `other`.
+    #[inline(always)]
+    #[must_use]
+    pub fn where_or(self, mask: S::mask32s, other: Self) -> Self {
+        Self::new(
+            mask.select(self.x, other.x),
+            mask.select(self.y, other.y),
+            mask.select(self.z, other.z),
+        )
+    }
+
+    /// [`super::unit_or`].
+    #[inline(always)]
+    #[must_use]
+    pub fn unit_or(self, fallback: Self) -> Self {
+        let length_squared = self.dot(self);
+        let has_direction = length_squared.simd_gt(1e-30) & length_squared.simd_lt(f32::INFINITY);
+        let one = splat(length_squared.token(), 1.0);
+        let unit = self.scaled(one / length_squared.sqrt());
+        if has_direction.all_true() { unit } else { unit.where_or(has_direction, fallback) }
+    }
+}
+
+/// [`super::func::log2`].
+#[inline(always)]
+pub fn log2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+    const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
+    let bits: S::i32s = max::<S>(value, splat(simd, f32::MIN_POSITIVE)).bitcast();
+    let above = bits - SQRT_HALF_BITS;
+    let exponent = above >> 23_u32;
+    let mantissa: S::f32s = ((above & 0x007f_ffff) + SQRT_HALF_BITS).bitcast();
+    let s = (mantissa - 1.0) / (mantissa + 1.0);
+    let z = s * s;
+    let series = z * 0.320_598_9 + 0.412_198_6;
+    let series = z * series + 0.577_078_04;
+    let series = z * series + 0.961_796_7;
+    exponent.to_float::<S::f32s>() + s * (z * series + 2.885_39)
+}
+
+/// [`super::func::exp2`].
+#[inline(always)]
+pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+    let value = clamp(simd, value, -126.0, 127.0);
+    let biased = (value + 127.5).to_int::<S::i32s>(); // in range: held before
+    let rest = value - (biased - 127).to_float::<S::f32s>();
+    let series = rest * (rest * 1.525_273_4e-5 + 1.540_353e-4) + 1.333_355_8e-3;
+    let series = rest * (rest * series + 9.618_129e-3) + 5.550_411e-2;
+    let series = rest * (rest * series + 0.240_226_5) + core::f32::consts::LN_2;
+    let power: S::f32s = (biased << 23_u32).bitcast();
+    (rest * series + 1.0) * power
+}
+
+/// [`super::func::pow_unit`].
+#[inline(always)]
+pub fn pow_unit<S: Simd>(simd: S, base: S::f32s, exponent: f32) -> S::f32s {
+    let power = exp2(simd, log2(simd, base) * exponent);
+    base.simd_gt(0.0).select(power, splat(simd, 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{func, unit_or};
+    use crate::simd::{Kernel, Level, run};
+
+    /// Numbers that can tell wrong from right: every magnitude, both zeros, borders, and what is no number.
+    fn numbers() -> Vec<f32> {
+        let mut numbers = vec![
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            0.5,
+            2.0,
+            126.5,
+            -126.5,
+            127.0,
+            1e-30,
+            1e-38,
+            1e-45,
+            3e38,
+            -3e38,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+            0.999_999_94,
+            1.000_000_1,
+        ];
+        let mut state = 0x9e37_79b9_u32;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            numbers.push(f32::from_bits(state));
+            numbers.push((state >> 8) as f32 / 16_777_216.0);
+            numbers.push((state >> 8) as f32 / 65_536.0 - 128.0);
+        }
+        while numbers.len() % 48 != 0 {
+            numbers.push(0.25);
+        }
+        numbers
+    }
+
+    struct All<'a>(&'a [f32]);
+
+    impl Kernel for All<'_> {
+        type Output = Vec<f32>;
+
+        fn scalar(self) -> Vec<f32> {
+            let mut out = Vec::new();
+            for &value in self.0 {
+                out.push(func::log2(value));
+                out.push(func::exp2(value));
+                out.push(func::pow_unit(crate::math::clamp(value, 0.0, 1.0), 40.0));
+                out.push(crate::math::clamp(value, -2.0, 3.0));
+            }
+            for value in self.0.chunks_exact(3) {
+                let unit = unit_or(Vec3::new(value[0], value[1], value[2]), Vec3::Y);
+                out.extend([unit.x, unit.y, unit.z]);
+            }
+            out
+        }
+
+        #[inline(always)]
+        fn lanes<S: Simd>(self, simd: S) -> Vec<f32> {
+            let lanes = S::f32s::LEN;
+            let mut out = vec![0.0; self.0.len() * 5];
+            for (index, values) in self.0.chunks_exact(lanes).enumerate() {
+                let value = S::f32s::from_slice(simd, values);
+                let results = [
+                    log2(simd, value),
+                    exp2(simd, value),
+                    pow_unit(simd, clamp(simd, value, 0.0, 1.0), 40.0),
+                    clamp(simd, value, -2.0, 3.0),
+                ];
+                for (k, result) in results.iter().enumerate() {
+                    for (lane, &value) in result.as_slice().iter().enumerate() {
+                        out[(index * lanes + lane) * 4 + k] = value;
+                    }
+                }
+            }
+            let start = self.0.len() * 4;
+            for (index, values) in self.0.chunks_exact(3 * lanes).enumerate() {
+                let axis = |k: usize| S::f32s::from_fn(simd, |lane| values[lane * 3 + k]);
+                let unit =
+                    Vec3s::<S>::new(axis(0), axis(1), axis(2)).unit_or(Vec3s::splat(simd, Vec3::Y));
+                for lane in 0..lanes {
+                    let place = start + (index * lanes + lane) * 3;
+                    out[place] = unit.x.as_slice()[lane];
+                    out[place + 1] = unit.y.as_slice()[lane];
+                    out[place + 2] = unit.z.as_slice()[lane];
+                }
+            }
+            out
+        }
+    }
+
+    #[test]
+    fn lanes_have_the_bits_of_the_plain_functions() {
+        let numbers = numbers();
+        let plain = run(Level::Scalar, All(&numbers));
+        for level in Level::available() {
+            let lanes = run(level, All(&numbers));
+            assert_eq!(plain.len(), lanes.len());
+            for (index, (a, b)) in plain.iter().zip(&lanes).enumerate() {
+                let same = a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+                assert!(same, "{level:?}, result {index}: {a} and {b}");
+            }
+        }
+    }
+}

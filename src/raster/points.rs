@@ -1,0 +1,359 @@
+//! The points of a tile that are to be lit: one for each pixel and each triangle that it shows.
+
+use super::bin::Rect;
+use super::cover::{DepthPlane, NOBODY, Samples, for_each_covered, sample_place};
+use super::edge::{SamplePattern, UNIT};
+use super::packet::WaitingPoint;
+use super::setup::{SetupTriangle, TriangleId};
+use super::shade::Scene;
+
+/// A pixel within a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Spot(pub u16);
+
+impl Spot {
+    /// The columns of the widest tile.
+    pub const COLUMNS: u32 = super::Cut::MAX_TILE;
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a tile has at most 64 pixels a side")]
+    pub fn new(column: u32, row: u32) -> Self {
+        Self((row * Self::COLUMNS + column) as u16)
+    }
+
+    #[inline]
+    pub fn column(self) -> u32 {
+        u32::from(self.0) % Self::COLUMNS
+    }
+
+    #[inline]
+    pub fn row(self) -> u32 {
+        u32::from(self.0) / Self::COLUMNS
+    }
+}
+
+/// One point to shade: the part of a pixel that shows one triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Point {
+    /// A place among the triangles of the tile.
+    pub triangle: u32,
+    /// The pixel.
+    pub spot: Spot,
+    /// The samples that show the triangle, one bit each.
+    pub samples: u16,
+}
+
+/// Part of a pixel that a blended triangle covers before the opaque surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fragment {
+    pub point: Point,
+    /// Place in submission order within the tile.
+    pub order: u32,
+}
+
+/// A pixel that shows something in some of its samples, or several things.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mixed {
+    pub spot: Spot,
+    /// Its points, as places among the mixed points of the tile.
+    pub first: u32,
+    pub end: u32,
+}
+
+/// All points of a tile.
+#[derive(Default)]
+pub(super) struct Points {
+    /// Pixel by pixel, in the order of the samples that show them.
+    pub opaque: Vec<Point>,
+    /// Pixel by pixel, in submission order.
+    pub fragments: Vec<Fragment>,
+}
+
+/// The pixels of a tile that show several opaque things, and their points, which wait to be averaged.
+#[derive(Default)]
+pub(super) struct MixedPoints {
+    pub pixels: Vec<Mixed>,
+    /// The samples that show each point, one bit each.
+    pub samples: Vec<u16>,
+    /// The light of each, premultiplied linear RGBA.
+    pub colors: Vec<[f32; 4]>,
+}
+
+impl Points {
+    /// Opaque points, then blended ones.
+    pub fn all(&self) -> impl Iterator<Item = &Point> {
+        self.opaque.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
+    }
+
+    pub fn len(&self) -> usize {
+        self.opaque.len() + self.fragments.len()
+    }
+
+    /// Lists what each pixel shows of opaque triangles.
+    pub fn collect_opaque(&mut self, scene: &Scene, rect: &Rect, samples: &Samples) {
+        self.opaque.clear();
+        match scene.pattern.len() {
+            1 => self.collect_rows::<1>(rect, samples),
+            2 => self.collect_rows::<2>(rect, samples),
+            4 => self.collect_rows::<4>(rect, samples),
+            8 => self.collect_rows::<8>(rect, samples),
+            _ => self.collect_rows::<16>(rect, samples),
+        }
+    }
+
+    fn collect_rows<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
+        let full = u16::MAX >> (16 - SAMPLES);
+        for row in 0..rect.height {
+            let (pixels, _) = samples.owners_of_row(row, rect.width).as_chunks::<SAMPLES>();
+            for (column, owners) in (0..).zip(pixels) {
+                // 1. Mostly all samples show one triangle, or none.
+                let triangle = owners[0];
+                if owners.iter().all(|&owner| owner == triangle) {
+                    if triangle != NOBODY {
+                        let spot = Spot::new(column, row);
+                        self.opaque.push(Point { triangle, spot, samples: full });
+                    }
+                    continue;
+                }
+
+                // 2. Else one point each.
+                let spot = Spot::new(column, row);
+                let first = self.opaque.len();
+                for (sample, &triangle) in owners.iter().enumerate() {
+                    if triangle == NOBODY {
+                        continue;
+                    }
+                    match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
+                        Some(point) => point.samples |= 1 << sample,
+                        None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lists the parts of pixels that blended triangles cover before the opaque surface.
+    pub fn collect_fragments(
+        &mut self,
+        scene: &Scene,
+        rect: &Rect,
+        triangles: &[TriangleId],
+        blended: &[u32],
+        samples: &Samples,
+    ) {
+        let fragments = &mut self.fragments;
+        fragments.clear();
+        for (order, &place) in (0_u32..).zip(blended) {
+            let (_, triangle) = triangles[place as usize].of(scene.chunks);
+            let plane = DepthPlane::new(triangle);
+            for_each_covered(scene.pattern, rect, triangle, |column, row, sample| {
+                let (x, y) = sample_place(scene.pattern, rect, column, row, sample);
+                if plane.at(x, y) > samples.depth_at(column, row, sample) {
+                    let spot = Spot::new(column, row);
+                    match fragments.last_mut() {
+                        Some(last) if last.order == order && last.point.spot == spot => {
+                            last.point.samples |= 1 << sample;
+                        }
+                        _ => {
+                            let point = Point { triangle: place, spot, samples: 1 << sample };
+                            fragments.push(Fragment { point, order });
+                        }
+                    }
+                }
+            });
+        }
+        fragments.sort_unstable_by_key(|fragment| (fragment.point.spot, fragment.order));
+    }
+}
+
+/// The opaque points of a tile that wait to be lit, kind by kind.
+#[derive(Default)]
+pub(super) struct Queues {
+    /// The kinds of the tile's triangles.
+    pub kinds: Vec<KindKey>,
+    /// Per triangle of the tile: which of them.
+    pub kind_of: Vec<u16>,
+    /// Per kind: points that fill their pixel, numbered by its [`Spot`].
+    pub full: Vec<Vec<WaitingPoint>>,
+    /// Per kind: points of mixed pixels, numbered through the tile.
+    pub mixed: Vec<Vec<WaitingPoint>>,
+    /// Pixels with points.
+    pub covered_pixels: u64,
+}
+
+impl Queues {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.kinds.clear();
+        self.kind_of.clear();
+        for queue in self.full.iter_mut().chain(&mut self.mixed) {
+            queue.clear();
+        }
+        self.covered_pixels = 0;
+    }
+
+    /// Notes the kind of the next triangle of the tile.
+    #[inline]
+    pub fn note_kind(&mut self, key: KindKey) {
+        // Mostly the last kind again.
+        let known = self.kinds.iter().rposition(|&known| known == key);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(key);
+            if self.full.len() < self.kinds.len() {
+                self.full.push(Vec::new());
+                self.mixed.push(Vec::new());
+            }
+            self.kinds.len() - 1
+        });
+        self.kind_of.push(u16::try_from(kind).expect("fewer than 2^16 kinds in a tile"));
+    }
+
+    /// Queues what each pixel shows.
+    pub fn fill(&mut self, scene: &Scene, rect: &Rect, samples: &Samples, mixed: &mut MixedPoints) {
+        mixed.pixels.clear();
+        mixed.samples.clear();
+        match scene.pattern.len() {
+            1 => self.fill_rows::<1>(scene, rect, samples, mixed),
+            2 => self.fill_rows::<2>(scene, rect, samples, mixed),
+            4 => self.fill_rows::<4>(scene, rect, samples, mixed),
+            8 => self.fill_rows::<8>(scene, rect, samples, mixed),
+            _ => self.fill_rows::<16>(scene, rect, samples, mixed),
+        }
+    }
+
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    fn fill_rows<const SAMPLES: usize>(
+        &mut self,
+        scene: &Scene,
+        rect: &Rect,
+        samples: &Samples,
+        mixed: &mut MixedPoints,
+    ) {
+        const HALF: i32 = UNIT / 2;
+        for row in 0..rect.height {
+            let y = (rect.y + row) as i32 * UNIT;
+            let (pixels, _) = samples.owners_of_row(row, rect.width).as_chunks::<SAMPLES>();
+            for (column, owners) in (0..).zip(pixels) {
+                // 1. Mostly all samples show one triangle, or none.
+                let triangle = owners[0];
+                let mut difference = 0;
+                for &owner in owners {
+                    difference |= owner ^ triangle;
+                }
+                let spot = Spot::new(column, row);
+                let x = (rect.x + column) as i32 * UNIT;
+                if difference == 0 {
+                    if triangle != NOBODY {
+                        let (x, y) = ((x + HALF).cast_unsigned(), (y + HALF).cast_unsigned());
+                        let queue = &mut self.full[usize::from(self.kind_of[triangle as usize])];
+                        queue.push([triangle, x, y, u32::from(spot.0)]);
+                        self.covered_pixels += 1;
+                    }
+                    continue;
+                }
+
+                // 2. Else one point each, in the order of their first samples.
+                let first = mixed.samples.len();
+                let mut seen = [0; SAMPLES];
+                for (sample, &triangle) in owners.iter().enumerate() {
+                    if triangle == NOBODY {
+                        continue;
+                    }
+                    let known = &seen[..mixed.samples.len() - first];
+                    if let Some(place) = known.iter().position(|&other| other == triangle) {
+                        mixed.samples[first + place] |= 1 << sample;
+                    } else {
+                        seen[known.len()] = triangle;
+                        mixed.samples.push(1 << sample);
+                    }
+                }
+                for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
+                    let triangle = seen[number - first];
+                    let [in_x, in_y] = scene.centroids.of(scene, samples);
+                    let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
+                    let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+                    queue.push([triangle, x, y, number_of(number)]);
+                }
+                let (first, end) = (number_of(first), number_of(mixed.samples.len()));
+                mixed.pixels.push(Mixed { spot, first, end });
+                self.covered_pixels += 1;
+            }
+        }
+    }
+}
+
+/// The count or number of points of a tile in 32 bits.
+#[inline]
+fn number_of(count: usize) -> u32 {
+    u32::try_from(count).expect("at most 2^16 points in a tile")
+}
+
+/// [`place_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
+#[derive(Default)]
+pub(super) struct Centroids(Vec<[i32; 2]>);
+
+impl Centroids {
+    const MAX_SAMPLES: usize = 8;
+
+    pub fn new(pattern: SamplePattern) -> Self {
+        if pattern.len() > Self::MAX_SAMPLES {
+            return Self::default();
+        }
+        let sets = 0..1_u16 << pattern.len();
+        Self(sets.map(|samples| place_in_pixel(pattern, samples)).collect())
+    }
+
+    #[inline]
+    fn of(&self, scene: &Scene, samples: u16) -> [i32; 2] {
+        match self.0.get(usize::from(samples)) {
+            Some(&place) => place,
+            None => place_in_pixel(scene.pattern, samples),
+        }
+    }
+}
+
+/// Where a point is shaded within its pixel: at the centre if it fills the pixel, else at the centroid of its samples.
+#[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
+pub(super) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
+    let count = samples.count_ones() as i32;
+    if samples.count_ones() as usize == pattern.len() || count == 0 {
+        return [UNIT / 2, UNIT / 2];
+    }
+    let sum = |axis: usize| {
+        (0..pattern.len())
+            .filter(|sample| samples & (1 << sample) != 0)
+            .map(|sample| pattern[sample][axis])
+            .sum::<i32>()
+    };
+    [(sum(0) + count / 2) / count, (sum(1) + count / 2) / count]
+}
+
+/// Where a point is shaded.
+#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+pub(super) fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
+    let [x, y] = place_in_pixel(scene.pattern, point.samples);
+    let (column, row) = (rect.x + point.spot.column(), rect.y + point.spot.row());
+    (column as i32 * UNIT + x, row as i32 * UNIT + y)
+}
+
+/// What points need in common to be shaded together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct KindKey {
+    pub material: u32,
+    pub has_color: bool,
+    /// Pieces of clipped triangles are shaded one point at a time.
+    pub is_piece: bool,
+}
+
+impl KindKey {
+    /// The kind of a set-up triangle.
+    #[inline]
+    pub fn of(scene: &Scene, triangle: &SetupTriangle) -> Self {
+        let draw = &scene.view.draws[triangle.draw as usize];
+        Self {
+            material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
+            has_color: !draw.mesh.colors.is_empty(),
+            is_piece: triangle.piece.is_some(),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Lit points -> the pixels of a tile: samples averaged in premultiplied linear light, then encoded.
+
+use super::bin::Rect;
+use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
+use super::encode_pixel;
+use super::points::{Mixed, MixedPoints, Points, Spot};
+use super::setup::TriangleId;
+use super::shade::Scene;
+use crate::math::srgb::LaneEncoder;
+use crate::math::{Vec3, Vec4, lanes};
+use crate::model::Background;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, f32x4};
+
+/// The background of a row of the picture, premultiplied.
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub(super) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
+    match scene.view.background {
+        Background::Transparent => Vec4::ZERO,
+        Background::Gradient { top, bottom } => {
+            let part = (y as f32 + 0.5) / scene.view.size[1] as f32;
+            let mix = |from: f32, to: f32| from + (to - from) * part;
+            let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
+            color.extend(1.0)
+        }
+    }
+}
+
+/// The pixels of a tile, in rows of [`Spot::COLUMNS`].
+#[derive(Default)]
+pub(super) struct Pixels(Vec<u32>);
+
+impl Pixels {
+    /// Shows the background everywhere.
+    pub fn clear(&mut self, scene: &Scene, rect: &Rect) {
+        let columns = Spot::COLUMNS as usize;
+        self.0.resize(columns * columns, 0);
+        for (y, row) in (rect.y..rect.y + rect.height).zip(self.0.chunks_exact_mut(columns)) {
+            let code = encode_pixel(background_of_row(scene, y).to_array());
+            row[..rect.width as usize].fill(u32::from_le_bytes(code));
+        }
+    }
+
+    /// Copies the tile to its rows of the picture.
+    pub fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
+        for (row, pixels) in rows.iter_mut().zip(self.0.chunks_exact(Spot::COLUMNS as usize)) {
+            for (pixel, code) in row.iter_mut().zip(pixels) {
+                *pixel = code.to_le_bytes();
+            }
+        }
+    }
+}
+
+/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
+fn take_pixel<'a, T>(
+    list: &mut &'a [T],
+    colors: &mut &'a [[f32; 4]],
+    pixel: impl Fn(&T) -> bool,
+) -> (&'a [T], &'a [[f32; 4]]) {
+    let count = list.iter().take_while(|entry| pixel(entry)).count();
+    let (taken, rest) = list.split_at(count);
+    let (taken_colors, rest_colors) = colors.split_at(count);
+    (*list, *colors) = (rest, rest_colors);
+    (taken, taken_colors)
+}
+
+/// What of a tile is already known when it is resolved.
+pub(super) struct Lit<'a> {
+    pub triangles: &'a [TriangleId],
+    pub points: &'a Points,
+    /// The light of each point, premultiplied linear RGBA.
+    pub colors: &'a [[f32; 4]],
+}
+
+/// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
+#[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
+pub(super) fn resolve(
+    scene: &Scene,
+    rect: &Rect,
+    lit: &Lit,
+    layers: &mut Vec<(f32, Vec4)>,
+    pixels: &mut Pixels,
+) -> u64 {
+    let samples = scene.pattern.len();
+    let share = 1.0 / samples as f32;
+    let (mut opaque_colors, mut blended_colors) = lit.colors.split_at(lit.points.opaque.len());
+    let (mut opaque, mut blended) = (lit.points.opaque.as_slice(), lit.points.fragments.as_slice());
+    let mut covered_pixels = 0;
+    loop {
+        let next = [opaque.first().map(|p| p.spot), blended.first().map(|f| f.point.spot)];
+        let Some(spot) = next.into_iter().flatten().min() else { break };
+        let (points, colors) =
+            take_pixel(&mut opaque, &mut opaque_colors, |point| point.spot == spot);
+        let (fragments, fragment_colors) =
+            take_pixel(&mut blended, &mut blended_colors, |part| part.point.spot == spot);
+        covered_pixels += 1;
+        let out = &mut pixels.0[usize::from(spot.0)];
+
+        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
+        if let ([point], [color], []) = (points, colors, fragments)
+            && u32::from(point.samples).count_ones() == scene.view.samples
+        {
+            *out = u32::from_le_bytes(encode_pixel(*color));
+            continue;
+        }
+
+        // 2. What each sample sees.
+        let background = background_of_row(scene, rect.y + spot.row());
+        let mut seen = [background; MAX_SAMPLES];
+        for (point, color) in points.iter().zip(colors) {
+            for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
+                if point.samples & (1 << sample) != 0 {
+                    *seen = Vec4::from_array(*color);
+                }
+            }
+        }
+        for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
+            let (x, y) = sample_place(scene.pattern, rect, spot.column(), spot.row(), sample);
+            layers.clear();
+            for (fragment, &color) in fragments.iter().zip(fragment_colors) {
+                if fragment.point.samples & (1 << sample) != 0 {
+                    let id = lit.triangles[fragment.point.triangle as usize];
+                    let (_, triangle) = id.of(scene.chunks);
+                    layers.push((DepthPlane::new(triangle).at(x, y), Vec4::from_array(color)));
+                }
+            }
+            // Farthest first; the sort is stable, so ties keep submission order.
+            layers.sort_by(|left, right| left.0.total_cmp(&right.0));
+            for (_, color) in layers.iter() {
+                *seen = *color + *seen * (1.0 - color.w);
+            }
+        }
+        let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
+        *out = u32::from_le_bytes(encode_pixel((sum * share).to_array()));
+    }
+    covered_pixels
+}
+
+/// Premultiplied linear RGBA as straight 8-bit sRGB, red in the lowest byte: [`encode_pixel`] in every lane.
+#[inline(always)]
+pub(super) fn encode_lanes<S: Simd>(
+    simd: S,
+    encoder: LaneEncoder,
+    [r, g, b, alpha]: [S::f32s; 4],
+) -> S::u32s {
+    let zero = S::i32s::simd_from(simd, 0);
+    let (mut straight_r, mut straight_g, mut straight_b) = (r, g, b);
+    let is_clear = alpha.simd_lt(1.0);
+    if is_clear.any_true() {
+        straight_r = is_clear.select(r / alpha, r);
+        straight_g = is_clear.select(g / alpha, g);
+        straight_b = is_clear.select(b / alpha, b);
+    }
+    let (r, g) = (encoder.codes(simd, straight_r), encoder.codes(simd, straight_g));
+    let b = encoder.codes(simd, straight_b);
+    let is_seen = alpha.simd_gt(0.0);
+    let held = lanes::clamp(simd, alpha, 0.0, 1.0);
+    let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
+    let codes = r | (g << 8_u32) | (b << 16_u32) | (a << 24_u32);
+    is_seen.select(codes, zero).bitcast()
+}
+
+impl Pixels {
+    /// Puts the first pixels of a vector where they belong; each number is that of a [`Spot`].
+    #[inline(always)]
+    pub fn scatter<S: Simd>(&mut self, codes: S::u32s, spots: S::u32s, count: usize) {
+        let pairs = spots.as_slice().iter().zip(codes.as_slice());
+        for (&spot, &code) in pairs.take(count) {
+            self.0[spot as usize] = code;
+        }
+    }
+
+    /// Puts a vector of pixels that lie side by side where `shown` is, from a spot on.
+    #[inline(always)]
+    pub fn put_row<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: S::mask32s, from: Spot) {
+        let first = usize::from(from.0);
+        let pixels = &mut self.0[first..first + S::u32s::LEN];
+        shown.select(codes, S::u32s::from_slice(simd, pixels)).store_slice(pixels);
+    }
+}
+
+/// Pixels that wait to be encoded together.
+struct Waiting {
+    channels: [[f32; MAX_LANES]; 4],
+    spots: [u32; MAX_LANES],
+    count: usize,
+}
+
+impl Waiting {
+    #[inline(always)]
+    fn emit<S: Simd>(&mut self, simd: S, encoder: LaneEncoder, pixels: &mut Pixels) {
+        let lanes = S::f32s::LEN;
+        let [r, g, b, a] = &self.channels;
+        let color = [
+            S::f32s::from_slice(simd, &r[..lanes]),
+            S::f32s::from_slice(simd, &g[..lanes]),
+            S::f32s::from_slice(simd, &b[..lanes]),
+            S::f32s::from_slice(simd, &a[..lanes]),
+        ];
+        let spots = S::u32s::from_slice(simd, &self.spots[..lanes]);
+        pixels.scatter::<S>(encode_lanes(simd, encoder, color), spots, self.count);
+        self.count = 0;
+    }
+}
+
+/// Averages and encodes the pixels that show several opaque things; [`resolve`] is the definition.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
+pub(super) fn resolve_mixed<S: Simd>(
+    simd: S,
+    encoder: LaneEncoder,
+    scene: &Scene,
+    rect: &Rect,
+    mixed: &MixedPoints,
+    pixels: &mut Pixels,
+) {
+    let samples = scene.pattern.len();
+    let share = 1.0 / samples as f32;
+    let mut waiting = Waiting { channels: [[0.0; MAX_LANES]; 4], spots: [0; MAX_LANES], count: 0 };
+    for &Mixed { spot, first, end } in &mixed.pixels {
+        let background = background_of_row(scene, rect.y + spot.row()).to_array();
+        let mut seen = [f32x4::from_slice(simd, &background); MAX_SAMPLES];
+        let range = first as usize..end as usize;
+        for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
+            let color = f32x4::from_slice(simd, color);
+            let mut left = samples;
+            while left != 0 {
+                seen[left.trailing_zeros() as usize] = color;
+                left &= left - 1;
+            }
+        }
+        let mut sum = f32x4::splat(simd, 0.0);
+        for &seen in &seen[..samples] {
+            sum += seen;
+        }
+        let mean = sum * share;
+        for (channel, &value) in waiting.channels.iter_mut().zip(mean.as_slice()) {
+            channel[waiting.count] = value;
+        }
+        waiting.spots[waiting.count] = u32::from(spot.0);
+        waiting.count += 1;
+        if waiting.count == S::f32s::LEN {
+            waiting.emit(simd, encoder, pixels);
+        }
+    }
+    if waiting.count > 0 {
+        waiting.emit(simd, encoder, pixels);
+    }
+}

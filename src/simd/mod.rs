@@ -1,0 +1,177 @@
+//! Instruction levels: which there are, which this machine has, and how a kernel is run on one.
+//!
+//! A [`Kernel`] is written twice: plainly in [`Kernel::scalar`], which is the definition, and once generic over the level in
+//! [`Kernel::lanes`]. [`run`] picks one of them for a [`Level`]. The lane types are `fearless_simd`'s at the width of the
+//! level: 4, 8 or 16 lanes. This module holds no kernel.
+//!
+//! # Determinism
+//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication,
+//! `min`, `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
+
+pub use fearless_simd::prelude;
+pub use fearless_simd::{Simd, f32x4};
+
+/// The most lanes that a vector of any level has.
+pub const MAX_LANES: usize = 16;
+
+/// A set of instructions that kernels are compiled for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Plain Rust, one value at a time: what all others must equal.
+    #[default]
+    Scalar,
+    /// What every x86-64 CPU has.
+    Sse2,
+    /// x86-64-v2.
+    Sse42,
+    /// x86-64-v3.
+    Avx2,
+    /// AVX-512 as of Ice Lake and Zen 4.
+    Avx512,
+    /// What every AArch64 CPU has.
+    Neon,
+}
+
+impl Level {
+    /// Every level, slowest first.
+    pub const ALL: [Self; 6] =
+        [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon];
+
+    /// The name on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "scalar",
+            Self::Sse2 => "sse2",
+            Self::Sse42 => "sse4.2",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+            Self::Neon => "neon",
+        }
+    }
+
+    /// The level of that name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.name() == name)
+    }
+
+    /// Whether this machine can run the level.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self == Self::Scalar || self.token().is_some()
+    }
+
+    /// The levels that this machine can run, slowest first.
+    #[must_use]
+    pub fn available() -> Vec<Self> {
+        Self::ALL.into_iter().filter(|level| level.is_available()).collect()
+    }
+
+    /// The fastest level of this machine.
+    #[must_use]
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
+    }
+
+    /// The proof that the machine has the level; none for [`Level::Scalar`], which needs none.
+    fn token(self) -> Option<fearless_simd::Level> {
+        let machine = fearless_simd::Level::new();
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse2 => machine.as_sse2().map(fearless_simd::Level::Sse2),
+            #[cfg(target_arch = "x86_64")]
+            Self::Sse42 => machine.as_sse4_2().map(fearless_simd::Level::Sse4_2),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => machine.as_avx2().map(fearless_simd::Level::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => machine.as_avx512().map(fearless_simd::Level::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon => machine.as_neon().map(fearless_simd::Level::Neon),
+            _ => {
+                let _ = machine;
+                None
+            }
+        }
+    }
+
+    /// The level that code holding this token runs on.
+    #[must_use]
+    pub fn of<S: Simd>(simd: S) -> Self {
+        match simd.level() {
+            #[cfg(target_arch = "x86_64")]
+            fearless_simd::Level::Sse2(_) => Self::Sse2,
+            #[cfg(target_arch = "x86_64")]
+            fearless_simd::Level::Sse4_2(_) => Self::Sse42,
+            #[cfg(target_arch = "x86_64")]
+            fearless_simd::Level::Avx2(_) => Self::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            fearless_simd::Level::Avx512(_) => Self::Avx512,
+            #[cfg(target_arch = "aarch64")]
+            fearless_simd::Level::Neon(_) => Self::Neon,
+            _ => Self::Scalar,
+        }
+    }
+}
+
+/// One piece of work in its two forms, which give the same bits.
+pub trait Kernel {
+    /// What comes out.
+    type Output;
+
+    /// The definition.
+    fn scalar(self) -> Self::Output;
+
+    /// The same over lanes; `#[inline(always)]`, or the instructions of the level are not used.
+    fn lanes<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// Runs a kernel on a level.
+///
+/// # Panics
+/// If this machine does not have the level; see [`Level::is_available`].
+#[inline]
+pub fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
+    if level == Level::Scalar {
+        return kernel.scalar();
+    }
+    let token = level.token().expect("a level of this machine");
+    fearless_simd::dispatch!(token, simd => kernel.lanes(simd))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct WhichLevel;
+
+    impl Kernel for WhichLevel {
+        type Output = Level;
+
+        fn scalar(self) -> Level {
+            Level::Scalar
+        }
+
+        #[inline(always)]
+        fn lanes<S: Simd>(self, simd: S) -> Level {
+            Level::of(simd)
+        }
+    }
+
+    #[test]
+    fn level_that_is_asked_for_is_the_level_that_runs() {
+        let available = Level::available();
+        assert!(available.len() > 1, "more than the definition: {available:?}");
+        for level in available {
+            assert_eq!(run(level, WhichLevel), level);
+        }
+    }
+
+    #[test]
+    fn level_names_lead_back_to_the_level() {
+        for level in Level::ALL {
+            assert_eq!(Level::from_name(level.name()), Some(level));
+        }
+        assert_eq!(Level::from_name("mmx"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Processor time of whole frames of a scene, from poses to pixels, without loading and without PNG:
+//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL]` for a size, samples, threads and instructions;
+//! every frame of the scene is drawn once.
+//!
+//! One line of JSON tells milliseconds a frame: the processor time of all threads, and what a clock on the wall shows.
+
+#![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
+
+use std::path::Path;
+use std::time::Instant;
+use tintype::asset;
+use tintype::raster::Cut;
+use tintype::render::Prepared;
+use tintype::scene::parse_scene;
+use tintype::simd::Level;
+
+/// Frames that are drawn before the first that counts.
+const WARM_UP: usize = 3;
+
+/// Milliseconds that all threads of this process have run, if the system tells.
+fn processor_ms() -> f64 {
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return f64::NAN };
+    tasks
+        .flatten()
+        .filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok())
+        .filter_map(|text| text.split(' ').next()?.parse::<f64>().ok())
+        .sum::<f64>()
+        * 1e-6
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
+    let [path, size, samples, rest @ ..] = words.as_slice() else {
+        println!("turn: nothing to do without SCENE.toml WxH SAMPLES [THREADS] [LEVEL]");
+        return;
+    };
+    let path = Path::new(path);
+    let text = std::fs::read_to_string(path).expect("a scene");
+    let mut scene = parse_scene(&text, "scene").expect("a scene that is right");
+    let (width, height) = size.split_once('x').expect("WxH");
+    scene.output.size = [width.parse().expect("a width"), height.parse().expect("a height")];
+    scene.output.samples = samples.parse().expect("1, 2, 4, 8 or 16");
+    let threads = rest.first().map_or(2, |count| count.parse().expect("a count of threads"));
+    let level = rest.get(1).map_or(Level::best(), |name| Level::from_name(name).expect("a level"));
+    let cut = Cut { level, ..Cut::default() };
+    let folder = path.parent().expect("a file has a folder");
+    let assets = asset::load(&scene, folder).expect("its files");
+    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
+
+    let count = scene.output.frames.len();
+    let draw = |k: usize| pool.install(|| prepared.draw(k % count, cut));
+    // A number that tells whether two builds draw the same.
+    let mut check = 0_u64;
+    for k in 0..WARM_UP {
+        for [r, g, b, a] in draw(k).0.rgba {
+            check =
+                (check ^ u64::from(u32::from_le_bytes([r, g, b, a]))).wrapping_mul(0x100_0000_01b3);
+        }
+    }
+    let (started, before) = (Instant::now(), processor_ms());
+    let mut walls: Vec<f64> = (0..count)
+        .map(|k| {
+            let started = Instant::now();
+            std::hint::black_box(draw(k));
+            started.elapsed().as_secs_f64() * 1e3
+        })
+        .collect();
+    let frames = f64::from(u32::try_from(count).expect("a few frames"));
+    let processor = (processor_ms() - before) / frames;
+    let wall = started.elapsed().as_secs_f64() * 1e3 / frames;
+    walls.sort_by(f64::total_cmp);
+    println!(
+        "{{\"scene\":{:?},\"size\":{size:?},\"samples\":{samples},\"threads\":{threads},\"level\":{:?},\"frames\":{count},\
+         \"cpu_ms\":{processor:.2},\"wall_ms\":{wall:.2},\"wall\":[{:.2},{:.2},{:.2}],\"check\":\"{check:016x}\"}}",
+        path.file_stem().unwrap_or_default().to_string_lossy(),
+        level.name(),
+        walls[0],
+        walls[count / 2],
+        walls[count - 1]
+    );
+}

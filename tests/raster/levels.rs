@@ -1,0 +1,129 @@
+//! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
+
+use tintype::math::{Vec3, Vec4};
+use tintype::model::{AlphaMode, CullMode, Material};
+use tintype::raster::{Cut, Fault, LitPoint};
+use tintype::simd::Level;
+
+use crate::bytes::busy_world;
+use crate::world::{Random, World, quad, torus};
+
+/// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
+/// seen; with vertex colours, a map of highlights, and a blade that is thousands of pixels long.
+fn hard_world(samples: u32) -> World {
+    let mut world = busy_world(samples);
+    let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
+    for (offset, turns) in [(0.0, 1.0), (0.013, 3.0), (0.029, 7.0)] {
+        let origin = Vec3::new(-0.9, 1.2, 0.9) + (right + down) * offset;
+        world.pieces.push(quad(origin, right, down, turns, 0));
+    }
+    let shiny = Material {
+        diffuse: Some(2),
+        specular: Some(0),
+        normal: Some(1),
+        normal_y_down: true,
+        specular_strength: 1.3,
+        shininess: 7.5,
+        cull: CullMode::None,
+        alpha: AlphaMode::Mask { cutoff: 0.4 },
+        ..Material::new("shiny")
+    };
+    let bare = Material { specular_strength: 0.8, ..Material::new("bare") };
+    world.materials.extend([shiny, bare]);
+    let (shiny, bare) = (world.materials.len() - 2, world.materials.len() - 1);
+    for (material, x) in [(shiny, 0.9), (bare, -0.9)] {
+        let mut ring = torus(Vec3::new(x, 0.5, 0.6), 0.2, 0.1, 41, 23, material);
+        let mut random = Random(7);
+        let mut part = || random.real(0.2, 1.0);
+        ring.mesh.colors = (0..ring.mesh.texcoords.len())
+            .map(|_| Vec4::new(part(), part(), part(), part()))
+            .collect();
+        world.pieces.push(ring);
+    }
+    let blade = quad(Vec3::new(-90.0, 0.3, 0.4), Vec3::X * 180.0, Vec3::Y * 0.02, 1.0, bare);
+    world.pieces.push(blade);
+    world
+}
+
+/// Every level of this machine but the definition; there must be one.
+#[expect(clippy::print_stdout, reason = "a run says what it could not run")]
+fn levels() -> Vec<Level> {
+    let levels: Vec<Level> =
+        Level::available().into_iter().filter(|&level| level != Level::Scalar).collect();
+    assert!(!levels.is_empty());
+    let missing: Vec<_> = Level::ALL.into_iter().filter(|level| !level.is_available()).collect();
+    println!("levels: {levels:?}; not run, as this machine has them not: {missing:?}");
+    levels
+}
+
+fn on(level: Level) -> Cut {
+    Cut { level, ..Cut::default() }
+}
+
+/// The first point that differs to the bit, if any does.
+fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
+    let bits = |point: &LitPoint| point.color.map(f32::to_bits);
+    let differs = |(a, b): &(&LitPoint, &LitPoint)| a.seen != b.seen || bits(a) != bits(b);
+    if left.len() != right.len() {
+        return Some(format!("{} points and {}", left.len(), right.len()));
+    }
+    left.iter().zip(right).find(differs).map(|(a, b)| format!("{a:?} and {b:?}"))
+}
+
+#[test]
+fn light_of_every_level_has_the_bits_of_plain_code() {
+    for samples in [1, 4, 16] {
+        let world = hard_world(samples);
+        let plain = world.light_up(on(Level::Scalar), 1);
+        assert!(plain.len() > 5_000, "enough to compare: {}", plain.len());
+        for level in levels() {
+            for tile in [4, 31, 32, 64] {
+                let lit = world.light_up(Cut { tile, ..on(level) }, 1);
+                let difference = first_difference(&plain, &lit);
+                assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bytes_of_every_level_are_the_bytes_of_plain_code() {
+    for samples in [1, 2, 4, 8, 16] {
+        for size in [[131, 77], [1, 1], [9, 64], [64, 65]] {
+            for has_blend in [true, false] {
+                let mut world = World { size, ..hard_world(samples) };
+                if !has_blend {
+                    // Without it a tile is done by another way.
+                    let blends =
+                        |material: usize| world.materials[material].alpha == AlphaMode::Blend;
+                    world.pieces.retain(|piece| !blends(piece.material));
+                }
+                let (first, counts) = world.draw_cut(on(Level::Scalar), 1);
+                for level in levels() {
+                    for (threads, tile) in [(1, 4), (1, 31), (2, 32), (3, 17), (8, 64)] {
+                        let (frame, told) = world.draw_cut(Cut { tile, ..on(level) }, threads);
+                        assert_eq!(told.level, level, "what was asked for is what ran");
+                        let seen = (told.covered_pixels, told.shaded_points);
+                        assert_eq!(seen, (counts.covered_pixels, counts.shaded_points));
+                        let which = format!("{level:?}, {samples} samples, {size:?}, tile {tile}");
+                        assert!(frame == first, "{which}, blend {has_blend}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
+    let world = hard_world(4);
+    let plain = world.light_up(on(Level::Scalar), 1);
+    for level in levels() {
+        for fault in [Fault::Depth, Fault::Share] {
+            let faulty = Cut { fault: Some((level, fault)), ..on(level) };
+            assert!(first_difference(&plain, &world.light_up(faulty, 1)).is_some(), "{faulty:?}");
+        }
+        let elsewhere = Cut { fault: Some((Level::Scalar, Fault::Share)), ..on(level) };
+        assert_eq!(first_difference(&plain, &world.light_up(elsewhere, 1)), None, "{level:?}");
+    }
+}
