@@ -66,13 +66,15 @@ pub(super) struct Kind<'a> {
 /// Below this doubled area, edge functions at points of a triangle fit 32 bits.
 const AREA_OF_32_BITS: i64 = 1 << 30;
 
-/// Places of the numbers of a triangle in [`Corners::plain`]: three each, corner by corner.
-const DEPTH: usize = 0;
-const TEXCOORD: usize = 3;
-const POSITION: usize = 9;
-const NORMAL: usize = 18;
-const FRONT: usize = 27;
-const PLAIN: usize = 28;
+/// Places of numbers in [`Corners::plain`]: what [`super::project::Attributes`] holds of three corners, then the rest.
+const TEXCOORD: usize = 0;
+const POSITION: usize = 2;
+const NORMAL: usize = 5;
+/// From corner to corner.
+const STEP: usize = 8;
+const DEPTH: usize = 3 * STEP;
+const FRONT: usize = DEPTH + 3;
+const PLAIN: usize = FRONT + 1;
 /// Three tangents and the sign of the bitangent.
 const TANGENT: usize = 10;
 /// Three colours with alpha.
@@ -91,12 +93,7 @@ struct Corners<S: Simd> {
 
 /// Puts the numbers of one triangle into lanes, or into all of them.
 #[inline(always)]
-fn put<S: Simd, const N: usize>(
-    simd: S,
-    lanes: &mut [S::f32s; N],
-    values: &[f32; N],
-    where_to: Option<S::mask32s>,
-) {
+fn put<S: Simd>(simd: S, lanes: &mut [S::f32s], values: &[f32], where_to: Option<S::mask32s>) {
     match where_to {
         None => {
             for (lanes, &value) in lanes.iter_mut().zip(values) {
@@ -169,19 +166,13 @@ impl<S: Simd> Corners<S> {
                 Some(mask) => mask.select(all, self.place[k]),
             };
         }
-        let mut plain = [0.0; PLAIN];
-        plain[DEPTH..TEXCOORD].copy_from_slice(&triangle.depth);
-        for (k, &vertex) in vertices.iter().enumerate() {
-            let texcoord = draw.mesh.texcoords[vertex];
-            plain[TEXCOORD + 2 * k] = texcoord.x;
-            plain[TEXCOORD + 2 * k + 1] = texcoord.y;
-            for axis in 0..3 {
-                plain[POSITION + 3 * k + axis] = draw.posed.position[axis][vertex];
-                plain[NORMAL + 3 * k + axis] = draw.posed.normal[axis][vertex];
-            }
+        let attributes = &scene.attributes[triangle.draw as usize];
+        for (lanes, &vertex) in self.plain.chunks_exact_mut(STEP).zip(&vertices) {
+            put(simd, lanes, &attributes[vertex], where_to);
         }
-        plain[FRONT] = if triangle.is_front { 1.0 } else { -1.0 };
-        put(simd, &mut self.plain, &plain, where_to);
+        put(simd, &mut self.plain[DEPTH..FRONT], &triangle.depth, where_to);
+        let front = if triangle.is_front { 1.0 } else { -1.0 };
+        put(simd, &mut self.plain[FRONT..], &[front], where_to);
 
         if kind.material.normal.is_some() {
             let mut tangent = [draw.mesh.bitangent_sign[vertices[0]]; TANGENT];
@@ -217,11 +208,11 @@ fn mix<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) 
 
 /// Three components of the values at three corners, mixed.
 #[inline(always)]
-fn mix3<S: Simd>(values: &[S::f32s], first: usize, share: Vec3s<S>) -> Vec3s<S> {
+fn mix3<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) -> Vec3s<S> {
     Vec3s::new(
-        mix(values, first, 3, share),
-        mix(values, first + 1, 3, share),
-        mix(values, first + 2, 3, share),
+        mix(values, first, step, share),
+        mix(values, first + 1, step, share),
+        mix(values, first + 2, step, share),
     )
 }
 
@@ -314,7 +305,7 @@ impl<S: Simd> Corners<S> {
 
     #[inline(always)]
     fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
-        [mix(&self.plain, TEXCOORD, 2, share), mix(&self.plain, TEXCOORD + 1, 2, share)]
+        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
     }
 }
 
@@ -498,11 +489,12 @@ fn interpolate<S: Simd>(
         share.at.x = (bits + one_lane(simd)).bitcast();
     }
     points.footprints = corners.footprints(&share);
-    points.position = mix3(&corners.plain, POSITION, share.at);
-    points.normal = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
+    points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+    points.normal =
+        mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
     points.front = corners.plain[FRONT];
     if kind.material.normal.is_some() {
-        points.tangent = mix3(&corners.tangent, 0, share.at);
+        points.tangent = mix3(&corners.tangent, 0, 3, share.at);
         points.first_tangent = corner3(&corners.tangent, 0);
         points.bitangent_sign = corners.tangent[9];
     }
