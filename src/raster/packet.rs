@@ -6,7 +6,7 @@
 use super::Fault;
 use super::cover::Solid;
 use super::edge::{UNIT, doubled_area};
-use super::setup::TriangleId;
+use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::texel::{Footprints, LaneTaps, unmingle};
 use crate::math::Vec3;
@@ -113,7 +113,7 @@ impl<S: Simd> Corners<S> {
     fn new(
         simd: S,
         scene: &Scene,
-        triangles: &[TriangleId],
+        triangles: &[SetupTriangle],
         kind: &Kind,
         packet: &Packet<S>,
     ) -> Self {
@@ -126,7 +126,7 @@ impl<S: Simd> Corners<S> {
             left &= !here.to_bitmask();
             // The first one's numbers also fill the lanes that hold no point.
             let where_to = (!is_first).then_some(here);
-            corners.put(simd, scene, kind, triangles[place as usize], where_to);
+            corners.put(simd, scene, kind, &triangles[place as usize], where_to);
             is_first = false;
         }
         corners
@@ -150,10 +150,9 @@ impl<S: Simd> Corners<S> {
         simd: S,
         scene: &Scene,
         kind: &Kind,
-        id: TriangleId,
+        triangle: &SetupTriangle,
         where_to: Option<S::mask32s>,
     ) {
-        let (_, triangle) = id.of(scene.chunks);
         let draw = &scene.view.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize];
         let vertices = triangle.order.map(|k| source[usize::from(k)] as usize);
@@ -381,7 +380,7 @@ impl<S: Simd> Bench<S> {
 pub(super) fn shade<S: Simd>(
     simd: S,
     scene: &Scene,
-    triangles: &[TriangleId],
+    triangles: &[SetupTriangle],
     kind: &Kind,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
@@ -477,7 +476,7 @@ fn find_texels<S: Simd>(
 fn interpolate<S: Simd>(
     simd: S,
     scene: &Scene,
-    triangles: &[TriangleId],
+    triangles: &[SetupTriangle],
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
@@ -599,9 +598,15 @@ pub(super) struct MaskProbe<'a, S: Simd> {
 
 impl<'a, S: Simd> MaskProbe<'a, S> {
     #[inline(always)]
-    pub fn new(simd: S, scene: &Scene<'a>, kind: &Kind<'a>, id: TriangleId, cutoff: f32) -> Self {
+    pub fn new(
+        simd: S,
+        scene: &Scene<'a>,
+        kind: &Kind<'a>,
+        triangle: &SetupTriangle,
+        cutoff: f32,
+    ) -> Self {
         let mut corners = Corners::empty(simd);
-        corners.put(simd, scene, kind, id, None);
+        corners.put(simd, scene, kind, triangle, None);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }
