@@ -3,9 +3,10 @@
 //! The farm knows nothing of what a job does. It holds a fixed number of jobs in flight, so that ten thousand frames take the
 //! memory of a few, and hands every result to the caller's thread, where progress is shown and failures are collected.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
 /// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` of them at a time, and gives each result to `done`.
 ///
@@ -46,10 +47,111 @@ pub fn run<R: Send>(
     });
 }
 
+/// As [`run`], with the results given to `done` in the order of their jobs.
+///
+/// A job starts only while it is less than twice `in_flight` ahead of the first one whose result is missing, so results that wait
+/// for their turn take bounded memory.
+///
+/// # Panics
+/// If a job panics.
+pub fn run_in_order<R: Send>(
+    count: usize,
+    in_flight: usize,
+    work: impl Fn(usize) -> R + Sync,
+    mut done: impl FnMut(usize, R) -> ControlFlow<()>,
+) {
+    let ahead = 2 * in_flight.max(1);
+    // How many results were given to `done`; all of them, as far as waiting goes, once it breaks.
+    let given = Mutex::new(0_usize);
+    let has_moved = Condvar::new();
+    let raise = |to: usize| {
+        let mut given = given.lock().unwrap_or_else(PoisonError::into_inner);
+        *given = to.max(*given);
+        has_moved.notify_all();
+    };
+    let gated = |index: usize| {
+        let is_far = |given: &mut usize| index >= given.saturating_add(ahead);
+        let lock = given.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(has_moved.wait_while(lock, is_far).unwrap_or_else(PoisonError::into_inner));
+        // A job that panics ends all: nobody shall wait for its result.
+        let guard = OnPanic(|| raise(usize::MAX));
+        let result = work(index);
+        drop(guard);
+        result
+    };
+    let mut waiting = BTreeMap::new();
+    let mut next = 0;
+    let mut is_broken = false;
+    run(count, in_flight, gated, |index, result| {
+        waiting.insert(index, result);
+        while !is_broken && let Some(result) = waiting.remove(&next) {
+            is_broken = done(next, result).is_break();
+            next += 1;
+        }
+        raise(if is_broken { usize::MAX } else { next });
+        if is_broken { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+}
+
+/// Calls a function when its thread panics.
+struct OnPanic<F: Fn()>(F);
+
+impl<F: Fn()> Drop for OnPanic<F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.0)();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Mutex;
+
+    #[test]
+    fn farm_gives_results_in_order_and_holds_few() {
+        let held = AtomicUsize::new(0);
+        let most = AtomicUsize::new(0);
+        let mut given = Vec::new();
+        let work = |index: usize| {
+            most.fetch_max(held.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            if index == 0 {
+                std::thread::sleep(std::time::Duration::from_millis(30));
+            }
+            index
+        };
+        run_in_order(200, 3, work, |index, result| {
+            held.fetch_sub(1, Ordering::SeqCst);
+            assert_eq!(index, result);
+            given.push(index);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(given, (0..200).collect::<Vec<_>>());
+        assert!(most.load(Ordering::SeqCst) <= 6, "{most:?}");
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn farm_in_order_ends_when_a_job_panics() {
+        let work = |index: usize| assert!(index != 0, "the first job is a bad one");
+        run_in_order(1000, 2, work, |_, ()| ControlFlow::Continue(()));
+    }
+
+    #[test]
+    fn farm_in_order_stops_when_told() {
+        let mut given = Vec::new();
+        run_in_order(
+            10_000,
+            4,
+            |index| index,
+            |index, _| {
+                given.push(index);
+                if index == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        assert_eq!(given, [0, 1, 2, 3, 4, 5]);
+    }
 
     #[test]
     fn farm_runs_every_job_once() {

@@ -79,6 +79,7 @@ pub mod facts;
 pub mod drift;
 pub mod report;
 pub mod render;
+pub mod portrait;
 pub mod fingerprint;
 pub mod farm;
 pub mod golden;

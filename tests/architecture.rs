@@ -23,6 +23,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("drift", 4),
     ("report", 4),
     ("render", 5),
+    ("portrait", 5),
     ("fingerprint", 6),
     ("farm", 6),
     ("golden", 7),

@@ -646,11 +646,80 @@ fn on_a_disk(
     })
 }
 
+/// The commands that the help names, and for each the long options that its help names.
+fn commands() -> Vec<(String, Vec<String>)> {
+    let folder = folder(&[]);
+    let help =
+        |arguments: &[&str]| String::from_utf8(tintype(folder.path(), arguments).stdout).unwrap();
+    let all = help(&["--help"]);
+    let (_, list) = all.split_once("Commands:\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    // Names stand two columns in, their descriptions' further lines deeper.
+    let name = |line: &str| {
+        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned)
+    };
+    let names =
+        list.lines().filter_map(name).filter_map(|line| line.split(' ').next().map(str::to_owned));
+    let options = |name: &str| -> Vec<String> {
+        let text = help(&[name, "--help"]);
+        let words = text.lines().filter_map(|line| {
+            let line = line.trim_start().strip_prefix('-')?;
+            let (_, long) =
+                format!("-{line}").split_once("--").map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+            Some(long.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).next()?.to_owned())
+        });
+        words.collect()
+    };
+    names.filter(|name| name != "help").map(|name| (name.clone(), options(&name))).collect()
+}
+
+fn completions_know_every_command_and_option() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let commands = commands();
+    assert!(commands.len() > 9 && commands.iter().all(|(_, options)| options.len() > 5));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = tintype(folder.path(), &["completions", shell]);
+        assert_eq!(output.status.code(), Some(0));
+        let script = String::from_utf8(output.stdout)?;
+        for (command, options) in &commands {
+            for word in options.iter().chain([command]) {
+                assert!(script.contains(word.as_str()), "{shell}: {command} {word}");
+            }
+        }
+    }
+    // Where it can be tried: bash takes the script.
+    let script = tintype(folder.path(), &["completions", "bash"]).stdout;
+    fs::write(folder.path().join("script"), script)?;
+    let bash = Command::new("bash").arg("-n").arg(folder.path().join("script")).output()?;
+    if bash.status.success() { Ok(()) } else { Err(stderr(&bash).into()) }
+}
+
+fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    assert_eq!(tintype(folder.path(), &["man", "-o", "man1"]).status.code(), Some(0));
+    let commands = commands();
+    let pages = fs::read_dir(folder.path().join("man1"))?.count();
+    assert_eq!(pages, commands.len() + 1);
+    for (command, options) in &commands {
+        let page = fs::read_to_string(folder.path().join(format!("man1/tintype-{command}.1")))?;
+        let page = page.replace("\\-", "-");
+        assert!(page.contains(&format!("tintype {command}")), "{page}");
+        for option in options {
+            assert!(page.contains(&format!("--{option}")), "{command} --{option}");
+        }
+    }
+    let first = tintype(folder.path(), &["man"]).stdout;
+    assert_eq!(first, fs::read(folder.path().join("man1/tintype.1"))?);
+    Ok(())
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
     type Good = (&'static str, fn() -> Result<(), Failed>);
-    let good: [Good; 16] = [
+    let good: [Good; 18] = [
+        ("completions_know_every_command_and_option", completions_know_every_command_and_option),
+        ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
         ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
         (
             "diff_passes_only_within_a_bound_that_is_said",

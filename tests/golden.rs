@@ -19,10 +19,11 @@ fn root() -> &'static Path {
 /// All goldens of one scene.
 fn check(scene: &GoldenScene) -> Result<(), Failed> {
     let checked = scene.check(|_| true)?;
+    // A note means that the record beside a picture is missing or old.
     let failed: Vec<String> = checked
         .iter()
-        .filter(|one| !one.verdict.passes())
-        .map(|one| format!("{}: {}", one.path.display(), one.verdict))
+        .filter(|one| !one.verdict.passes() || !one.notes.is_empty())
+        .map(|one| format!("{}: {} {}", one.path.display(), one.verdict, one.notes.join("; ")))
         .collect();
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
 }
@@ -58,6 +59,30 @@ fn pixels_change_with_their_revision_only(goldens: &[PathBuf]) -> Result<(), Fai
         }
     }
     if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
+}
+
+/// The records of the stages are the same on this machine as on the one that made them: accepting all again changes no byte.
+fn shipped_records_are_what_bless_writes() -> Result<(), Failed> {
+    let folder = TempDir::new()?;
+    std::os::unix::fs::symlink(root().join("scenes"), folder.path().join("scenes"))?;
+    let (from, to) = (root().join("golden"), folder.path().join("golden"));
+    let files = support::files(&from, &["png", "toml"])?;
+    for file in &files {
+        let copy = to.join(file.strip_prefix(&from)?);
+        fs::create_dir_all(copy.parent().ok_or("no folder")?)?;
+        fs::copy(file, copy)?;
+    }
+    let output = tintype(folder.path(), &["bless", "--all"]);
+    wanted(&output, 0, "0 goldens written")?;
+    let after = support::files(&to, &["png", "toml"])?;
+    assert_eq!(after.len(), files.len());
+    let changed: Vec<&PathBuf> = files
+        .iter()
+        .zip(&after)
+        .filter(|(before, after)| fs::read(before).ok() != fs::read(after).ok())
+        .map(|(before, _)| before)
+        .collect();
+    if changed.is_empty() { Ok(()) } else { Err(format!("other bytes: {changed:?}").into()) }
 }
 
 /// A folder with one small scene and the model that it shows.
@@ -415,7 +440,8 @@ fn main() {
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 14] = [
+    let runs: [Run; 15] = [
+        ("shipped_records_are_what_bless_writes", shipped_records_are_what_bless_writes),
         (
             "golden_from_elsewhere_passes_within_a_bound_that_is_said",
             golden_from_elsewhere_passes_within_a_bound_that_is_said,

@@ -9,6 +9,8 @@
 
 #[path = "report/browser.rs"]
 mod browser;
+#[path = "support/json_schema.rs"]
+mod json_schema;
 #[path = "report/command.rs"]
 mod command;
 #[path = "report/page.rs"]

@@ -16,6 +16,7 @@ pub(super) struct Cli {
 
 const TOP_EXAMPLES: &str = "\
 Examples:
+  tintype turntable scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --gif ranger.gif
   tintype render scenes/walk.toml            every frame of a scene, to out/walk/0000.png and on
   tintype inspect scenes/assets/ranger.md5mesh
   tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
@@ -61,6 +62,9 @@ pub(super) enum Command {
     /// Draw the frames of a scene as PNG files
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Render),
+    /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
+    #[command(after_help = TURNTABLE_EXAMPLES)]
+    Turntable(Turntable),
     /// Say what is in a model, a clip, a recorded camera or a scene
     Inspect(Inspect),
     /// Write a posed mesh as OBJ, to check it elsewhere
@@ -75,7 +79,27 @@ pub(super) enum Command {
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
+    /// Write the JSON schema of scenes, by which editors complete and check them
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema,
+    /// Write a script that completes words in a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(Completions),
+    /// Write the manual, as man reads it
+    Man(Man),
 }
+
+const TURNTABLE_EXAMPLES: &str = "\
+Examples:
+  tintype turntable robot.md5mesh                          36 frames, to out/robot/0000.png and on
+  tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
+  tintype turntable robot.x --background transparent --sheet robot.png    also writes robot.json: which frame is where
+  tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
+  tintype turntable robot.x --save-scene robot.toml        a scene of your own to go on from
+
+Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more
+at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet
+is asked for.";
 
 const TEST_EXAMPLES: &str = "\
 A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/.
@@ -132,6 +156,116 @@ pub(super) struct Render {
     /// Instructions to use: scalar, sse2, sse4.2, avx2, avx512 or neon; changes nothing in the picture
     #[arg(long, value_name = "LEVEL", hide = true)]
     pub simd: Option<String>,
+}
+
+const SCHEMA_EXAMPLES: &str = "\
+Write it beside your scenes, and begin each with the line that editors look for (Even Better TOML in VS Code, taplo elsewhere):
+  tintype schema > scenes/scene.schema.json
+  #:schema ./scene.schema.json";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  tintype completions bash > ~/.local/share/bash-completion/completions/tintype
+  tintype completions fish > ~/.config/fish/completions/tintype.fish
+  tintype completions zsh > ~/.zfunc/_tintype           with fpath+=~/.zfunc before compinit in ~/.zshrc";
+
+/// `completions`
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Man {
+    /// Write a page for each command into this folder, such as ~/.local/share/man/man1
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+/// `turntable`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Turntable {
+    /// The model (.md5mesh, .x)
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+    /// A clip that moves it (.md5anim, .x); of several, --clip picks one
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub clips: Vec<PathBuf>,
+    /// Which clip plays: its name, or its place from 0; bind for none. The first, if nobody says
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// How many frames
+    #[arg(short = 'n', long, value_name = "N")]
+    pub frames: Option<usize>,
+    /// Frames a second
+    #[arg(long, value_name = "N")]
+    pub fps: Option<f64>,
+    /// A folder, or file names with #### or %04d for the frame; - is standard output
+    #[arg(short, long, value_name = "DIR|PATTERN")]
+    pub output: Option<String>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "512x512")]
+    pub size: String,
+    /// Samples a pixel: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub samples: u32,
+    /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom
+    #[arg(long, value_name = "COLOR")]
+    pub background: Option<String>,
+    /// Where the camera is in the first frame, in degrees: 0 is before the model, positive counter-clockwise from above
+    #[arg(long, value_name = "DEG", default_value_t = 30.0, allow_hyphen_values = true)]
+    pub azimuth: f64,
+    /// How far the camera goes, in degrees; less than 0 goes the other way round
+    #[arg(long, value_name = "DEG", default_value_t = 360.0, allow_hyphen_values = true)]
+    pub turn: f64,
+    /// How far the camera stands above the horizon, in degrees
+    #[arg(long, value_name = "DEG", default_value_t = 12.0, allow_hyphen_values = true)]
+    pub elevation: f64,
+    /// From the top edge to the bottom edge of the picture, in degrees
+    #[arg(long, value_name = "DEG", default_value_t = 30.0)]
+    pub fov: f64,
+    /// Which axis of the file points up: x, -x, y, -y, z or -z; guessed for .x figures that would lie
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub up: Option<String>,
+    /// Which axis of the file the model looks along
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub front: Option<String>,
+    /// Ticks a second, in place of what .x files say
+    #[arg(long, value_name = "N", value_parser = parse_ticks)]
+    pub ticks_per_second: Option<f64>,
+    /// Write one animated PNG
+    #[arg(long, value_name = "FILE")]
+    pub apng: Option<PathBuf>,
+    /// Write one GIF
+    #[arg(long, value_name = "FILE")]
+    pub gif: Option<PathBuf>,
+    /// Write all frames side by side, and beside the picture a .json that says where each is
+    #[arg(long, value_name = "FILE.png")]
+    pub sheet: Option<PathBuf>,
+    /// What goes to standard output, with -o -
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub raw: Option<Raw>,
+    /// Write the scene that is drawn, to go on from
+    #[arg(long, value_name = "SCENE.toml")]
+    pub save_scene: Option<PathBuf>,
+    /// How hard PNG files are squeezed
+    #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
+    pub png: Png,
+    /// How progress is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+/// A stream of frames for another program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Raw {
+    /// YUV4MPEG2, which says its size and rate itself; no alpha
+    Y4m,
+    /// Red, green, blue and alpha of each pixel, and nothing else
+    Rgba,
 }
 
 /// How hard PNG files are squeezed.

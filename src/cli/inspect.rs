@@ -6,10 +6,10 @@ use super::args::Inspect;
 use super::console::Console;
 use super::{Failure, load, write_stdout};
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport};
-use crate::facts::{BoxFacts, CameraFacts, ClipFacts, ModelFacts};
+use crate::facts::{CameraFacts, ClipFacts, ModelFacts};
 use crate::formats::x::TickRate;
-use crate::math::Mat3;
 use crate::model::ClipOptions;
+use crate::portrait::lying_along;
 use crate::scene::Scene;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -213,34 +213,8 @@ fn warn_inward(page: &Page, console: &mut Console) {
 }
 
 /// What to say of a `.x` model that seems to lie: files do not tell which way is up.
-///
-/// A figure of many joints that is at least twice as long along z of its file as it is high and wide, that begins at z = 0, and
-/// through whose middle the z axis runs, stands on the plane of x and y. Animals and vehicles are long too, but have z = 0 in
-/// their middle.
 fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
-    const FEWEST_JOINTS: usize = 8;
-    const LONGER: f32 = 2.0;
-    /// How far from 0 it may begin, as a share of its length.
-    const NEAR_ZERO: f32 = 0.1;
-    let pulling = facts.joints.iter().filter(|joint| joint.vertices > 0).count();
-    if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
-        return None;
-    }
-    let BoxFacts { min, max } = facts.bounds?;
-    let [width, height, length] = [0, 1, 2].map(|axis| max[axis] - min[axis]);
-    let is_around = |axis: usize| {
-        let size = max[axis] - min[axis];
-        min[axis] < -0.2 * size && max[axis] > 0.2 * size
-    };
-    if length < LONGER * height || length < LONGER * width || !is_around(0) || !is_around(1) {
-        return None;
-    }
-    // The z of the file is turned round in our axes.
-    let up = match (max[2].abs() <= NEAR_ZERO * length, min[2].abs() <= NEAR_ZERO * length) {
-        (true, false) => "z",
-        (false, true) => "-z",
-        _ => return None,
-    };
+    let up = lying_along(facts, loaded)?.word();
     Some(format!(
         "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
     ))

@@ -76,6 +76,19 @@ pub(super) fn scene_of_model(
     ticks_per_second: Option<f64>,
     limits: &Limits,
 ) -> Result<Scene, Failure> {
+    let text = text_of_model(model, clips, ticks_per_second, limits, &Path::to_owned);
+    parse_scene(&text, &model.display().to_string())
+        .map_err(|errors| Failure::bad_input(errors.to_string()))
+}
+
+/// The `[[model]]` table of that scene, with the paths that `written` makes of those that are read here.
+pub(super) fn text_of_model(
+    model: &Path,
+    clips: &[PathBuf],
+    ticks_per_second: Option<f64>,
+    limits: &Limits,
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> String {
     let word = |text: &str| toml::Value::from(text).to_string();
     let quoted = |path: &Path| word(&path.display().to_string());
     // Each set of a file is a clip. Clips are named by their paths where two have one name.
@@ -95,10 +108,10 @@ pub(super) fn scene_of_model(
     let clips: Vec<String> = sets
         .iter()
         .map(|one @ (path, set)| {
-            let file = quoted(path);
+            let file = quoted(&written(path));
             match set {
                 None if is_unique => format!("{{ file = {file} }}"),
-                None => format!("{{ file = {file}, name = {file} }}"),
+                None => format!("{{ file = {file}, name = {} }}", quoted(path)),
                 Some((place, _)) => {
                     let name = match is_unique {
                         true => name(one),
@@ -116,9 +129,7 @@ pub(super) fn scene_of_model(
     };
     let ticks = ticks_per_second
         .map_or_else(String::new, |ticks| format!("ticks_per_second = {ticks:?}\n"));
-    let text = format!("[[model]]\nfile = {}\n{ticks}{clips}", quoted(model));
-    parse_scene(&text, &model.display().to_string())
-        .map_err(|errors| Failure::bad_input(errors.to_string()))
+    format!("[[model]]\nfile = {}\n{ticks}{clips}", quoted(&written(model)))
 }
 
 /// The names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which is told when it

@@ -10,10 +10,13 @@ mod drift;
 mod goldens;
 mod inspect;
 mod load;
+mod manual;
 mod pose;
 mod render;
 mod report;
+mod sequence;
 mod test;
+mod turntable;
 mod verify;
 
 use args::{Cli, Command};
@@ -96,11 +99,15 @@ pub fn run() -> ExitCode {
     };
     let result = match &cli.command {
         Command::Render(options) => render::run(options, &pool, &mut console),
+        Command::Turntable(options) => turntable::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
+        Command::Schema => write_stdout(crate::scene::SCHEMA.as_bytes()),
+        Command::Completions(options) => manual::completions(options),
+        Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
     let code = match result {

@@ -1,13 +1,13 @@
 //! `tintype render`: the frames of a scene as PNG files.
 
-use super::args::{Png, Render};
-use super::console::{Console, peak_memory};
-use super::{Failure, counted, exit, load, write_stdout};
+use super::args::Render;
+use super::console::Console;
+use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text};
+use super::{Failure, counted, load, write_stdout};
 use crate::farm;
-use crate::frame::Frame;
 use crate::model::Background;
-use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
-use crate::raster::{Counts, Cut, edge};
+use crate::output::{Provenance, encode_png, write_atomic};
+use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene};
 use crate::simd::Level;
@@ -26,11 +26,7 @@ pub(super) fn run(
         scene.output.size = parse_size(size)?;
     }
     if let Some(samples) = options.samples {
-        if edge::sample_pattern(samples).is_none() {
-            let message = format!("--samples: {samples}; allowed are 1, 2, 4, 8 and 16");
-            return Err(Failure::bad_input(message));
-        }
-        scene.output.samples = samples;
+        scene.output.samples = parse_samples(samples)?;
     }
     let cut = cut(options)?;
     let frames = frames(options.frames.as_deref(), &scene)?;
@@ -50,10 +46,7 @@ pub(super) fn run(
 
     // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
     let keep_alpha = scene.output.background == Background::Transparent;
-    let effort = match options.png {
-        Png::Fast => PngEffort::Fast,
-        Png::Small => PngEffort::Small,
-    };
+    let effort = effort(options.png);
     let digest = prepared.digest();
     let job = |index: usize| -> Result<(Counts, f64), Failure> {
         let started = Instant::now();
@@ -64,78 +57,30 @@ pub(super) fn run(
         Ok((counts, started.elapsed().as_secs_f64()))
     };
     let mut meter = console.progress(options.progress, frames.len(), "frames");
-    let (mut written, mut covered, mut empty, mut failure) = (0, 0, Vec::new(), None);
+    let mut tally = Tally::default();
     farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
         Ok((counts, took_s)) => {
-            written += 1;
-            covered += counts.covered_pixels;
-            let number = frames[index].1;
-            if counts.covered_pixels == 0 {
-                empty.push(number);
-            }
-            console.detail(&format!(
-                "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {}",
-                counts.triangles_binned,
-                counts.triangles_in,
-                counts.covered_pixels,
-                counts.shaded_points,
-                counts.level.name()
-            ));
+            tally.add(frames[index].1, &counts, took_s, console);
             meter.step(console);
             ControlFlow::Continue(())
         }
         Err(error) => {
-            failure.get_or_insert(error);
+            tally.fail(error);
             ControlFlow::Break(())
         }
     });
     let seconds = meter.finish().as_secs_f64();
 
-    if let Some(bytes) = peak_memory() {
-        let flight = pool.current_num_threads().min(frames.len());
-        console.detail(&format!(
-            "peak memory {} KiB, with at most {} in flight",
-            bytes / 1024,
-            counted(flight, "frame")
-        ));
-    }
-
     // 4. What came of it.
-    if let Some(mut failure) = failure {
-        let (done, of) = (counted(written, "frame"), frames.len());
-        failure.message = format!("{} ({done} of {of} written)", failure.message);
-        return Err(failure);
-    }
-    empty.sort_unstable();
-    if covered == 0 {
-        let message = "no instance covers any pixel in any frame: the pictures are empty";
-        return Err(Failure::new(exit::INCOMPLETE, message));
-    }
-    if let Some(list) = FrameList::from_rising(empty.iter().copied()) {
-        console.warning(&format!("nothing is seen in {} ({list})", counted(empty.len(), "frame")));
-    }
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = written as f64 / seconds.max(1e-9);
+    let written = tally.written;
+    tally.conclude(frames.len(), pool.current_num_threads(), console)?;
     console.info(&format!(
-        "{} in {seconds:.1} s ({rate:.1}/s){}; {}",
-        counted(written, "frame"),
+        "{}{}; {}",
+        rate_text(written, seconds),
         target.described(&frames),
         counted(console.warnings().len(), "warning"),
     ));
     Ok(())
-}
-
-fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
-    });
-    match sides {
-        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
-        _ => Err(Failure::bad_input(format!(
-            "--size: \"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
-            Frame::MAX_SIDE
-        ))),
-    }
 }
 
 fn cut(options: &Render) -> Result<Cut, Failure> {

@@ -8,8 +8,8 @@
 //! file.
 //!
 //! # What is kept of many instances
-//! Joints and meshes of the first instances are kept one by one, until [`MOST_JOINTS`] joints are; of the rest of a crowd
-//! digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
+//! Joints and meshes of one instance of each model and of the first others are kept one by one, until [`MOST_JOINTS`] joints are;
+//! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
 mod cause;
 mod record;

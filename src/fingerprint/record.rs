@@ -7,7 +7,7 @@ use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
 use crate::model::{AlphaMode, Camera, Mesh, Model, PosedMesh};
 use crate::raster::SeenPoint;
 use crate::render::{Staged, StagedInstance};
-use crate::scene::{Parameter, Scene};
+use crate::scene::{Instance, Parameter, Scene};
 use std::collections::BTreeSet;
 
 /// One thing that a scene says.
@@ -215,18 +215,32 @@ pub(super) fn camera(camera: &Camera, [width, height]: [u32; 2]) -> [f32; 7] {
 }
 
 pub(super) fn instances(scene: &Scene, assets: &Assets, staged: &Staged) -> Vec<InstanceRecord> {
-    let mut joints_left = MOST_JOINTS;
-    let mut found = Vec::new();
-    for (n, (instance, staged)) in scene.instances.iter().zip(&staged.instances).enumerate() {
+    let told = told(scene, assets);
+    let record = |(n, (instance, staged)): (usize, (&Instance, &StagedInstance))| {
         let model = &*assets.models[instance.model].model;
-        let joints = model.skeleton.len();
-        // The first is told whatever it takes; whatever comes behind one that does not fit is of the crowd.
-        let in_detail = n == 0 || (n < MOST_INSTANCES && joints <= joints_left);
-        joints_left = if in_detail { joints_left.saturating_sub(joints) } else { 0 };
         let name = scene.models[instance.model].name.clone();
-        found.push(instance_record(name, model, staged, in_detail));
+        instance_record(name, model, staged, told.contains(&n))
+    };
+    scene.instances.iter().zip(&staged.instances).enumerate().map(record).collect()
+}
+
+/// The instances that are kept in detail: first one of each model, then others, as far as they fit.
+fn told(scene: &Scene, assets: &Assets) -> Vec<usize> {
+    let model = |n: usize| scene.instances[n].model;
+    let all = 0..scene.instances.len();
+    let mut known = BTreeSet::new();
+    let (firsts, others): (Vec<usize>, Vec<usize>) = all.partition(|&n| known.insert(model(n)));
+    let mut joints_left = MOST_JOINTS;
+    let mut told = Vec::new();
+    for n in firsts.into_iter().chain(others.into_iter().take(MOST_INSTANCES)) {
+        let joints = assets.models[model(n)].model.skeleton.len();
+        // One is told whatever it takes.
+        if told.is_empty() || (told.len() < MOST_INSTANCES && joints <= joints_left) {
+            joints_left = joints_left.saturating_sub(joints);
+            told.push(n);
+        }
     }
-    found
+    told
 }
 
 fn instance_record(

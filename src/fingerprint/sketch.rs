@@ -2,13 +2,13 @@
 //!
 //! Positions are counted in units of a power of two, so sums are exact. The sketch keeps `Σ p` and `Σ i·p` of the positions `p` by
 //! their numbers `i`: if vertex `i` alone moves, by `d`, they change by `d` and `i·d`, which tells both; if several move, the second
-//! change is no multiple of the first, but by accident. Sums over each [`BLOCK`] vertices then tell where they are. Sums wrap
+//! change is no multiple of the first, but by accident. Sums over each 64 vertices then tell where they are. Sums wrap
 //! around, which differences do not notice.
 
 use crate::math::Vec3;
 
 /// Vertices whose sum is kept together.
-pub const BLOCK: usize = 64;
+pub(super) const BLOCK: usize = 64;
 
 /// Sums of the positions of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Sketch {
     pub unit_log2: i32,
     /// The sum over all vertices, and the sum with each times its number.
     pub sums: [[i64; 3]; 2],
-    /// The sums over each [`BLOCK`] vertices: 16 characters a block, three times 32 bits.
+    /// The sums over each 64 vertices: 16 characters a block, three times 32 bits.
     pub blocks: String,
 }
 

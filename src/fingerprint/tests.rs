@@ -203,6 +203,38 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
 }
 
 #[test]
+fn one_of_each_model_is_told_behind_a_crowd() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
+    let mut scene = format!("{SCENE}name = \"m\"\n[[model]]\nname = \"n\"\nfile = \"n.md5mesh\"\n");
+    for place in 0..40 {
+        let model = if place == 33 { "n" } else { "m" };
+        scene += &format!("[[instance]]\nmodel = \"{model}\"\nposition = [0, 0, {place}]\n");
+    }
+    write("m.md5mesh", MESH).expect("a file");
+    write("n.md5mesh", MESH).expect("a file");
+    let (old, before) = shoot_in(folder.path(), &scene);
+    assert_eq!(old.instances.iter().filter(|one| !one.meshes.is_empty()).count(), MOST_INSTANCES);
+    let text = old.to_text();
+    let old = Fingerprint::parse(&text).expect("what was just written");
+    assert_eq!(old.instances.len(), 40);
+    write("n.md5mesh", &MESH.replace("1 ( 0 1 2 )", "1 ( 0 1 1.5 )")).expect("a file");
+    let (new, after) = shoot_in(folder.path(), &scene);
+    // The picture may show none of it: the place is behind many.
+    let difference =
+        compare(&before, &after).unwrap_or(Difference::Size { expected: [1, 1], found: [2, 2] });
+    let cause = find_cause(&old, &new, &difference);
+    let wanted = "skin: instance 33 (n): mesh coat moved, worst vertex 2 by 0.5, joints equal: weights changed";
+    assert_eq!(cause.to_string(), wanted);
+    for broken in
+        [text.replace("number = 33", "number = 77"), text.replace("number = 33", "number = 2")]
+    {
+        let said = Fingerprint::parse(&broken).expect_err("no place for it").to_string();
+        assert_eq!(said, "number: expected another instance of the scene each");
+    }
+}
+
+#[test]
 fn equal_stages_leave_the_light() {
     let (print, frame) = shoot(SCENE, MESH);
     let mut other = frame.clone();

@@ -91,21 +91,22 @@ impl Fingerprint {
         writeln!(out, "\n[visibility]\ndigest = {}\ncovered = {covered}", quoted(digest))?;
         let pixels: Vec<String> = pixels.iter().map(|meshes| format!("{meshes:?}")).collect();
         writeln!(out, "pixels = [{}]", pixels.join(", "))?;
-        let is_told = |instance: &&InstanceRecord| !instance.meshes.is_empty();
-        let told = self.instances.iter().take_while(is_told).count();
-        if told < self.instances.len() {
+        let is_told = |instance: &InstanceRecord| !instance.meshes.is_empty();
+        if !self.instances.iter().all(is_told) {
             writeln!(
                 out,
                 "\n# model, pose, skin and two characters a joint of the other instances\n[crowd]\nrest = ["
             )?;
-            for InstanceRecord { model, pose, skin, marks, .. } in &self.instances[told..] {
+            let rest = self.instances.iter().filter(|instance| !is_told(instance));
+            for InstanceRecord { model, pose, skin, marks, .. } in rest {
                 let words = [model, pose, skin, marks].map(|word| quoted(word));
                 writeln!(out, "  [{}],", words.join(", "))?;
             }
             writeln!(out, "]")?;
         }
-        for instance in &self.instances[..told] {
-            write_instance(instance, out)?;
+        let told = (0..).zip(&self.instances).filter(|(_, instance)| is_told(instance));
+        for (number, instance) in told {
+            write_instance(number, instance, out)?;
         }
         Ok(())
     }
@@ -151,17 +152,7 @@ impl Fingerprint {
             meshes.iter().map(count).collect::<Result<Vec<u64>, TextError>>()
         });
         let camera = floats(&root, "camera")?;
-        let mut instances: Vec<InstanceRecord> = match root.get("instance") {
-            None => Vec::new(),
-            Some(_) => {
-                list(&root, "instance")?.iter().map(parse_instance).collect::<Result<_, _>>()?
-            }
-        };
-        if root.contains_key("crowd") {
-            for instance in list(table(&root, "crowd")?, "rest")? {
-                instances.push(parse_crowd(instance)?);
-            }
-        }
+        let instances = parse_instances(&root)?;
         Ok(Self {
             pixel_revision: count(&root, "pixel_revision")?,
             image: string(&root, "image")?,
@@ -178,9 +169,9 @@ impl Fingerprint {
     }
 }
 
-fn write_instance(instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
+fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) -> std::fmt::Result {
     let InstanceRecord { model, pose, skin, marks, joints, meshes } = instance;
-    writeln!(out, "\n[[instance]]\nmodel = {}", quoted(model))?;
+    writeln!(out, "\n[[instance]]\nnumber = {number}\nmodel = {}", quoted(model))?;
     writeln!(out, "pose = {}\nskin = {}", quoted(pose), quoted(skin))?;
     writeln!(out, "marks = {}", quoted(marks))?;
     if !joints.is_empty() {
@@ -215,8 +206,31 @@ fn write_instance(instance: &InstanceRecord, out: &mut String) -> std::fmt::Resu
     Ok(())
 }
 
-fn parse_instance(value: &Value) -> Result<InstanceRecord, TextError> {
-    let own = value.as_table().ok_or_else(|| shape("instance", "a table"))?;
+/// The instances that are told at their numbers, and those of the crowd in the places between.
+fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
+    let empty = Vec::new();
+    let told = if root.contains_key("instance") { list(root, "instance")? } else { &empty };
+    let rest = match root.contains_key("crowd") {
+        true => list(table(root, "crowd")?, "rest")?,
+        false => &empty,
+    };
+    let mut places: Vec<Option<InstanceRecord>> = vec![None; told.len() + rest.len()];
+    for value in told {
+        let own = value.as_table().ok_or_else(|| shape("instance", "a table"))?;
+        let number: usize = count(own, "number")?;
+        let place = places.get_mut(number).filter(|place| place.is_none());
+        *place.ok_or_else(|| shape("number", "another instance of the scene each"))? =
+            Some(parse_instance(own)?);
+    }
+    let mut rest = rest.iter();
+    let fill = |place: Option<InstanceRecord>| match place {
+        Some(instance) => Ok(instance),
+        None => rest.next().map_or_else(|| Err(shape("rest", "the other instances")), parse_crowd),
+    };
+    places.into_iter().map(fill).collect()
+}
+
+fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {
     let joints = match own.get("joints") {
         None => Vec::new(),
         Some(_) => list(own, "joints")?.iter().map(parse_joint).collect::<Result<_, _>>()?,

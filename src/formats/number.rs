@@ -66,6 +66,61 @@ pub(super) fn parse_number(text: &[u8]) -> Option<f64> {
     }
 }
 
+/// A number as nearly all of a file are: without an exponent, and short.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ShortNumber {
+    /// Digits alone.
+    Whole(i64),
+    /// Digits around a point, of which one side may have none.
+    Real(f64),
+}
+
+/// The number of `[+-]digits[.digits]` with which a text begins, and its length; none where there is none, or where it has more
+/// digits than fit. What follows is not looked at.
+///
+/// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
+#[inline]
+pub(super) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
+    /// So many digits fit.
+    const MOST_DIGITS: usize = 18;
+    let sign = match text.first()? {
+        b'-' | b'+' => 1,
+        _ => 0,
+    };
+    let mut mantissa: u64 = 0;
+    let mut digits_from = |start: usize| {
+        let rest = text.get(start..).unwrap_or_default();
+        let mut length = 0;
+        for &byte in rest.iter().take(MOST_DIGITS + 1) {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(digit));
+            length += 1;
+        }
+        length
+    };
+    let whole = digits_from(sign);
+    let point = sign + whole;
+    let has_point = text.get(point) == Some(&b'.');
+    let fraction = if has_point { digits_from(point + 1) } else { 0 };
+    if whole + fraction == 0 || whole + fraction > MOST_DIGITS {
+        return None;
+    }
+    let negative = text.first() == Some(&b'-');
+    if !has_point {
+        let size = mantissa.cast_signed();
+        return Some((ShortNumber::Whole(if negative { -size } else { size }), point));
+    }
+    if mantissa > MAX_EXACT {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "at most 2^53")]
+    let size = mantissa as f64 / POWERS_OF_TEN.get(fraction)?;
+    Some((ShortNumber::Real(if negative { -size } else { size }), point + 1 + fraction))
+}
+
 fn parse_exponent(text: &[u8]) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -130,6 +185,41 @@ mod tests {
             let expected: f64 = text.parse().unwrap();
             let found = parse_number(text.as_bytes()).unwrap();
             assert_eq!(found.to_bits(), expected.to_bits(), "{text}");
+        }
+    }
+
+    #[test]
+    fn short_number_is_the_long_one_of_the_same_letters() {
+        let mut state = 0x1234_5678_9abc_def1;
+        let mut short = 0;
+        for _ in 0..400_000 {
+            let bits = next_bits(&mut state);
+            let length = 1 + (bits >> 8) as usize % 24;
+            let letters: String = (0..length)
+                .map(|_| match next_bits(&mut state) >> 40 & 31 {
+                    0..=1 => '.',
+                    2 => '-',
+                    3 => '+',
+                    4 => 'e',
+                    5 => ' ',
+                    digit => char::from(b'0' + (digit % 10) as u8),
+                })
+                .collect();
+            let Some((value, length)) = short_number(letters.as_bytes()) else { continue };
+            short += 1;
+            let own = &letters.as_bytes()[..length];
+            match value {
+                ShortNumber::Whole(whole) => assert_eq!(Some(whole), parse_whole(own), "{letters}"),
+                ShortNumber::Real(real) => {
+                    assert!(own.contains(&b'.'), "{letters}");
+                    let long = parse_number(own).unwrap();
+                    assert_eq!(real.to_bits(), long.to_bits(), "{letters}");
+                }
+            }
+        }
+        assert!(short > 100_000, "{short}");
+        for none in ["", "-", ".", "-.", "e5", "1234567890123456789", "0.1234567890123456789"] {
+            assert_eq!(short_number(none.as_bytes()), None, "{none}");
         }
     }
 

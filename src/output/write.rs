@@ -94,30 +94,80 @@ pub fn write_atomic_with(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), OutputError> {
-    let failed = |operation: Operation| {
-        move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
-    };
+    let mut pending = PendingFile::create(path)?;
+    fill(&mut pending).map_err(|source| pending.failed(Operation::Write, source))?;
+    pending.commit()
+}
 
-    // 1. The folder.
-    let Some(name) = path.file_name() else {
-        return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
-    };
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    create_folder(folder).map_err(failed(Operation::CreateFolder))?;
+/// A file that grows under a temporary name, and takes its own when it is whole; dropped before that, it is removed.
+#[derive(Debug)]
+pub struct PendingFile {
+    path: PathBuf,
+    folder: PathBuf,
+    temporary: tempfile::NamedTempFile,
+}
 
-    // 2. The bytes, under a temporary name; dropping `temporary` removes it.
-    let mut temporary =
-        temporary_in(folder, &name.to_string_lossy()).map_err(failed(Operation::Create))?;
-    let file = temporary.as_file_mut();
-    fill(file).map_err(failed(Operation::Write))?;
-    file.sync_all().map_err(failed(Operation::Sync))?;
+impl PendingFile {
+    /// Starts a file; makes the folders above it.
+    ///
+    /// # Errors
+    /// [`OutputError`] if there can be no such file.
+    pub fn create(path: &Path) -> Result<Self, OutputError> {
+        let failed = |operation: Operation| {
+            move |source: io::Error| OutputError { path: path.to_owned(), operation, source }
+        };
+        let Some(name) = path.file_name() else {
+            return Err(failed(Operation::Name)(io::Error::from(ErrorKind::InvalidInput)));
+        };
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        create_folder(folder).map_err(failed(Operation::CreateFolder))?;
+        // Dropping it removes the file.
+        let temporary =
+            temporary_in(folder, &name.to_string_lossy()).map_err(failed(Operation::Create))?;
+        Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary })
+    }
 
-    // 3. The name.
-    temporary.persist(path).map_err(|error| failed(Operation::Rename)(error.error))?;
-    sync_folder(folder).map_err(failed(Operation::SyncFolder))
+    /// A second handle on the bytes, for an encoder that wants to own what it writes to.
+    ///
+    /// # Errors
+    /// [`OutputError`] if the system has no handle left.
+    pub fn handle(&self) -> Result<File, OutputError> {
+        self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
+    }
+
+    /// What went wrong with this file.
+    #[must_use]
+    pub fn failed(&self, operation: Operation, source: io::Error) -> OutputError {
+        OutputError { path: self.path.clone(), operation, source }
+    }
+
+    /// Gives the file its name, when its bytes are on the disk.
+    ///
+    /// # Errors
+    /// As [`write_atomic`].
+    pub fn commit(self) -> Result<(), OutputError> {
+        let Self { path, folder, temporary } = self;
+        let failed = |operation: Operation| {
+            let path = path.clone();
+            move |source: io::Error| OutputError { path, operation, source }
+        };
+        temporary.as_file().sync_all().map_err(failed(Operation::Sync))?;
+        temporary.persist(&path).map_err(|error| failed(Operation::Rename)(error.error))?;
+        sync_folder(&folder).map_err(failed(Operation::SyncFolder))
+    }
+}
+
+impl Write for PendingFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.as_file_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.as_file_mut().flush()
+    }
 }
 
 /// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.

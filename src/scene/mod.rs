@@ -41,6 +41,9 @@ use reader::{Item, Problems, Table};
 use toml::de::DeTable;
 use value::Brightness;
 
+/// The JSON schema of scenes, for editors; the reader checks more.
+pub const SCHEMA: &str = include_str!("scene.schema.json");
+
 /// A checked scene: every default is filled in and every reference holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {

@@ -2,7 +2,7 @@
 
 use super::browser::Browser;
 use super::page::{Shared, address, shared};
-use super::text::{python, validate};
+use crate::json_schema::{python, validate};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
@@ -11,6 +11,7 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use tempfile::TempDir;
 use tintype::output::decode_png;
+use tintype::report::json::SCHEMA;
 
 type Outcome = Result<(), Failed>;
 
@@ -243,7 +244,7 @@ fn json_of_the_command_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     for arguments in [&["test", "--json", "-"][..], &["test", "--json", "-", "--report", "out"]] {
         texts.push(String::from_utf8(tintype(folder.path(), arguments, &[]).stdout)?);
     }
-    let said = validate(python, &texts)?;
+    let said = validate(python, SCHEMA, &texts)?;
     if said.is_empty() { Ok(()) } else { Err(said.into()) }
 }
 

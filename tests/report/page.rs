@@ -314,6 +314,16 @@ fn zoom_is_exact_and_shared(browser: &Browser) -> Outcome {
     page.holds("byId('spoken').textContent.startsWith('Pixel 11, 21: golden 20 124 90 255, new 21 125 90 255')")?;
     page.key("o")?;
     page.holds("byId('outline').getAttribute('aria-pressed') === 'true'")?;
+    // The lines between pixels end with the picture.
+    let zoom = page.number("view.zoom")?;
+    let picture = page.picture()?;
+    for (row, is_lined) in [(28, true), (30, false)] {
+        let [x, y] = place_of(&mut page, 0, [13, row])?.map(f64::floor);
+        let line = (x - zoom / 2.0).floor();
+        let found =
+            (-1..=1).any(|k| seen(&picture, [line + f64::from(k), y]) != seen(&picture, [x, y]));
+        same(found, is_lined, &format!("a line in row {row}"))?;
+    }
     page.keep_picture("zoom")?;
     same(page.complaints()?, Vec::new(), "complaints")
 }

@@ -1,12 +1,11 @@
 //! The report for machines: JSON against its schema, JUnit read back, annotations as GitHub reads them.
 
 use super::sample;
+use crate::json_schema::{python, validate};
 use libtest_mimic::{Failed, Trial};
 use roxmltree::{Document, Node};
 use serde_json::Value;
-use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 use tempfile::TempDir;
 use tintype::report::{
     Entry, Report, SceneReport, Status, annotation, encode_annotations, encode_json, encode_junit,
@@ -23,46 +22,12 @@ fn all_entries(report: &Report) -> Vec<&Entry> {
     report.scenes.iter().flat_map(|scene| &scene.frames).collect()
 }
 
-/// A Python that has the module `jsonschema`.
-pub fn python() -> Option<PathBuf> {
-    let candidates = [crate::support::program("python3"), Some(PathBuf::from("/usr/bin/python3"))];
-    candidates.into_iter().flatten().find(|program| {
-        let found = Command::new(program).args(["-c", "import jsonschema"]).output();
-        found.is_ok_and(|output| output.status.success())
-    })
-}
-
-const VALIDATE: &str = "
-import json, sys
-from jsonschema import Draft202012Validator
-schema, *files = [json.load(open(name, encoding='utf-8')) for name in sys.argv[1:]]
-Draft202012Validator.check_schema(schema)
-for value in files:
-    for error in Draft202012Validator(schema).iter_errors(value):
-        print(list(error.absolute_path), error.message)
-";
-
-/// What an independent validator says of these texts; nothing if they are as the schema says.
-pub fn validate(python: &PathBuf, texts: &[String]) -> Result<String, Failed> {
-    let folder = TempDir::new()?;
-    let mut command = Command::new(python);
-    command.args(["-c", VALIDATE]);
-    for (number, text) in (0..).zip([json::SCHEMA.to_owned()].iter().chain(texts)) {
-        let file = folder.path().join(format!("{number}.json"));
-        fs::write(&file, text)?;
-        command.arg(file);
-    }
-    let output = command.output()?;
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    if output.status.success() { Ok(said) } else { Err(said.into()) }
-}
-
 fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     let report = report();
     let seen: Vec<Status> = all_entries(&report).iter().map(|entry| entry.status).collect();
     assert!(Status::ALL.iter().all(|status| seen.contains(status)), "every status is tried");
     let empty = Report { scenes: Vec::new(), folder: None, ..report.clone() };
-    let said = validate(python, &[encode_json(&report), encode_json(&empty)])?;
+    let said = validate(python, json::SCHEMA, &[encode_json(&report), encode_json(&empty)])?;
     if !said.is_empty() {
         return Err(said.into());
     }
@@ -75,7 +40,7 @@ fn json_is_as_its_schema_says(python: &PathBuf) -> Outcome {
     ] {
         let text = encode_json(&report).replacen(found, wanted, 1);
         assert_ne!(text, encode_json(&report), "{found} is there");
-        assert!(!validate(python, &[text])?.is_empty(), "{wanted} is refused");
+        assert!(!validate(python, json::SCHEMA, &[text])?.is_empty(), "{wanted} is refused");
     }
     Ok(())
 }

@@ -64,9 +64,14 @@ pub(super) fn build(
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
     let frames = frame::build_frames(&document, limits)?;
     let mut materials = material::Materials::default();
-    let meshes = mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings)?;
-    let (clips, ticks) =
-        animation::build_clips(&document, &frames, ticks_per_second, limits, &mut warnings)?;
+    // Side by side: neither knows of the other. Mistakes in meshes are told first.
+    let mut of_clips = Vec::new();
+    let (meshes, clips) = rayon::join(
+        || mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings),
+        || animation::build_clips(&document, &frames, ticks_per_second, limits, &mut of_clips),
+    );
+    let (meshes, (clips, ticks)) = (meshes?, clips?);
+    warnings.append(&mut of_clips);
     tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);
     let model =

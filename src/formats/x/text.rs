@@ -7,7 +7,8 @@
 
 use super::error::XError;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
-use super::tree::Guid;
+use super::tree::{Guid, Value};
+use crate::formats::number::{ShortNumber, short_number};
 use crate::formats::place::TextCursor;
 use crate::formats::quote::quoted;
 
@@ -62,6 +63,12 @@ static CLASS: [Class; 256] = {
 #[inline]
 fn class(byte: u8) -> Class {
     CLASS[usize::from(byte)]
+}
+
+/// Whether a number surely ends before this byte.
+#[inline]
+fn ends_number(byte: u8) -> bool {
+    matches!(class(byte), Class::Separator | Class::Blank | Class::LineEnd | Class::Brace(_))
 }
 
 /// Walks over the bytes of a file, token by token.
@@ -159,16 +166,22 @@ impl<'a> Source<'a> for TextSource<'a> {
             match class(first) {
                 Class::Number => {
                     let rest = self.cursor.rest();
+                    if let Some((number, length)) = short_number(rest)
+                        && rest.get(length).is_none_or(|&byte| ends_number(byte))
+                    {
+                        let value = match number {
+                            ShortNumber::Whole(whole) => Value::Whole(whole),
+                            ShortNumber::Real(real) => Value::Real(real),
+                        };
+                        into.push(value, place)?;
+                        self.cursor.at += length;
+                        continue;
+                    }
                     let is_inner =
                         |byte: u8| class(byte) == Class::Number || matches!(byte, b'e' | b'E');
                     let length =
                         rest.iter().position(|&byte| !is_inner(byte)).unwrap_or(rest.len());
-                    let ends = rest.get(length).is_none_or(|&byte| {
-                        matches!(
-                            class(byte),
-                            Class::Separator | Class::Blank | Class::LineEnd | Class::Brace(_)
-                        )
-                    });
+                    let ends = rest.get(length).is_none_or(|&byte| ends_number(byte));
                     let end =
                         if ends { self.cursor.at + length } else { self.word_end(Within::Data) };
                     let Some(value) = number_value(self.span(self.cursor.at, end)) else {

@@ -250,11 +250,13 @@ function drawMarks(context, left, top, size) {
   const { width, height } = context.canvas;
   if (zoom / ratio() >= GRID_FROM) {
     context.fillStyle = "rgb(128 128 128 / 35%)";
+    const [fromX, fromY] = [Math.max(left, 0), Math.max(top, 0)];
+    const [toX, toY] = [Math.min(left + size.width * zoom, width), Math.min(top + size.height * zoom, height)];
     for (let x = Math.max(0, Math.floor(-left / zoom)); x <= size.width && left + x * zoom < width; x++) {
-      context.fillRect(left + x * zoom, Math.max(top, 0), 1, Math.min(size.height * zoom, height));
+      context.fillRect(left + x * zoom, fromY, 1, toY - fromY);
     }
     for (let y = Math.max(0, Math.floor(-top / zoom)); y <= size.height && top + y * zoom < height; y++) {
-      context.fillRect(Math.max(left, 0), top + y * zoom, Math.min(size.width * zoom, width), 1);
+      context.fillRect(fromX, top + y * zoom, toX - fromX, 1);
     }
   }
   const change = view.entry.change;

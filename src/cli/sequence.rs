@@ -1,0 +1,112 @@
+//! What commands that draw a sequence have in common: their options read, and what came of the frames.
+
+use super::args::Png;
+use super::console::{Console, peak_memory};
+use super::{Failure, counted, exit};
+use crate::frame::Frame;
+use crate::output::PngEffort;
+use crate::raster::{Counts, edge};
+use crate::scene::FrameList;
+
+/// The effort that an option means.
+pub(super) fn effort(png: Png) -> PngEffort {
+    match png {
+        Png::Fast => PngEffort::Fast,
+        Png::Small => PngEffort::Small,
+    }
+}
+
+pub(super) fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
+        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
+    });
+    match sides {
+        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
+        _ => Err(Failure::bad_input(format!(
+            "--size: \"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
+            Frame::MAX_SIDE
+        ))),
+    }
+}
+
+/// Checks a number of samples.
+pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
+    if edge::sample_pattern(samples).is_none() {
+        let message = format!("--samples: {samples}; allowed are 1, 2, 4, 8 and 16");
+        return Err(Failure::bad_input(message));
+    }
+    Ok(samples)
+}
+
+/// What came of the frames so far.
+#[derive(Default)]
+pub(super) struct Tally {
+    /// How many are written.
+    pub written: usize,
+    covered: u64,
+    empty: Vec<i64>,
+    failure: Option<Failure>,
+}
+
+impl Tally {
+    /// A frame is drawn and written.
+    pub fn add(&mut self, number: i64, counts: &Counts, took_s: f64, console: &Console) {
+        self.written += 1;
+        self.covered += counts.covered_pixels;
+        if counts.covered_pixels == 0 {
+            self.empty.push(number);
+        }
+        console.detail(&format!(
+            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {}",
+            counts.triangles_binned,
+            counts.triangles_in,
+            counts.covered_pixels,
+            counts.shaded_points,
+            counts.level.name()
+        ));
+    }
+
+    /// A frame could not be written; the first reason counts.
+    pub fn fail(&mut self, failure: Failure) {
+        self.failure.get_or_insert(failure);
+    }
+
+    /// Says what the memory was, and fails where a frame failed or nothing is seen in any.
+    pub fn conclude(
+        mut self,
+        wanted: usize,
+        in_flight: usize,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        if let Some(bytes) = peak_memory() {
+            let flight = in_flight.min(wanted);
+            console.detail(&format!(
+                "peak memory {} KiB, with at most {} in flight",
+                bytes / 1024,
+                counted(flight, "frame")
+            ));
+        }
+        if let Some(mut failure) = self.failure {
+            let done = counted(self.written, "frame");
+            failure.message = format!("{} ({done} of {wanted} written)", failure.message);
+            return Err(failure);
+        }
+        if self.covered == 0 {
+            let message = "no instance covers any pixel in any frame: the pictures are empty";
+            return Err(Failure::new(exit::INCOMPLETE, message));
+        }
+        self.empty.sort_unstable();
+        if let Some(list) = FrameList::from_rising(self.empty.iter().copied()) {
+            let count = counted(self.empty.len(), "frame");
+            console.warning(&format!("nothing is seen in {count} ({list})"));
+        }
+        Ok(())
+    }
+}
+
+/// `48 frames in 1.2 s (40.0/s)`.
+pub(super) fn rate_text(frames: usize, seconds: f64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    let rate = frames as f64 / seconds.max(1e-9);
+    format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
+}

@@ -1,0 +1,172 @@
+//! The model of a turntable in its scene: which clip plays, which way it stands, how many frames.
+
+use super::args::Turntable;
+use super::console::Console;
+use super::sequence::{parse_samples, parse_size};
+use super::{Failure, load};
+use crate::asset::{self, Assets, LoadedModel};
+use crate::facts::ModelFacts;
+use crate::output::write_atomic;
+use crate::portrait::{Shot, Timeline, stance};
+use crate::scene::{ClipChoice, Scene, nearest_word, parse_scene};
+use std::path::{Path, PathBuf};
+
+/// A model in its scene.
+pub(super) struct Subject {
+    pub scene: Scene,
+    pub assets: Assets,
+    pub timeline: Timeline,
+    /// The axes of the model, as `[[model]]` has them.
+    axes: String,
+    /// The scene without its models.
+    shot: String,
+}
+
+impl Subject {
+    pub fn load(options: &Turntable, console: &mut Console) -> Result<Self, Failure> {
+        let model = model_text(options, console, &Path::to_owned);
+        let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
+        let name = options.model.display().to_string();
+        let parse = |text: &str| {
+            parse_scene(text, &name).map_err(|errors| Failure::bad_input(errors.to_string()))
+        };
+        let bare = parse(&format!("{model}{axes}"))?;
+        let mut assets = load::assets_in(&bare, Path::new(""), console)?;
+
+        // A figure that would lie on its back is stood up.
+        let loaded = &assets.models[0];
+        if options.up.is_none()
+            && options.front.is_none()
+            && let Some(stance) = stance::stance(&ModelFacts::of(&loaded.model), loaded)
+        {
+            let (up, front) = (stance.up.word(), stance.front.word());
+            console.info(&format!(
+                "the model stands along z of its file: --up {up} --front {front} are taken; say others if that is wrong"
+            ));
+            axes = axes_text(Some(up), Some(front));
+            let upright = parse(&format!("{model}{axes}"))?;
+            // Its warnings have been given.
+            assets = asset::load_within(&upright, Path::new(""), console.limits())
+                .map_err(|error| Failure::bad_input_chain(&error))?;
+        }
+
+        let loaded = &assets.models[0];
+        let clip = choose_clip(options, loaded)?;
+        let period_s = clip.map(|index| loaded.clips[index].clip.period_s);
+        if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
+            return Err(Failure::bad_input("--fps: above 0, at most 1000"));
+        }
+        let timeline = Timeline::new(period_s, options.frames, options.fps);
+        let shot = Shot {
+            size: parse_size(&options.size)?,
+            samples: parse_samples(options.samples)?,
+            timeline,
+            background: options.background.as_deref().map(background_text),
+            azimuth_deg: options.azimuth,
+            turn_deg: options.turn,
+            elevation_deg: options.elevation,
+            fov_deg: options.fov,
+            clip: clip.map(|index| clip_word(&bare, loaded, index)),
+            model: bare.models[0].name.clone(),
+        };
+        let shot = shot.to_toml();
+        let scene = parse(&format!("{model}{axes}\n{shot}"))?;
+        // Which clip is wanted is known to the assets of the whole scene alone.
+        let wanted =
+            scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
+        assets.wanted_clips = wanted.collect();
+        Ok(Self { scene, assets, timeline, axes, shot })
+    }
+}
+
+/// The `[[model]]` table, with the paths that `written` makes.
+fn model_text(
+    options: &Turntable,
+    console: &Console,
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> String {
+    let Turntable { model, clips, ticks_per_second, .. } = options;
+    load::text_of_model(model, clips, *ticks_per_second, console.limits(), written)
+}
+
+fn axes_text(up: Option<&str>, front: Option<&str>) -> String {
+    let line = |(key, value): (&str, Option<&str>)| {
+        value.map(|value| format!("{key} = {}\n", toml::Value::from(value)))
+    };
+    [("up", up), ("front", front)].into_iter().filter_map(line).collect()
+}
+
+/// `transparent`, one colour, or two with a comma, as a scene writes them.
+fn background_text(asked: &str) -> String {
+    let word = |text: &str| toml::Value::from(text.trim()).to_string();
+    match asked.split_once(',') {
+        Some((top, bottom)) => format!("{{ top = {}, bottom = {} }}", word(top), word(bottom)),
+        None => word(asked),
+    }
+}
+
+/// The clip that plays: its place among those of the model.
+fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize>, Failure> {
+    let Some(asked) = options.clip.as_deref() else {
+        return Ok((!loaded.clips.is_empty()).then_some(0));
+    };
+    if let Some(place) = loaded.clips.iter().position(|clip| clip.name == asked) {
+        return Ok(Some(place));
+    }
+    if let Some(place) = asked.parse().ok().filter(|&place: &usize| place < loaded.clips.len()) {
+        return Ok(Some(place));
+    }
+    if asked == "bind" {
+        return Ok(None);
+    }
+    let names: Vec<&str> =
+        loaded.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]).collect();
+    let nearest = nearest_word(asked, names.iter().copied());
+    let hint = nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+    Err(Failure::bad_input(format!(
+        "--clip: no clip {asked:?}{hint}; there are {}",
+        names.join(", ")
+    )))
+}
+
+/// How a scene names a clip: by its name where no other has it, else by its place.
+fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> String {
+    let name = &loaded.clips[place].name;
+    let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
+    match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
+        true => toml::Value::from(name.as_str()).to_string(),
+        false => place.to_string(),
+    }
+}
+
+/// Writes the scene with paths that are right beside it.
+pub(super) fn save_scene(
+    path: &Path,
+    options: &Turntable,
+    subject: &Subject,
+    console: &Console,
+) -> Result<(), Failure> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let failed = |error: &std::io::Error| load::unreadable(folder, error);
+    std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
+    let folder = folder.canonicalize().map_err(|error| failed(&error))?;
+    let model = model_text(options, console, &|file| relative(file, &folder));
+    let text = format!("{model}{}\n{}", subject.axes, subject.shot);
+    write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
+    console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
+    Ok(())
+}
+
+/// The way to a file from a folder, which has no links in its own path; the file's whole path where it has none.
+fn relative(file: &Path, folder: &Path) -> PathBuf {
+    let Ok(real) = file.canonicalize() else {
+        return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    };
+    let shared = real.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let mut way: PathBuf = folder.components().skip(shared).map(|_| "..").collect();
+    way.extend(real.components().skip(shared));
+    way
+}

@@ -1,0 +1,118 @@
+//! Frames as one GIF, which plays without end: 256 colours a frame, chosen for it; pixels less than half covered are clear.
+
+use super::rate::Rate;
+use crate::frame::Frame;
+use gif::{Encoder, EncodingError, Repeat};
+use std::io::{self, Write};
+
+/// How finely colours are chosen, 1 (best) to 30.
+const SPEED: i32 = 8;
+
+/// A GIF that grows frame by frame.
+pub struct GifWriter<W: Write> {
+    encoder: Encoder<W>,
+    rate: Rate,
+    count: usize,
+}
+
+/// A frame reduced to 256 colours.
+pub struct GifFrame(gif::Frame<'static>);
+
+impl GifFrame {
+    /// Reduces a frame, which takes most of the time and needs nothing of the file.
+    ///
+    /// # Panics
+    /// If the frame is larger than [`Frame::MAX_SIDE`].
+    #[must_use]
+    pub fn new(frame: &Frame) -> Self {
+        let [width, height] =
+            [frame.width, frame.height].map(|side| u16::try_from(side).expect("at most MAX_SIDE"));
+        let mut pixels: Vec<u8> = frame.rgba.as_flattened().to_vec();
+        for pixel in pixels.as_chunks_mut::<4>().0 {
+            *pixel = if pixel[3] < 128 { [0; 4] } else { [pixel[0], pixel[1], pixel[2], 255] };
+        }
+        let mut reduced = gif::Frame::from_rgba_speed(width, height, &mut pixels, SPEED);
+        reduced.dispose = gif::DisposalMethod::Background;
+        Self(reduced)
+    }
+}
+
+impl<W: Write> GifWriter<W> {
+    /// Starts a file of frames of one size.
+    ///
+    /// # Errors
+    /// What the stream answers.
+    ///
+    /// # Panics
+    /// If a side is larger than [`Frame::MAX_SIDE`].
+    pub fn new(stream: W, size: [u32; 2], rate: Rate) -> io::Result<Self> {
+        let [width, height] = size.map(|side| u16::try_from(side).expect("at most MAX_SIDE"));
+        let mut encoder = Encoder::new(stream, width, height, &[]).map_err(from_gif)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(from_gif)?;
+        Ok(Self { encoder, rate, count: 0 })
+    }
+
+    /// Adds the next frame.
+    ///
+    /// # Errors
+    /// What the stream answers.
+    pub fn add(&mut self, GifFrame(mut frame): GifFrame) -> io::Result<()> {
+        frame.delay = self.rate.hundredths(self.count);
+        self.count += 1;
+        self.encoder.write_frame(&frame).map_err(from_gif)
+    }
+
+    /// Ends the file.
+    ///
+    /// # Errors
+    /// What the stream answers.
+    pub fn finish(self) -> io::Result<()> {
+        self.encoder.into_inner().map_err(from_gif)?.flush()
+    }
+}
+
+fn from_gif(error: EncodingError) -> io::Error {
+    match error {
+        EncodingError::Io(error) => error,
+        error => io::Error::other(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gif_holds_every_frame_its_colours_and_its_time() {
+        let pictures: Vec<Frame> = (0..7_u8)
+            .map(|k| {
+                let mut frame = Frame::new(8, 6);
+                frame.rgba.fill([k * 30, 200, 40, 255]);
+                frame.rgba[usize::from(k)] = [9, 9, 9, 30];
+                frame
+            })
+            .collect();
+        let mut bytes = Vec::new();
+        let mut writer = GifWriter::new(&mut bytes, [8, 6], Rate::new(24.0)).unwrap();
+        pictures.iter().for_each(|frame| writer.add(GifFrame::new(frame)).unwrap());
+        writer.finish().unwrap();
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::RGBA);
+        let mut decoder = options.read_info(bytes.as_slice()).unwrap();
+        assert_eq!(decoder.repeat(), Repeat::Infinite);
+        let mut delays = 0;
+        for picture in &pictures {
+            let frame = decoder.read_next_frame().unwrap().unwrap();
+            delays += frame.delay;
+            for (found, wanted) in frame.buffer.as_chunks::<4>().0.iter().zip(&picture.rgba) {
+                if wanted[3] < 128 {
+                    assert_eq!(found[3], 0);
+                } else {
+                    assert_eq!(found, wanted);
+                }
+            }
+        }
+        assert!(decoder.read_next_frame().unwrap().is_none());
+        assert_eq!(delays, 29);
+    }
+}

@@ -1,0 +1,140 @@
+//! Frames side by side on one picture, and where each is: for sprites, and to see a sequence at a glance.
+
+use crate::frame::Frame;
+use serde::Serialize;
+
+/// Frames in rows and columns.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The picture; places that no frame took are transparent black.
+    pub picture: Frame,
+    cell: [u32; 2],
+    columns: u32,
+}
+
+/// What is where on a sheet, as its JSON says it. Keys may be added while `version` stays.
+#[derive(Serialize)]
+struct Atlas<'a> {
+    version: u32,
+    image: &'a str,
+    size: [u32; 2],
+    fps: f64,
+    frames: Vec<Place>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    frame: i64,
+    time_s: f64,
+    x: u32,
+    y: u32,
+    width: u32,
+    height: u32,
+}
+
+impl Sheet {
+    /// A sheet for so many frames of one size, as near to a square as may be; none if it would be larger than [`Frame::MAX_SIDE`].
+    #[must_use]
+    pub fn new(count: usize, cell: [u32; 2]) -> Option<Self> {
+        let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
+        let side = |columns: u32| {
+            let (width, height) =
+                (cell[0].checked_mul(columns)?, cell[1].checked_mul(count.div_ceil(columns))?);
+            Some(width.max(height)).filter(|&side| side <= Frame::MAX_SIDE)
+        };
+        let columns = (1..=count)
+            .filter(|&columns| side(columns).is_some())
+            .min_by_key(|&columns| side(columns))?;
+        let picture = Frame::new(cell[0] * columns, cell[1] * count.div_ceil(columns));
+        Some(Self { picture, cell, columns })
+    }
+
+    /// The upper left corner of the frame at place `k`.
+    fn corner(&self, k: usize) -> [u32; 2] {
+        let k = u32::try_from(k).unwrap_or(u32::MAX);
+        [k % self.columns * self.cell[0], k / self.columns * self.cell[1]]
+    }
+
+    /// Puts a frame at place `k`.
+    ///
+    /// # Panics
+    /// If the frame has another size, or there is no such place.
+    pub fn put(&mut self, k: usize, frame: &Frame) {
+        assert_eq!([frame.width, frame.height], self.cell, "frames of one size");
+        let [x, y] = self.corner(k).map(|value| value as usize);
+        let (width, all) = (frame.width as usize, self.picture.width as usize);
+        for (row, pixels) in frame.rgba.chunks(width).enumerate() {
+            let start = (y + row) * all + x;
+            self.picture.rgba[start..start + width].copy_from_slice(pixels);
+        }
+    }
+
+    /// What is where, as JSON: `frames` are their numbers and `image` the name of the picture's file.
+    ///
+    /// # Panics
+    /// Never: all of it has a form in JSON.
+    #[must_use]
+    pub fn atlas(&self, image: &str, frames: &[i64], fps: f64) -> String {
+        let place = |(k, &frame): (usize, &i64)| {
+            let ([x, y], [width, height]) = (self.corner(k), self.cell);
+            #[expect(clippy::cast_precision_loss, reason = "a frame's number")]
+            let time_s = frame as f64 / fps;
+            Place { frame, time_s, x, y, width, height }
+        };
+        let atlas = Atlas {
+            version: 1,
+            image,
+            size: [self.picture.width, self.picture.height],
+            fps,
+            frames: frames.iter().enumerate().map(place).collect(),
+        };
+        serde_json::to_string_pretty(&atlas).expect("plain data") + "\n"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheet_holds_every_frame_where_its_atlas_says() {
+        let frames: Vec<Frame> = (0..7_u8)
+            .map(|k| {
+                let mut frame = Frame::new(5, 3);
+                frame.rgba.iter_mut().zip(0..).for_each(|(pixel, n)| *pixel = [k, n, 1, 255]);
+                frame
+            })
+            .collect();
+        let mut sheet = Sheet::new(7, [5, 3]).unwrap();
+        frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, frame));
+        let numbers: Vec<i64> = (10..17).collect();
+        let atlas: serde_json::Value =
+            serde_json::from_str(&sheet.atlas("s.png", &numbers, 2.0)).unwrap();
+        assert_eq!(atlas["size"], serde_json::json!([sheet.picture.width, sheet.picture.height]));
+        for (k, frame) in frames.iter().enumerate() {
+            let place = &atlas["frames"][k];
+            assert_eq!(
+                (&place["frame"], &place["time_s"]),
+                (&(10 + k).into(), &((10 + k) as f64 / 2.0).into())
+            );
+            let [left, top] = ["x", "y"].map(|key| place[key].as_u64().unwrap() as u32);
+            for (x, y) in (0..5).flat_map(|x| (0..3).map(move |y| (x, y))) {
+                assert_eq!(sheet.picture.pixel(left + x, top + y), frame.pixel(x, y));
+            }
+        }
+    }
+
+    #[test]
+    fn sheet_is_nearly_square_and_of_a_bounded_size() {
+        let size = |count, cell| {
+            Sheet::new(count, cell).map(|sheet| [sheet.picture.width, sheet.picture.height])
+        };
+        assert_eq!(size(36, [512, 512]), Some([3072, 3072]));
+        assert_eq!(size(1, [640, 480]), Some([640, 480]));
+        assert_eq!(size(10, [16, 9]), Some([32, 45]));
+        assert_eq!(size(0, [16, 9]), None);
+        assert_eq!(size(100_000, [512, 512]), None);
+        assert_eq!(size(33, [16_384, 512]), None);
+        assert_eq!(size(32, [16_384, 512]), Some([16_384, 16_384]));
+    }
+}

@@ -1,0 +1,81 @@
+//! Which way a model stands whose file does not say: a guess by its shape.
+
+use crate::asset::LoadedModel;
+use crate::facts::{BoxFacts, ModelFacts};
+use crate::math::{Mat3, Vec3};
+use crate::pose::bind_pose;
+use crate::scene::FileAxis;
+use crate::skin::{SkinMatrices, skin_mesh};
+
+/// The axes of a file that point up and ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stance {
+    /// Up.
+    pub up: FileAxis,
+    /// Ahead.
+    pub front: FileAxis,
+}
+
+/// The axis of its file along which a `.x` figure stands that would lie on its back or its face if +Y were up; none for all others.
+///
+/// A figure of many joints that is at least twice as long along z of its file as it is high and wide, that begins at z = 0, and
+/// through whose middle the z axis runs, stands on the plane of x and y. Animals and vehicles are long too, but have z = 0 in
+/// their middle.
+#[must_use]
+pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis> {
+    const FEWEST_JOINTS: usize = 8;
+    const LONGER: f32 = 2.0;
+    /// How far from 0 it may begin, as a share of its length.
+    const NEAR_ZERO: f32 = 0.1;
+    let pulling = facts.joints.iter().filter(|joint| joint.vertices > 0).count();
+    if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
+        return None;
+    }
+    let BoxFacts { min, max } = facts.bounds?;
+    let [width, height, length] = [0, 1, 2].map(|axis| max[axis] - min[axis]);
+    let is_around = |axis: usize| {
+        let size = max[axis] - min[axis];
+        min[axis] < -0.2 * size && max[axis] > 0.2 * size
+    };
+    if length < LONGER * height || length < LONGER * width || !is_around(0) || !is_around(1) {
+        return None;
+    }
+    // The z of the file is turned round in our axes.
+    match (max[2].abs() <= NEAR_ZERO * length, min[2].abs() <= NEAR_ZERO * length) {
+        (true, false) => Some(FileAxis::PlusZ),
+        (false, true) => Some(FileAxis::MinusZ),
+        _ => None,
+    }
+}
+
+/// How such a figure is to be turned: up as [`lying_along`] has it, and ahead where its toes point.
+#[must_use]
+pub fn stance(facts: &ModelFacts, loaded: &LoadedModel) -> Option<Stance> {
+    let up = lying_along(facts, loaded)?;
+    let model = &loaded.model;
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+    // In our axes: y is the y of the file, z its opposite.
+    let up_axis = if up == FileAxis::PlusZ { Vec3::NEG_Z } else { Vec3::Z };
+    let mut heights: Vec<(f32, f32)> = Vec::new();
+    for mesh in &model.meshes {
+        let posed = skin_mesh(mesh, &matrices);
+        let points = (0..posed.len()).map(|vertex| posed.position_at(vertex));
+        heights.extend(points.map(|point| (point.dot(up_axis), point.y)));
+    }
+    let (low, high) = heights.iter().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), at| {
+        (if at.0 < low { at.0 } else { low }, if at.0 > high { at.0 } else { high })
+    });
+    // The middle of a slice of its height, along y.
+    let middle = |from: f32, to: f32| -> Option<f32> {
+        let (from, to) = (low + (high - low) * from, low + (high - low) * to);
+        let slice = heights.iter().filter(|at| (from..=to).contains(&at.0)).map(|at| at.1);
+        let (least, most) = slice.fold((f32::INFINITY, f32::NEG_INFINITY), |(least, most), y| {
+            (if y < least { y } else { least }, if y > most { y } else { most })
+        });
+        (most >= least).then_some((least + most) * 0.5)
+    };
+    let toes = middle(0.0, 0.05).zip(middle(0.12, 0.3)).map(|(feet, shins)| feet - shins);
+    let front =
+        if toes.is_some_and(|toes| toes > 0.0) { FileAxis::PlusY } else { FileAxis::MinusY };
+    Some(Stance { up, front })
+}

@@ -1,0 +1,126 @@
+//! How many frames a turn has, so that it closes: the first frame follows on the last in the camera and in the clip.
+
+/// Seconds that a turn takes at least, where nobody says how many frames it has.
+const LEAST_S: f64 = 3.0;
+/// Frames of a turn around a model that stands still.
+const STILL_FRAMES: usize = 36;
+/// Frames a second of such a turn.
+const STILL_FPS: f64 = 12.0;
+/// Frames a second where something moves.
+const MOVING_FPS: f64 = 24.0;
+/// A clip is played at most so many times as fast or as slow to make it fit.
+const MOST_STRETCH: f64 = 2.0;
+
+/// The frames of a turn and the speed of the clip that plays meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Timeline {
+    /// How many frames, at least one.
+    pub frames: usize,
+    /// Frames a second.
+    pub fps: f64,
+    /// How fast the clip plays: near 1.
+    pub speed: f64,
+    /// How often the clip plays; 0 without one.
+    pub rounds: usize,
+    /// Whether the last frame leads to the first.
+    pub closes: bool,
+}
+
+impl Timeline {
+    /// The most frames of a turn that nobody asked for by number.
+    pub const MOST_FRAMES: usize = 1440;
+
+    /// A turn while a clip of that period plays (none, or 0, for a model that stands still), with so many frames and frames a
+    /// second if the user says so.
+    ///
+    /// Without a number of frames the clip plays so often that the turn takes three seconds or more, and the number is rounded;
+    /// with one, the clip plays as often as comes nearest. In both cases its speed makes up for the rest, unless that would be
+    /// more than twice or less than half its own: then it keeps its speed and the turn does not close.
+    #[must_use]
+    pub fn new(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
+        let Some(period_s) = period_s.filter(|&period_s| period_s > 0.0) else {
+            let frames = frames.unwrap_or(STILL_FRAMES).max(1);
+            return Self {
+                frames,
+                fps: fps.unwrap_or(STILL_FPS),
+                speed: 1.0,
+                rounds: 0,
+                closes: true,
+            };
+        };
+        let fps = fps.unwrap_or(MOVING_FPS);
+        let frames = frames.unwrap_or_else(|| {
+            let rounds = (LEAST_S / period_s).ceil().max(1.0);
+            whole((rounds * period_s * fps).round()).min(Self::MOST_FRAMES)
+        });
+        let frames = frames.max(1);
+        #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
+        let turn_s = frames as f64 / fps;
+        let rounds = (turn_s / period_s).round().max(1.0);
+        let speed = rounds * period_s / turn_s;
+        if !(1.0 / MOST_STRETCH..=MOST_STRETCH).contains(&speed) {
+            return Self { frames, fps, speed: 1.0, rounds: 1, closes: frames == 1 };
+        }
+        Self { frames, fps, speed, rounds: whole(rounds), closes: true }
+    }
+
+    /// The frames as a scene lists them.
+    #[must_use]
+    pub fn frames_text(&self) -> String {
+        match self.frames {
+            1 => "0".to_owned(),
+            count => format!("0-{}", count - 1),
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "it saturates")]
+#[expect(clippy::cast_sign_loss, reason = "not below 0")]
+fn whole(value: f64) -> usize {
+    value as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds_of_clip(turn: &Timeline) -> f64 {
+        turn.frames as f64 / turn.fps * turn.speed
+    }
+
+    #[test]
+    fn turn_closes_whatever_the_period() {
+        for period_s in [0.1, 0.33, 1.0, 1.0417, 2.5, 3.7, 7.3] {
+            let turn = Timeline::new(Some(period_s), None, None);
+            assert!(turn.closes && (turn.speed - 1.0).abs() < 0.01, "{turn:?}");
+            assert!(turn.frames as f64 / turn.fps >= 2.95, "{turn:?}");
+            let rounds = seconds_of_clip(&turn) / period_s;
+            assert!((rounds - turn.rounds as f64).abs() < 1e-9, "{turn:?}");
+        }
+    }
+
+    #[test]
+    fn turn_of_a_wanted_length_stretches_the_clip() {
+        let turn = Timeline::new(Some(1.0), Some(36), None);
+        assert_eq!((turn.frames, turn.rounds, turn.closes), (36, 2, true));
+        assert!((seconds_of_clip(&turn) - 2.0).abs() < 1e-9);
+        let short = Timeline::new(Some(60.0), Some(36), None);
+        assert_eq!((short.speed.to_bits(), short.closes), (1.0_f64.to_bits(), false));
+    }
+
+    #[test]
+    fn turn_without_motion_has_a_few_frames() {
+        for period_s in [None, Some(0.0)] {
+            let turn = Timeline::new(period_s, None, None);
+            assert_eq!((turn.frames, turn.rounds, turn.closes), (36, 0, true));
+        }
+        assert_eq!(Timeline::new(None, Some(0), None).frames, 1);
+        assert_eq!(Timeline::new(None, Some(1), None).frames_text(), "0");
+    }
+
+    #[test]
+    fn turn_of_a_long_clip_is_bounded() {
+        let turn = Timeline::new(Some(1e6), None, None);
+        assert_eq!((turn.frames, turn.closes), (Timeline::MOST_FRAMES, false));
+    }
+}
