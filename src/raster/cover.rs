@@ -97,16 +97,17 @@ struct Span {
 }
 
 impl Span {
-    /// The pixels of the tile that the bounding box of a triangle touches; none if there is none.
+    /// The pixels of the tile with a sample in the bounding box of a triangle; none if there is none.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    fn of(rect: &Rect, triangle: &SetupTriangle) -> Option<Self> {
+    fn of(margin: Margin, rect: &Rect, triangle: &SetupTriangle) -> Option<Self> {
+        let Margin { low, high } = margin;
         let [a, b, c] = triangle.x;
-        let left = (a.min(b).min(c) >> UNIT_BITS) - rect.x as i32;
-        let right = (a.max(b).max(c) >> UNIT_BITS) - rect.x as i32;
+        let left = ((a.min(b).min(c) - high + UNIT - 1) >> UNIT_BITS) - rect.x as i32;
+        let right = ((a.max(b).max(c) - low) >> UNIT_BITS) - rect.x as i32;
         let [a, b, c] = triangle.y;
-        let top = (a.min(b).min(c) >> UNIT_BITS) - rect.y as i32;
-        let bottom = (a.max(b).max(c) >> UNIT_BITS) - rect.y as i32;
+        let top = ((a.min(b).min(c) - high + UNIT - 1) >> UNIT_BITS) - rect.y as i32;
+        let bottom = ((a.max(b).max(c) - low) >> UNIT_BITS) - rect.y as i32;
         let span = Self {
             left: left.max(0),
             right: right.min(rect.width as i32 - 1),
@@ -114,6 +115,21 @@ impl Span {
             bottom: bottom.min(rect.height as i32 - 1),
         };
         (span.left <= span.right && span.top <= span.bottom).then_some(span)
+    }
+}
+
+/// The lowest and the highest place of a sample in its pixel, along either axis.
+#[derive(Clone, Copy)]
+struct Margin {
+    low: i32,
+    high: i32,
+}
+
+impl Margin {
+    fn new(pattern: SamplePattern) -> Self {
+        let places = pattern.iter().flatten().copied();
+        let low = places.clone().min().unwrap_or(0);
+        Self { low, high: places.max().unwrap_or(UNIT - 1) }
     }
 }
 
@@ -128,7 +144,7 @@ pub(super) fn for_each_covered(
     mut visit: impl FnMut(u32, u32, usize),
 ) {
     // 1. The pixels of the tile that the bounding box touches.
-    let Some(span) = Span::of(rect, triangle) else { return };
+    let Some(span) = Span::of(Margin::new(pattern), rect, triangle) else { return };
 
     // 2. Edge functions on the lattice of each sample. An edge that holds the whole tile inside becomes the constant 0.
     let (origin_x, origin_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
@@ -247,6 +263,7 @@ struct Phase<S: Simd> {
 pub(super) struct Lattice<S: Simd> {
     simd: S,
     pattern: SamplePattern,
+    margin: Margin,
     phases: [Phase<S>; MAX_PHASES],
     /// How many of them there are: a power of two.
     phase_count: usize,
@@ -261,6 +278,12 @@ const MAX_PHASES: usize = 4;
 pub(super) trait Solid<S: Simd> {
     /// The samples at these places that are solid, of those in `wanted`.
     fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s;
+
+    /// Whether it is so everywhere.
+    #[inline(always)]
+    fn is_everywhere(&self) -> bool {
+        false
+    }
 }
 
 /// All are.
@@ -270,6 +293,11 @@ impl<S: Simd> Solid<S> for Everywhere {
     #[inline(always)]
     fn solid(&mut self, _: S::i32s, _: S::i32s, wanted: S::mask32s) -> S::mask32s {
         wanted
+    }
+
+    #[inline(always)]
+    fn is_everywhere(&self) -> bool {
+        true
     }
 }
 
@@ -315,6 +343,7 @@ impl TileEdges {
         let low = xa.min(xb).min(xc).min(ya).min(yb).min(yc);
         let high = xa.max(xb).max(xc).max(ya).max(yb).max(yc);
         if low > -NEAR && high < NEAR {
+            let is_within = low >= 0 && high <= side;
             // Differences have 15 bits and a sign, products 29, and three of them still fit.
             for (edge, [x, y, to_x, to_y]) in
                 edges.iter_mut().zip([[xb, yb, xc, yc], [xc, yc, xa, ya], [xa, ya, xb, yb]])
@@ -323,10 +352,10 @@ impl TileEdges {
                 let bias = if dy < 0 || (dy == 0 && dx > 0) { 0 } else { -1 };
                 let corner = dy * x - dx * y + bias;
                 let (over_x, over_y) = (-dy * side, dx * side);
-                if corner + over_x.max(0) + over_y.max(0) < 0 {
+                if !is_within && corner + over_x.max(0) + over_y.max(0) < 0 {
                     return Self::Nothing;
                 }
-                if corner + over_x.min(0) + over_y.min(0) < 0 {
+                if is_within || corner + over_x.min(0) + over_y.min(0) < 0 {
                     *edge = TileEdge {
                         whole: corner >> UNIT_BITS,
                         rest: corner & (UNIT - 1),
@@ -389,7 +418,7 @@ impl<S: Simd> Lattice<S> {
             phase.x = S::i32s::from_slice(simd, &values[1][..lanes]);
             phase.y = S::i32s::from_slice(simd, &values[2][..lanes]);
         }
-        Self { simd, pattern, phases, phase_count, is_faulty }
+        Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, is_faulty }
     }
 }
 
@@ -421,7 +450,7 @@ pub(super) fn cover_lanes<S: Simd>(
 ) {
     let simd = lattice.simd;
     let lanes = S::i32s::LEN as i32;
-    let Some(span) = Span::of(rect, triangle) else { return };
+    let Some(span) = Span::of(lattice.margin, rect, triangle) else { return };
     let edges = match TileEdges::new(rect, triangle) {
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
@@ -438,6 +467,7 @@ pub(super) fn cover_lanes<S: Simd>(
     let count = samples.count as i32;
     // Vectors from the start of a row to those that hold the first and the last sample.
     let (first, last) = (span.left * count / lanes, (span.right * count + count - 1) / lanes);
+    let is_narrow = first == last && solid.is_everywhere();
     for (number, phase) in lattice.phases.iter().enumerate().take(lattice.phase_count) {
         let start = LaneEdges::new(phase, &edges).start;
         let from_x = phase.column * UNIT + phase.x + (rect.x as i32 * UNIT - plane.origin[0]);
@@ -463,7 +493,8 @@ pub(super) fn cover_lanes<S: Simd>(
                 // The sign bit of any of the three says outside.
                 let signs = (start[0] + a) | (start[1] + b) | (start[2] + c);
                 let inside = signs.simd_ge(0);
-                if inside.any_true() {
+                // Of narrow triangles nobody can foretell it, so they go without asking.
+                if is_narrow || inside.any_true() {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = value + dx * plane.along[0] + rise;
                     let mut depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
@@ -475,7 +506,7 @@ pub(super) fn cover_lanes<S: Simd>(
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);
                     let mut shown = inside & depth.simd_gt(before);
-                    if shown.any_true() {
+                    if is_narrow || shown.any_true() {
                         let x = phase.column * UNIT + phase.x + (rect.x as i32 + column) * UNIT;
                         let y = phase.y + (rect.y as i32 + row) * UNIT;
                         shown = solid.solid(x, y, shown);

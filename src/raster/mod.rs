@@ -160,6 +160,8 @@ struct Prepared {
     grid: bin::Grid,
     chunks: Vec<setup::Chunk>,
     pattern: edge::SamplePattern,
+    /// Per draw; empty where plain code runs.
+    attributes: Vec<Vec<project::Attributes>>,
 }
 
 /// Every vertex once, every triangle once.
@@ -176,7 +178,14 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
         .collect();
     let grid = bin::Grid::new(view.size, cut.tile);
     let chunks = setup::set_up(view, &projection, &projected, &grid);
-    Prepared { grid, chunks, pattern }
+    let attributes = match cut.level {
+        Level::Scalar => Vec::new(),
+        _ => {
+            let draws = view.draws.par_iter();
+            draws.map(|draw| project::gather_attributes(draw.mesh, draw.posed)).collect()
+        }
+    };
+    Prepared { grid, chunks, pattern, attributes }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
@@ -206,9 +215,16 @@ pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
 
 /// Works on every tile alone; results stand in the order of the tiles.
 fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
-    let Prepared { grid, chunks, pattern } = prepare(view, cut);
+    let Prepared { grid, chunks, pattern, attributes } = prepare(view, cut);
     let centroids = &points::Centroids::new(pattern);
-    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
+    let scene = shade::Scene {
+        view,
+        chunks: &chunks,
+        pattern,
+        centroids,
+        attributes: &attributes,
+        fault: cut.planted(),
+    };
     (0..grid.tile_count())
         .into_par_iter()
         .map_init(tile::Scratch::default, |scratch, index| {
@@ -225,13 +241,20 @@ fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R 
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
-    let Prepared { grid, chunks, pattern } = prepare(view, cut);
+    let Prepared { grid, chunks, pattern, attributes } = prepare(view, cut);
 
     // 2. Every tile alone, into its rows of the picture.
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
     let centroids = &points::Centroids::new(pattern);
-    let scene = shade::Scene { view, chunks: &chunks, pattern, centroids, fault: cut.planted() };
+    let scene = shade::Scene {
+        view,
+        chunks: &chunks,
+        pattern,
+        centroids,
+        attributes: &attributes,
+        fault: cut.planted(),
+    };
     let tiles: Vec<tile::TileCounts> = grid
         .split(&mut frame.rgba)
         .into_par_iter()

@@ -6,7 +6,7 @@
 use super::Fault;
 use super::cover::Solid;
 use super::edge::{UNIT, doubled_area};
-use super::setup::TriangleId;
+use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::texel::{Footprints, LaneTaps, unmingle};
 use crate::math::Vec3;
@@ -66,13 +66,15 @@ pub(super) struct Kind<'a> {
 /// Below this doubled area, edge functions at points of a triangle fit 32 bits.
 const AREA_OF_32_BITS: i64 = 1 << 30;
 
-/// Places of the numbers of a triangle in [`Corners::plain`]: three each, corner by corner.
-const DEPTH: usize = 0;
-const TEXCOORD: usize = 3;
-const POSITION: usize = 9;
-const NORMAL: usize = 18;
-const FRONT: usize = 27;
-const PLAIN: usize = 28;
+/// Places of numbers in [`Corners::plain`]: what [`super::project::Attributes`] holds of three corners, then the rest.
+const TEXCOORD: usize = 0;
+const POSITION: usize = 2;
+const NORMAL: usize = 5;
+/// From corner to corner.
+const STEP: usize = 8;
+const DEPTH: usize = 3 * STEP;
+const FRONT: usize = DEPTH + 3;
+const PLAIN: usize = FRONT + 1;
 /// Three tangents and the sign of the bitangent.
 const TANGENT: usize = 10;
 /// Three colours with alpha.
@@ -91,12 +93,7 @@ struct Corners<S: Simd> {
 
 /// Puts the numbers of one triangle into lanes, or into all of them.
 #[inline(always)]
-fn put<S: Simd, const N: usize>(
-    simd: S,
-    lanes: &mut [S::f32s; N],
-    values: &[f32; N],
-    where_to: Option<S::mask32s>,
-) {
+fn put<S: Simd>(simd: S, lanes: &mut [S::f32s], values: &[f32], where_to: Option<S::mask32s>) {
     match where_to {
         None => {
             for (lanes, &value) in lanes.iter_mut().zip(values) {
@@ -116,7 +113,7 @@ impl<S: Simd> Corners<S> {
     fn new(
         simd: S,
         scene: &Scene,
-        triangles: &[TriangleId],
+        triangles: &[SetupTriangle],
         kind: &Kind,
         packet: &Packet<S>,
     ) -> Self {
@@ -129,7 +126,7 @@ impl<S: Simd> Corners<S> {
             left &= !here.to_bitmask();
             // The first one's numbers also fill the lanes that hold no point.
             let where_to = (!is_first).then_some(here);
-            corners.put(simd, scene, kind, triangles[place as usize], where_to);
+            corners.put(simd, scene, kind, &triangles[place as usize], where_to);
             is_first = false;
         }
         corners
@@ -153,10 +150,9 @@ impl<S: Simd> Corners<S> {
         simd: S,
         scene: &Scene,
         kind: &Kind,
-        id: TriangleId,
+        triangle: &SetupTriangle,
         where_to: Option<S::mask32s>,
     ) {
-        let (_, triangle) = id.of(scene.chunks);
         let draw = &scene.view.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize];
         let vertices = triangle.order.map(|k| source[usize::from(k)] as usize);
@@ -169,19 +165,13 @@ impl<S: Simd> Corners<S> {
                 Some(mask) => mask.select(all, self.place[k]),
             };
         }
-        let mut plain = [0.0; PLAIN];
-        plain[DEPTH..TEXCOORD].copy_from_slice(&triangle.depth);
-        for (k, &vertex) in vertices.iter().enumerate() {
-            let texcoord = draw.mesh.texcoords[vertex];
-            plain[TEXCOORD + 2 * k] = texcoord.x;
-            plain[TEXCOORD + 2 * k + 1] = texcoord.y;
-            for axis in 0..3 {
-                plain[POSITION + 3 * k + axis] = draw.posed.position[axis][vertex];
-                plain[NORMAL + 3 * k + axis] = draw.posed.normal[axis][vertex];
-            }
+        let attributes = &scene.attributes[triangle.draw as usize];
+        for (lanes, &vertex) in self.plain.chunks_exact_mut(STEP).zip(&vertices) {
+            put(simd, lanes, &attributes[vertex], where_to);
         }
-        plain[FRONT] = if triangle.is_front { 1.0 } else { -1.0 };
-        put(simd, &mut self.plain, &plain, where_to);
+        put(simd, &mut self.plain[DEPTH..FRONT], &triangle.depth, where_to);
+        let front = if triangle.is_front { 1.0 } else { -1.0 };
+        put(simd, &mut self.plain[FRONT..], &[front], where_to);
 
         if kind.material.normal.is_some() {
             let mut tangent = [draw.mesh.bitangent_sign[vertices[0]]; TANGENT];
@@ -217,11 +207,11 @@ fn mix<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) 
 
 /// Three components of the values at three corners, mixed.
 #[inline(always)]
-fn mix3<S: Simd>(values: &[S::f32s], first: usize, share: Vec3s<S>) -> Vec3s<S> {
+fn mix3<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) -> Vec3s<S> {
     Vec3s::new(
-        mix(values, first, 3, share),
-        mix(values, first + 1, 3, share),
-        mix(values, first + 2, 3, share),
+        mix(values, first, step, share),
+        mix(values, first + 1, step, share),
+        mix(values, first + 2, step, share),
     )
 }
 
@@ -314,7 +304,7 @@ impl<S: Simd> Corners<S> {
 
     #[inline(always)]
     fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
-        [mix(&self.plain, TEXCOORD, 2, share), mix(&self.plain, TEXCOORD + 1, 2, share)]
+        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
     }
 }
 
@@ -390,7 +380,7 @@ impl<S: Simd> Bench<S> {
 pub(super) fn shade<S: Simd>(
     simd: S,
     scene: &Scene,
-    triangles: &[TriangleId],
+    triangles: &[SetupTriangle],
     kind: &Kind,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
@@ -486,7 +476,7 @@ fn find_texels<S: Simd>(
 fn interpolate<S: Simd>(
     simd: S,
     scene: &Scene,
-    triangles: &[TriangleId],
+    triangles: &[SetupTriangle],
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
@@ -498,11 +488,12 @@ fn interpolate<S: Simd>(
         share.at.x = (bits + one_lane(simd)).bitcast();
     }
     points.footprints = corners.footprints(&share);
-    points.position = mix3(&corners.plain, POSITION, share.at);
-    points.normal = mix3(&corners.plain, NORMAL, share.at).unit_or(corner3(&corners.plain, NORMAL));
+    points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+    points.normal =
+        mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
     points.front = corners.plain[FRONT];
     if kind.material.normal.is_some() {
-        points.tangent = mix3(&corners.tangent, 0, share.at);
+        points.tangent = mix3(&corners.tangent, 0, 3, share.at);
         points.first_tangent = corner3(&corners.tangent, 0);
         points.bitangent_sign = corners.tangent[9];
     }
@@ -607,9 +598,15 @@ pub(super) struct MaskProbe<'a, S: Simd> {
 
 impl<'a, S: Simd> MaskProbe<'a, S> {
     #[inline(always)]
-    pub fn new(simd: S, scene: &Scene<'a>, kind: &Kind<'a>, id: TriangleId, cutoff: f32) -> Self {
+    pub fn new(
+        simd: S,
+        scene: &Scene<'a>,
+        kind: &Kind<'a>,
+        triangle: &SetupTriangle,
+        cutoff: f32,
+    ) -> Self {
         let mut corners = Corners::empty(simd);
-        corners.put(simd, scene, kind, id, None);
+        corners.put(simd, scene, kind, triangle, None);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }

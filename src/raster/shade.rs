@@ -10,6 +10,7 @@
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::light::{Lit, light_point, rgb};
 use super::points::Centroids;
+use super::project::Attributes;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
 use super::{Fault, View};
@@ -23,6 +24,8 @@ pub(super) struct Scene<'a> {
     pub chunks: &'a [Chunk],
     pub pattern: SamplePattern,
     pub centroids: &'a Centroids,
+    /// For lanes, per draw; plain code reads the meshes.
+    pub attributes: &'a [Vec<Attributes>],
     /// What is computed wrong on purpose, over lanes.
     pub fault: Option<Fault>,
 }

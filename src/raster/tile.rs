@@ -9,7 +9,7 @@ use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
 use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of};
 use super::resolve::{Lit, Pixels, encode_lanes, resolve, resolve_mixed};
-use super::setup::TriangleId;
+use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use super::{Fault, LitPoint, SeenPoint};
 use crate::math::Vec4;
@@ -33,6 +33,8 @@ pub(super) struct Scratch {
     samples: Samples,
     /// What was binned to the tile, in submission order.
     triangles: Vec<TriangleId>,
+    /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
+    setups: Vec<SetupTriangle>,
     /// The blended ones of them, as places in `triangles`.
     blended: Vec<u32>,
     points: Points,
@@ -110,17 +112,25 @@ fn find_visible(work: &mut TileWork) -> bool {
     !is_empty
 }
 
+impl Scratch {
+    /// Copies the triangles of the tile together.
+    fn copy_setups(&mut self, scene: &Scene) {
+        self.setups.clear();
+        self.setups.extend(self.triangles.iter().map(|id| *id.of(scene.chunks).1));
+    }
+}
+
 /// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
 #[inline(always)]
 fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
     let TileWork { scene, rect, index, scratch } = work;
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
     let is_empty = !scratch.start(scene, *index);
+    scratch.copy_setups(scene);
     let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
-    let Scratch { triangles, blended, samples, queues, .. } = &mut **scratch;
+    let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
     queues.clear();
-    for (place, &id) in (0_u32..).zip(triangles.iter()) {
-        let (_, triangle) = id.of(scene.chunks);
+    for (place, (&id, triangle)) in (0_u32..).zip(triangles.iter().zip(setups.iter())) {
         queues.note_kind(KindKey::of(scene, triangle));
         let draw = &scene.view.draws[triangle.draw as usize];
         let material = &scene.view.materials[draw.material];
@@ -138,7 +148,7 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
                     cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                 } else {
                     let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
-                    let solid = &mut MaskProbe::new(simd, scene, &kind, id, cutoff);
+                    let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
                     cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                 }
             }
@@ -207,7 +217,7 @@ fn light_packets<S: Simd>(
     } else {
         let material = &tile.scene.view.materials[key.material as usize];
         let kind = Kind { material, has_color: key.has_color };
-        packet::shade(simd, tile.scene, tile.triangles, &kind, packets, bench);
+        packet::shade(simd, tile.scene, tile.setups, &kind, packets, bench);
     }
 }
 
@@ -215,6 +225,7 @@ fn light_packets<S: Simd>(
 struct TileTriangles<'a> {
     scene: &'a Scene<'a>,
     triangles: &'a [TriangleId],
+    setups: &'a [SetupTriangle],
 }
 
 /// What becomes of the light of points.
@@ -254,7 +265,7 @@ impl<S: Simd> Light<S> for Show<'_> {
 /// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
 #[inline(always)]
 fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
-    let Scratch { triangles, points, queues, colors, .. } = scratch;
+    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
         let (x, y) = place_of(scene, rect, point);
         let kind = usize::from(queues.kind_of[point.triangle as usize]);
@@ -264,7 +275,7 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
     let mut bench = Bench::new(simd);
-    let tile = TileTriangles { scene, triangles };
+    let tile = TileTriangles { scene, triangles, setups };
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
         light_waiting(simd, &tile, key, waiting, &mut bench, &mut Keep(colors));
     }
@@ -275,8 +286,8 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
 #[inline(always)]
 fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, samples, queues, mixed, pixels, .. } = scratch;
-    let tile = TileTriangles { scene, triangles };
+    let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
+    let tile = TileTriangles { scene, triangles, setups };
     let mut bench = Bench::new(simd);
     if scene.pattern.len() == 1 {
         let shown = draw_rows(simd, &tile, rect, samples, queues, &mut bench, encoder, pixels);
