@@ -77,6 +77,7 @@ pub mod facts;
 pub mod drift;
 pub mod report;
 pub mod render;
+pub mod view;
 pub mod fingerprint;
 pub mod farm;
 pub mod golden;

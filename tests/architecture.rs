@@ -22,6 +22,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("drift", 4),
     ("report", 4),
     ("render", 5),
+    ("view", 6),
     ("fingerprint", 6),
     ("farm", 6),
     ("golden", 7),
