@@ -74,7 +74,7 @@ pub(super) fn run(
             target.write(number, &png)?;
         }
         let mut legends = Vec::new();
-        for shown in pool.install(|| viewer.draw(&staged, &frame, cut)) {
+        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, cut)) {
             let text = provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
             target.write_view(
                 number,

@@ -104,14 +104,15 @@ fn range_of(scene: &Scene, assets: &Assets, staged: &Staged) -> Option<Range> {
 }
 
 pub(super) fn depth(seen: &Seen, range: Option<Range>) -> Shown {
-    let range = range.unwrap_or(Range { near: 0.0, far: 1.0 });
-    let span = range.far - range.near;
+    let range = range.unwrap_or(Range { near: 1.0, far: 1.0 });
+    // Linear in 1/w, as depth is everywhere here: a far ground would leave no shades for what stands on it.
+    let span = 1.0 / range.near - 1.0 / range.far;
     let frame = each(seen, |_, _, w| {
-        let share = if span > 0.0 { held((range.far - w) / span) } else { 1.0 };
+        let share = if span > 0.0 { held((1.0 / w - 1.0 / range.far) / span) } else { 1.0 };
         [code((FAR_CODE + (255.0 - FAR_CODE) * share) / 255.0); 3]
     });
     let legend = format!(
-        "distance along the view axis, linear: code 255 is {:.6}, code {FAR_CODE} is {:.6}, code 0 is nothing",
+        "1 / distance along the view axis, linear: code 255 is at distance {:.6}, code {FAR_CODE} at {:.6}, code 0 is nothing",
         range.near, range.far
     );
     Shown { aov: Aov::Depth, frame, legend }

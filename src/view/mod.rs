@@ -80,7 +80,6 @@ pub struct Shown {
 pub struct Viewer<'a> {
     scene: &'a Scene,
     assets: &'a Assets,
-    prepared: &'a Prepared<'a>,
     aovs: &'a [Aov],
     depth: Option<data::Range>,
 }
@@ -93,7 +92,7 @@ impl<'a> Viewer<'a> {
     pub fn new(
         scene: &'a Scene,
         assets: &'a Assets,
-        prepared: &'a Prepared<'a>,
+        prepared: &Prepared,
         aovs: &'a [Aov],
     ) -> Result<Self, ViewError> {
         for aov in aovs {
@@ -103,18 +102,24 @@ impl<'a> Viewer<'a> {
         }
         let wants_depth = aovs.contains(&Aov::Depth);
         let depth = wants_depth.then(|| data::depth_range(prepared, scene, assets)).flatten();
-        Ok(Self { scene, assets, prepared, aovs, depth })
+        Ok(Self { scene, assets, aovs, depth })
     }
 
     /// The views of a frame with that picture, in the order in which they are asked for.
     #[must_use]
-    pub fn draw(&self, staged: &Staged, picture: &Frame, cut: Cut) -> Vec<Shown> {
+    pub fn draw(
+        &self,
+        prepared: &Prepared,
+        staged: &Staged,
+        picture: &Frame,
+        cut: Cut,
+    ) -> Vec<Shown> {
         if self.aovs.is_empty() {
             return Vec::new();
         }
         let shapes = shapes(self.scene, self.assets, staged);
-        let seen = Seen::new(self.prepared, (self.scene, self.assets), staged, &shapes, cut);
-        let background = self.prepared.draw_background(staged);
+        let seen = Seen::new(prepared, (self.scene, self.assets), staged, &shapes, cut);
+        let background = prepared.draw_background(staged);
         let draw = |aov: &Aov| match aov {
             Aov::Depth => data::depth(&seen, self.depth),
             Aov::Normal => data::normal(&seen),

@@ -1,7 +1,7 @@
 //! Views over the dimmed picture: the skeleton, the edges of triangles, and boxes.
 
 use super::Shown;
-use super::canvas::{Canvas, Color, LETTER_WIDTH, mix, whole};
+use super::canvas::{Canvas, Color, LETTER_WIDTH, mix, text_width, whole};
 use super::data::{color_of, fill, pixel};
 use super::label::Labels;
 use super::screen::{held, larger, smaller};
@@ -21,6 +21,9 @@ const BOX: Color = [255, 226, 120];
 const APART_PX: f64 = 2.5;
 /// A triangle lower than this in pixels has fainter edges, so that a fine mesh is no blot.
 const FULL_HEIGHT_PX: f64 = 5.0;
+
+/// A box is labelled if its label is at most so many times as wide: in a crowd labels would hide the boxes.
+const WIDEST_LABEL: f64 = 1.6;
 
 /// A place in the picture as whole pixels.
 fn whole_place(at: [f64; 2]) -> [i32; 2] {
@@ -79,15 +82,12 @@ pub(super) fn skeleton(
             labels.left_out += own.len();
             continue;
         }
-        let mut told: Vec<[f64; 2]> = Vec::new();
         for &(place, name) in own {
             let is_inside =
                 (0..2).all(|k| place[k] >= 0.0 && place[k] < f64::from(seen.screen.size[k]));
             if !is_inside {
                 continue;
             }
-            // Joints in one place share it: all names are written, the first the nearest.
-            told.push(place);
             labels.place(&mut canvas, whole_place(place), name, NAME);
         }
     }
@@ -159,9 +159,15 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, picture: &Frame) -> Shown {
         let size = bounds.max - bounds.min;
         let name = &scene.models[scene.instances[*instance].model].name;
         let text = format!("{name} {:.2} x {:.2} x {:.2}", size.x, size.y, size.z);
-        let places = corners(bounds).into_iter().filter_map(|corner| seen.screen.place(corner));
-        let top = places.reduce(|a, b| if b[1] < a[1] { b } else { a });
-        if let Some(top) = top {
+        let places: Vec<[f64; 2]> =
+            corners(bounds).into_iter().filter_map(|corner| seen.screen.place(corner)).collect();
+        let left = places.iter().fold(f64::INFINITY, |least, at| smaller(at[0], least));
+        let right = places.iter().fold(f64::NEG_INFINITY, |most, at| larger(at[0], most));
+        if f64::from(text_width(&text)) > (right - left) * WIDEST_LABEL {
+            labels.left_out += 1;
+            continue;
+        }
+        if let Some(top) = places.into_iter().reduce(|a, b| if b[1] < a[1] { b } else { a }) {
             let held = [0, 1].map(|k| smaller(larger(top[k], 0.0), f64::from(seen.screen.size[k])));
             labels.place(&mut canvas, whole_place(held), &text, BOX);
         }
