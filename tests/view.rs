@@ -222,7 +222,7 @@ fn joint_that_pulls_all_is_bright_everywhere() -> Result<(), Failed> {
 fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let frame = of_box("", "color = \"#000000\"\nspecular_strength = 0", "wireframe")?.frame;
     let row = 17;
-    assert!(at(&frame, 10, row)[2] > 180, "the edge at the left");
+    assert!(at(&frame, 10, row)[2] > 100, "the edge at the left");
     // The far side's edges stand at 4/6 of the way from the middle; the diagonal crosses this row far from one of them.
     let blues = [16, 17, 43, 44].map(|x| at(&frame, x, row)[2]);
     assert!(blues.iter().filter(|&&blue| blue < 30).count() >= 2, "{blues:?}");
