@@ -284,6 +284,23 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
     Ok(())
 }
 
+fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
+    let folder = box_folder("aov = [\"uv\", \"depth\"]\nfile = \"out/b.#.png\"", "");
+    let run = |arguments: &[&str]| tintype(folder.path(), arguments);
+    let out = |name: &str| folder.path().join("out").join(name);
+    wanted(&run(&["render", "scenes/box.toml"]), 0, "each with 2 views")?;
+    wanted(&run(&["verify", "scenes/box.toml"]), 0, "3 frames in order")?;
+    fs::remove_file(out("b.1.uv.png"))?;
+    fs::remove_file(out("b.1.depth.png"))?;
+    fs::copy(out("b.2.uv.png"), out("b.2.depth.png"))?;
+    let output = run(&["verify", "scenes/box.toml"]);
+    wanted(&output, 1, "out/b.1.uv.png: missing")?;
+    wanted(&output, 1, "out/b.2.depth.png: it is the view uv, not the view depth")?;
+    wanted(&output, 1, "2 frames of 3 to be rendered: 1-2")?;
+    fs::copy(out("b.0.uv.png"), out("b.0.png"))?;
+    wanted(&run(&["verify", "scenes/box.toml"]), 1, "it is the view uv, not the picture")
+}
+
 fn standard_output_takes_the_only_view() -> Result<(), Failed> {
     let folder = box_folder("", "");
     let run = |list: &str| {
@@ -388,7 +405,7 @@ fn main() {
     })
     .into();
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 12] = [
+    let runs: [Run; 13] = [
         ("depth_tells_distances", depth_tells_distances),
         ("depth_has_one_scale_for_all_frames", depth_has_one_scale_for_all_frames),
         ("normals_are_those_of_the_world", normals_are_those_of_the_world),
@@ -400,6 +417,10 @@ fn main() {
         ("joint_that_pulls_all_is_bright_everywhere", joint_that_pulls_all_is_bright_everywhere),
         ("wireframe_has_no_hidden_lines", wireframe_has_no_hidden_lines),
         ("render_writes_views_beside_pictures", render_writes_views_beside_pictures),
+        (
+            "verify_misses_views_and_tells_them_from_pictures",
+            verify_misses_views_and_tells_them_from_pictures,
+        ),
         ("standard_output_takes_the_only_view", standard_output_takes_the_only_view),
         ("mistakes_are_answered_with_what_is_allowed", mistakes_are_answered_with_what_is_allowed),
         ("empty_pictures_are_not_passed_in_silence", empty_pictures_are_not_passed_in_silence),

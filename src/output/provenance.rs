@@ -75,6 +75,12 @@ impl Provenance {
         self.to_text().into_iter().chain(own).collect()
     }
 
+    /// Which view of its frame a picture is, as its text chunks say; none for the picture itself.
+    #[must_use]
+    pub fn view_of(text: &[(String, String)]) -> Option<&str> {
+        text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
+    }
+
     /// Reads the text chunks back; other chunks are passed over.
     ///
     /// # Errors

@@ -150,7 +150,9 @@ impl Aov {
 fn check_apart(views: &[Aov]) -> Result<(), AovError> {
     for (index, view) in views.iter().enumerate() {
         let word = view.file_word();
-        if let Some(first) = views.iter().take(index).find(|first| first.file_word() == word) {
+        // Some file systems do not tell capitals.
+        let is_same = |first: &&Aov| first.file_word().to_lowercase() == word.to_lowercase();
+        if let Some(first) = views.iter().take(index).find(is_same) {
             return Err(AovError::Twice { first: first.word(), second: view.word(), word });
         }
     }
@@ -223,6 +225,7 @@ mod tests {
             ("joint", "\"joint\" names no joint; write joint:NAME"),
             ("joint: ", "names no joint"),
             ("uv,depth,uv", "\"uv\" and \"uv\" would both be files named \"uv\""),
+            ("joint:Hips,joint:hips", "would both be files named \"joint-hips\""),
             ("joint:a b,joint:a_b", "would both be files named \"joint-a_b\""),
         ] {
             let found = Aov::parse_list(text).unwrap_err().to_string();

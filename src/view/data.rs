@@ -142,7 +142,7 @@ pub(super) fn uv(seen: &Seen) -> Shown {
 }
 
 pub(super) fn mesh(seen: &Seen) -> Shown {
-    named(seen, Aov::Mesh, "mesh", |shape| seen.shapes[shape].name())
+    named(seen, Aov::Mesh, "mesh", |shape| &seen.shapes[shape].name)
 }
 
 pub(super) fn material(seen: &Seen, assets: &Assets) -> Shown {

@@ -123,7 +123,7 @@ pub(super) fn wireframe(seen: &Seen, picture: &Frame) -> Shown {
             // Both triangles of an edge draw half of its line.
             let line: f64 = seen
                 .samples_of(hit)
-                .map(|sample| held(1.0 - patch.to_edge(seen.sample_place(corner, sample))))
+                .map(|sample| held(1.0 - patch.edge_distance(seen.sample_place(corner, sample))))
                 .sum();
             cover += line * strength / f64::from(seen.count());
         }
@@ -145,7 +145,7 @@ pub(super) fn bounds(seen: &Seen, scene: &Scene, picture: &Frame) -> Shown {
             let bounds = shape.posed.bounds();
             all.merge(&bounds);
             if own.len() > 1 {
-                draw_box(seen, &mut canvas, &bounds, color_of(shape.name()), 0.55);
+                draw_box(seen, &mut canvas, &bounds, color_of(&shape.name), 0.55);
             }
         }
         if !all.is_empty() {

@@ -183,7 +183,7 @@ impl Patch {
     }
 
     /// Distance in pixels from a place to the nearest edge.
-    pub fn to_edge(&self, place: [f64; 2]) -> f64 {
+    pub fn edge_distance(&self, place: [f64; 2]) -> f64 {
         let distance = |line: [f64; 3]| {
             let length = (line[0] * line[0] + line[1] * line[1]).sqrt();
             value(line, place).abs() / length

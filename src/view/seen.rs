@@ -17,8 +17,10 @@ use crate::scene::Scene;
 const SOLID: f64 = 0.5;
 
 /// One mesh of one instance, in the order in which the rasterizer numbers them.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Shape<'a> {
+    /// The name of the mesh.
+    pub name: String,
     /// Which instance of the scene.
     pub instance: usize,
     pub mesh: &'a Mesh,
@@ -28,11 +30,20 @@ pub(super) struct Shape<'a> {
     pub skeleton: &'a Skeleton,
 }
 
-impl Shape<'_> {
-    /// The name of the mesh; of one without a name the material's.
-    pub fn name(&self) -> &str {
-        if self.mesh.name.is_empty() { &self.mesh.shader } else { &self.mesh.name }
+/// What the meshes of a model are called: an MD5 mesh has no name and goes by its shader, the second of one shader by
+/// `shader (2)`.
+fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(meshes.len());
+    for (index, mesh) in meshes.iter().enumerate() {
+        let is_alike = |other: &&Mesh| other.name.is_empty() && other.shader == mesh.shader;
+        let before = meshes[..index].iter().filter(is_alike).count();
+        names.push(match before {
+            _ if !mesh.name.is_empty() => mesh.name.clone(),
+            0 => mesh.shader.clone(),
+            before => format!("{} ({})", mesh.shader, before + 1),
+        });
     }
+    names
 }
 
 /// All meshes of all instances.
@@ -44,8 +55,10 @@ pub(super) fn shapes<'a>(
     let mut found = Vec::new();
     for (index, (instance, posed)) in scene.instances.iter().zip(&staged.instances).enumerate() {
         let loaded = &assets.models[instance.model];
+        let names = mesh_names(&loaded.model.meshes);
         let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-        found.extend(meshes.map(|((mesh, posed), &material)| Shape {
+        found.extend(meshes.zip(names).map(|(((mesh, posed), &material), name)| Shape {
+            name,
             instance: index,
             mesh,
             posed,
@@ -264,4 +277,25 @@ pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
 #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
 fn narrow(value: f64) -> f32 {
     value as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::WeightedMesh;
+
+    #[test]
+    fn meshes_without_names_are_told_apart() {
+        let mesh = |name: &str, shader: &str| {
+            let weighted = WeightedMesh {
+                name: name.to_owned(),
+                shader: shader.to_owned(),
+                influence_start: vec![0],
+                ..WeightedMesh::default()
+            };
+            Mesh::new(weighted, &Skeleton::default())
+        };
+        let meshes = [mesh("", "a"), mesh("a", "b"), mesh("", "a"), mesh("", "b"), mesh("a", "c")];
+        assert_eq!(mesh_names(&meshes), ["a", "a", "a (2)", "b", "a"]);
+    }
 }
