@@ -17,6 +17,8 @@
 //!                                           output: PNG files  <-------------------------------------+
 //! ```
 //!
+//! [`view`] draws, from the same stages, what tells why a picture looks as it does.
+//!
 //! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture.rs` holds the
 //! table and checks it.
 //!
@@ -80,6 +82,7 @@ pub mod drift;
 pub mod report;
 pub mod render;
 pub mod portrait;
+pub mod view;
 pub mod fingerprint;
 pub mod farm;
 pub mod golden;

@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("report", 4),
     ("render", 5),
     ("portrait", 5),
+    ("view", 6),
     ("fingerprint", 6),
     ("farm", 6),
     ("golden", 7),

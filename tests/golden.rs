@@ -421,7 +421,9 @@ fn main() {
     let scenes: Vec<GoldenScene> = support::files(&root().join("scenes"), &["toml"])
         .unwrap()
         .iter()
-        .map(|path| GoldenScene::read(path, Some(&root().join("golden"))).unwrap())
+        .flat_map(|path| {
+            GoldenScene::read(path, Some(&root().join("golden"))).unwrap().with_views()
+        })
         .collect();
     assert!(scenes.len() >= 5, "only {} scenes have goldens", scenes.len());
     let dangling = dangling(&root().join("golden"), &scenes).unwrap();
@@ -436,7 +438,8 @@ fn main() {
         pixels_change_with_their_revision_only(&goldens)
     }));
     for scene in scenes {
-        let name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
+        let mut name = scene.path.file_stem().unwrap().to_string_lossy().into_owned();
+        name += &scene.view().map_or_else(String::new, |view| format!("_{}", view.file_word()));
         trials.push(Trial::test(format!("goldens_of_{name}_are_the_same"), move || check(&scene)));
     }
     type Run = (&'static str, fn() -> Result<(), Failed>);

@@ -111,6 +111,7 @@ Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
+  tintype render scenes/walk.toml --aov depth,skeleton   and out/walk/0000.depth.png, 0000.skeleton.png beside them
   tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png";
 
 const DIFF_EXAMPLES: &str = "\
@@ -132,7 +133,7 @@ pub(super) struct Render {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
-    /// File names: #### or %04d is the frame; - writes one frame to standard output
+    /// File names: #### or %04d is the frame; - writes one frame to standard output, or its only view
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
     /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
@@ -144,6 +145,10 @@ pub(super) struct Render {
     /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N")]
     pub samples: Option<u32>,
+    /// Views to draw beside each picture, in place of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
+    /// wireframe, bounds, overdraw; or none
+    #[arg(long, value_name = "LIST")]
+    pub aov: Option<String>,
     /// How hard PNG files are squeezed
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,

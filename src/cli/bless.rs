@@ -88,6 +88,8 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         0 => String::new(),
         count => format!(", {} refreshed", counted(count, "record")),
     };
+    // A scene and its views are one.
+    scenes.dedup_by(|view, scene| view.path == scene.path);
     console.info(&format!(
         "{} written{records} in {}",
         counted(written, "golden"),

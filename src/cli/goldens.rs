@@ -37,7 +37,7 @@ pub(super) fn read_scenes(
                 }
                 Ok(mut scene) => {
                     scene.limits = limits.clone();
-                    scenes.push(scene);
+                    scenes.extend(scene.with_views());
                 }
                 Err(GoldenError::NoGolden { .. }) if path.is_dir() => {}
                 Err(error) => bad.push(BadScene { path: file, failure: failure(&error) }),

@@ -9,8 +9,9 @@ use crate::model::Background;
 use crate::output::{Provenance, encode_png, write_atomic};
 use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
-use crate::scene::{FrameList, FramePattern, Scene};
+use crate::scene::{Aov, FrameList, FramePattern, Scene};
 use crate::simd::Level;
+use crate::view::Viewer;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
@@ -28,6 +29,10 @@ pub(super) fn run(
     if let Some(samples) = options.samples {
         scene.output.samples = parse_samples(samples)?;
     }
+    if let Some(list) = &options.aov {
+        let views = Aov::parse_list(list);
+        scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
+    }
     let cut = cut(options)?;
     let frames = frames(options.frames.as_deref(), &scene)?;
     let target = Target::new(options, &scene, &frames)?;
@@ -40,6 +45,10 @@ pub(super) fn run(
     for warning in &prepared.warnings {
         console.warning(warning);
     }
+    let views = &scene.output.aov;
+    let viewer = pool
+        .install(|| Viewer::new(&scene, &assets, &prepared, views))
+        .map_err(|error| Failure::bad_input(error.to_string()))?;
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }
@@ -48,19 +57,37 @@ pub(super) fn run(
     let keep_alpha = scene.output.background == Background::Transparent;
     let effort = effort(options.png);
     let digest = prepared.digest();
-    let job = |index: usize| -> Result<(Counts, f64), Failure> {
+    let job = |index: usize| -> Result<(Counts, Vec<String>, f64), Failure> {
         let started = Instant::now();
         let (k, number) = frames[index];
-        let (frame, counts) = pool.install(|| prepared.draw(k, cut));
-        let text = Provenance::of_this_build(number, digest.clone()).to_text();
-        target.write(number, &encode_png(&frame, keep_alpha, effort, &text))?;
-        Ok((counts, started.elapsed().as_secs_f64()))
+        let staged = pool.install(|| prepared.stage(k));
+        let (frame, counts) = pool.install(|| prepared.draw_staged(&staged, cut));
+        let provenance = Provenance::of_this_build(number, digest.clone());
+        if target.has_picture() {
+            let png = encode_png(&frame, keep_alpha, effort, &provenance.to_text());
+            target.write(number, &png)?;
+        }
+        let mut legends = Vec::new();
+        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, cut)) {
+            let text = provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
+            target.write_view(
+                number,
+                &shown.aov,
+                &encode_png(&shown.frame, false, effort, &text),
+            )?;
+            legends.push(format!("{}: {}", shown.aov.word(), shown.legend));
+        }
+        Ok((counts, legends, started.elapsed().as_secs_f64()))
     };
     let mut meter = console.progress(options.progress, frames.len(), "frames");
     let mut tally = Tally::default();
     farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
-        Ok((counts, took_s)) => {
-            tally.add(frames[index].1, &counts, took_s, console);
+        Ok((counts, legends, took_s)) => {
+            let number = frames[index].1;
+            tally.add(number, &counts, took_s, console);
+            for legend in &legends {
+                console.detail(&format!("frame {number}: {legend}"));
+            }
             meter.step(console);
             ControlFlow::Continue(())
         }
@@ -74,8 +101,12 @@ pub(super) fn run(
     // 4. What came of it.
     let written = tally.written;
     tally.conclude(frames.len(), pool.current_num_threads(), console)?;
+    let beside = match (views.len(), target.has_picture()) {
+        (0, _) | (_, false) => String::new(),
+        (count, true) => format!(", each with {}", counted(count, "view")),
+    };
     console.info(&format!(
-        "{}{}; {}",
+        "{}{beside}{}; {}",
         rate_text(written, seconds),
         target.described(&frames),
         counted(console.warnings().len(), "warning"),
@@ -141,7 +172,10 @@ pub(super) fn pattern(
 /// Where frames go.
 enum Target {
     Files(FramePattern),
-    Stdout,
+    /// The picture, or the only view that is asked for.
+    Stdout {
+        has_picture: bool,
+    },
 }
 
 impl Target {
@@ -155,7 +189,15 @@ impl Target {
         };
         let pattern = match options.output.as_deref() {
             Some("-") if several => return Err(one_only("standard output")),
-            Some("-") => return Ok(Self::Stdout),
+            Some("-") if scene.output.aov.len() > 1 => {
+                let views: Vec<String> = scene.output.aov.iter().map(Aov::word).collect();
+                return Err(Failure::bad_input(format!(
+                    "standard output holds one picture and {} views are asked for ({}); pick one with --aov, or none with --aov none",
+                    views.len(),
+                    views.join(", ")
+                )));
+            }
+            Some("-") => return Ok(Self::Stdout { has_picture: scene.output.aov.is_empty() }),
             given => pattern(given, scene, &options.scene)?,
         };
         if several && !pattern.has_number() {
@@ -168,7 +210,22 @@ impl Target {
         match self {
             Self::Files(pattern) => write_atomic(Path::new(&pattern.path(number)), png)
                 .map_err(|error| Failure::output(&error)),
-            Self::Stdout => write_stdout(png),
+            Self::Stdout { .. } => write_stdout(png),
+        }
+    }
+
+    /// Whether the picture itself is asked for; standard output has room for one.
+    fn has_picture(&self) -> bool {
+        !matches!(self, Self::Stdout { has_picture: false })
+    }
+
+    /// Writes a view of a frame beside its picture.
+    fn write_view(&self, number: i64, view: &Aov, png: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Files(pattern) => {
+                Self::Files(pattern.beside(&view.file_word())).write(number, png)
+            }
+            Self::Stdout { .. } => self.write(number, png),
         }
     }
 

@@ -102,7 +102,11 @@ fn collect<'a>(
     let mut sources = Vec::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
     for Tested { scene, result, seconds } in tested {
-        let name = unique(scene_name(&scene.path), &scene.path, &scenes);
+        let name = match scene.view() {
+            Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
+            None => scene_name(&scene.path),
+        };
+        let name = unique(name, &scene.path, &scenes);
         let mut own = scene_report(name, &scene.path, scene.fps());
         own.seconds = Some(*seconds);
         own.line = line_of(&scene.path, "[golden]");

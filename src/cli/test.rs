@@ -270,9 +270,12 @@ fn code_of(verdict: &Verdict) -> u8 {
 /// `<folder>/<scene>/0003.{golden,new,diff}.png` of one failure.
 fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(), Failure> {
     let (Some(live), Some(frame)) = (&one.live, one.frame) else { return Ok(()) };
+    // `0003`, or `0003.depth` of a view.
+    let own = scene.file(frame);
+    let stem = own.file_stem().unwrap_or_default().display();
     let name = scene.path.file_stem().unwrap_or_default();
     let write = |kind: &str, picture: &Frame| {
-        let path = folder.join(name).join(format!("{frame:04}.{kind}.png"));
+        let path = folder.join(name).join(format!("{stem}.{kind}.png"));
         let png = encode_png(picture, true, PngEffort::Fast, &[]);
         write_atomic(&path, &png).map_err(|error| Failure::output(&error))
     };

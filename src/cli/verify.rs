@@ -1,4 +1,4 @@
-//! `tintype verify`: every frame of a scene is there, whole, and the one that `render` would write.
+//! `tintype verify`: every frame of a scene is there, whole, and the one that `render` would write, with the views of the scene.
 //!
 //! Nothing is drawn: a frame is told by its size and the provenance in its file. Nothing is written.
 
@@ -8,7 +8,7 @@ use super::render::{frames, pattern};
 use super::{Failure, chain, counted, exit, load, write_stdout};
 use crate::output::{Provenance, decode_png};
 use crate::render::Prepared;
-use crate::scene::{FrameList, Scene};
+use crate::scene::{Aov, FrameList, Scene};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
@@ -22,23 +22,38 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
     let digest = prepared.digest();
 
-    let checked: Vec<Result<Option<Fault>, Failure>> = asked
+    // The files of each frame: its picture, then its views.
+    let views = || core::iter::once(None).chain(scene.output.aov.iter().map(Some));
+    let files: Vec<(i64, Option<String>, String)> = asked
+        .iter()
+        .flat_map(|&(_, number)| {
+            views().map(move |view: Option<&Aov>| (number, view)).map(|(number, view)| match view {
+                None => (number, None, pattern.path(number)),
+                Some(view) => {
+                    (number, Some(view.word()), pattern.beside(&view.file_word()).path(number))
+                }
+            })
+        })
+        .collect();
+    let checked: Vec<Result<Option<Fault>, Failure>> = files
         .par_iter()
-        .map(|&(_, number)| {
-            let wanted = Provenance::of_this_build(number, digest.clone());
-            fault(Path::new(&pattern.path(number)), &scene, &wanted)
+        .map(|(number, view, path)| {
+            let wanted = Provenance::of_this_build(*number, digest.clone());
+            fault(Path::new(path), &scene, &wanted, view.as_deref())
         })
         .collect();
     let mut frames = Vec::new();
-    for (&(_, frame), fault) in asked.iter().zip(checked) {
+    for ((frame, _, path), fault) in files.into_iter().zip(checked) {
         let fault = fault?;
-        let path = pattern.path(frame);
         let (state, reason) =
             fault.map_or((State::Current, None), |(state, why)| (state, Some(why)));
         frames.push(Checked { frame, path, state, reason });
     }
     let bad: Vec<&Checked> = frames.iter().filter(|one| one.reason.is_some()).collect();
-    let list = FrameList::from_rising(bad.iter().map(|one| one.frame));
+    // A frame is rendered with its views, so it is listed once.
+    let mut bad_frames: Vec<i64> = bad.iter().map(|one| one.frame).collect();
+    bad_frames.dedup();
+    let list = FrameList::from_rising(bad_frames.iter().copied());
     if options.json {
         let scene = options.scene.display().to_string();
         let missing = list.as_ref().map(ToString::to_string);
@@ -61,7 +76,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         return Err(Failure::new(exit::DIFFERENT, ""));
     }
     let of = asked.len();
-    let message = format!("{} of {of} to be rendered: {list}", counted(bad.len(), "frame"));
+    let message = format!("{} of {of} to be rendered: {list}", counted(bad_frames.len(), "frame"));
     Err(Failure::new(exit::DIFFERENT, message))
 }
 
@@ -103,7 +118,12 @@ enum State {
 type Fault = (State, String);
 
 /// What is wrong with the file of one frame; none if it is the one that this build would write.
-fn fault(path: &Path, scene: &Scene, wanted: &Provenance) -> Result<Option<Fault>, Failure> {
+fn fault(
+    path: &Path,
+    scene: &Scene,
+    wanted: &Provenance,
+    view: Option<&str>,
+) -> Result<Option<Fault>, Failure> {
     let bytes = match std::fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -130,6 +150,11 @@ fn fault(path: &Path, scene: &Scene, wanted: &Provenance) -> Result<Option<Fault
         Some(format!("stale: pixel revision {old}, this program has {new}"))
     } else if found.frame != wanted.frame {
         Some(format!("it is frame {}, not {}", found.frame, wanted.frame))
+    } else if Provenance::view_of(&text) != view {
+        let named = |view: Option<&str>| {
+            view.map_or("the picture".to_owned(), |view| format!("the view {view}"))
+        };
+        Some(format!("it is {}, not {}", named(Provenance::view_of(&text)), named(view)))
     } else if found.digest != wanted.digest {
         Some("stale: the scene, its assets or its options have changed".to_owned())
     } else {

@@ -34,5 +34,5 @@ pub use flip::flip;
 pub use judge::{Judgement, Measured, judge};
 pub use map::Map;
 pub use mask::Mask;
-pub use picture::{Heat, difference_picture, heat_picture};
+pub use picture::{Heat, MAGMA, difference_picture, heat_picture};
 pub use ssim::{mean_ssim, ssim};

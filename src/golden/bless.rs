@@ -31,7 +31,7 @@ impl GoldenScene {
     ) -> Result<Vec<Accepted>, GoldenError> {
         let mut accepted = Vec::new();
         let assets = self.load()?;
-        let drawing = Drawing::new(&self.scene, &assets)?;
+        let drawing = Drawing::new(self, &assets)?;
         let digest = drawing.prepared.digest();
         for (k, number) in self.frames() {
             let own = self.file(number);
@@ -40,7 +40,11 @@ impl GoldenScene {
             }
             let live = drawing.draw(k);
             let record = self.fingerprint(&drawing, &live).to_text();
-            let text = Provenance::of_this_build(number, digest.clone()).to_text();
+            let provenance = Provenance::of_this_build(number, digest.clone());
+            let text = match (&self.view, &live.legend) {
+                (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
+                _ => provenance.to_text(),
+            };
             let png = encode_png(&live.frame, true, PngEffort::Small, &text);
             let before = self.check_frame(&drawing, number, live)?;
             let picture_stays =

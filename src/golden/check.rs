@@ -12,7 +12,7 @@ use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
 use crate::raster::Cut;
 use crate::render::{Prepared, Staged};
-use crate::scene::Scene;
+use crate::view::{Shown, Viewer};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -150,25 +150,35 @@ pub(super) struct Drawing<'a> {
     pub assets: &'a Assets,
     /// The files behind it.
     pub records: Vec<AssetRecord>,
+    /// Draws the view, if it is not the picture that is compared.
+    viewer: Viewer<'a>,
 }
 
 /// The frame of today.
 pub(super) struct Live {
     pub staged: Staged,
+    /// The picture, or the view of it.
     pub frame: Frame,
+    /// What the colours of a view mean.
+    pub legend: Option<String>,
 }
 
 impl<'a> Drawing<'a> {
-    pub fn new(scene: &'a Scene, assets: &'a Assets) -> Result<Self, GoldenError> {
+    pub fn new(golden: &'a GoldenScene, assets: &'a Assets) -> Result<Self, GoldenError> {
+        let scene = &golden.scene;
         let prepared = Prepared::new(scene, assets)?;
-        Ok(Self { prepared, assets, records: asset_records(scene, assets) })
+        let viewer = Viewer::new(scene, assets, &prepared, golden.view.as_slice())?;
+        Ok(Self { prepared, assets, records: asset_records(scene, assets), viewer })
     }
 
     /// Draws the frame at position `k` of the scene's own.
     pub fn draw(&self, k: usize) -> Live {
         let staged = self.prepared.stage(k);
         let frame = self.prepared.draw_staged(&staged, Cut::default()).0;
-        Live { staged, frame }
+        match self.viewer.draw(&self.prepared, &staged, &frame, Cut::default()).pop() {
+            Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
+            None => Live { staged, frame, legend: None },
+        }
     }
 }
 
@@ -182,7 +192,7 @@ impl GoldenScene {
     /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
     pub fn check(&self, wanted: impl Fn(i64) -> bool + Sync) -> Result<Vec<Checked>, GoldenError> {
         let assets = self.load()?;
-        let drawing = Drawing::new(&self.scene, &assets)?;
+        let drawing = Drawing::new(self, &assets)?;
         let frames = self.frames();
         let check = |&(k, number): &(usize, i64)| {
             wanted(number).then(|| self.check_frame(&drawing, number, drawing.draw(k)))
@@ -192,7 +202,7 @@ impl GoldenScene {
 
     /// The fingerprint of a frame of today.
     pub(super) fn fingerprint(&self, drawing: &Drawing, live: &Live) -> Fingerprint {
-        let Live { staged, frame } = live;
+        let Live { staged, frame, .. } = live;
         Fingerprint::new(&self.scene, drawing.assets, &drawing.prepared, staged, frame)
     }
 
@@ -298,7 +308,7 @@ struct Against<'a> {
 impl Against<'_> {
     /// The pixels in which a model stands: in the picture of today, or in the golden.
     fn mask(&self, golden: &Frame) -> Option<Mask> {
-        let Live { staged, frame } = self.live;
+        let Live { staged, frame, .. } = self.live;
         let prepared = &self.drawing.prepared;
         let size = [frame.width, frame.height];
         let seen = prepared.see_staged(staged, Cut::default());

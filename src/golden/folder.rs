@@ -45,9 +45,10 @@ pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, G
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         // A folder of alternatives: its pictures belong to the golden beside it.
-        let has_alternatives = is_wanted(&folder.with_extension("png"));
+        let golden = folder.with_added_extension("png");
+        let has_alternatives = is_wanted(&golden);
         for path in entries(&folder)? {
-            let own = if has_alternatives { folder.with_extension("png") } else { path.clone() };
+            let own = if has_alternatives { golden.clone() } else { path.clone() };
             let own = if own.extension() == Some(OsStr::new("toml")) {
                 own.with_extension("png")
             } else {

@@ -5,6 +5,8 @@
 //! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
 //! right, the others stand in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
 //!
+//! A view that the scene asks for in `output.aov` has goldens beside those of the pictures: `golden/raster/edge/0003.depth.png`.
+//!
 //! A golden says "same as before", exactly: every channel of every pixel; unless the scene says by which other rule, for goldens
 //! that come from elsewhere. Checking never writes.
 //!
@@ -24,7 +26,8 @@ use crate::formats::Limits;
 use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
-use crate::scene::{FramePattern, Scene, SceneErrors, parse_scene};
+use crate::scene::{Aov, FramePattern, Scene, SceneErrors, parse_scene};
+use crate::view::ViewError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -59,6 +62,9 @@ pub enum GoldenError {
     /// The scene cannot be drawn.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// A view that the scene asks for cannot be drawn.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// A golden cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -72,12 +78,12 @@ impl GoldenError {
             Self::Read { source, .. } => is_temporary(source),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
-            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) => false,
+            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) | Self::View(_) => false,
         }
     }
 }
 
-/// A scene with goldens.
+/// A scene with goldens: its pictures, or one of its views.
 #[derive(Debug)]
 pub struct GoldenScene {
     /// Its path.
@@ -87,6 +93,8 @@ pub struct GoldenScene {
     /// What its files may ask for.
     pub limits: Limits,
     scene: Scene,
+    /// Which view of the scene it is; none for the pictures.
+    view: Option<Aov>,
 }
 
 impl GoldenScene {
@@ -104,7 +112,25 @@ impl GoldenScene {
         };
         scene.output.size = golden.size;
         let folder = folder::folder_of(path, root);
-        Ok(Self { path: path.into(), folder, scene, limits: Limits::default() })
+        Ok(Self { path: path.into(), folder, scene, limits: Limits::default(), view: None })
+    }
+
+    /// The goldens of the scene's pictures, then those of each view that it asks for.
+    #[must_use]
+    pub fn with_views(self) -> Vec<Self> {
+        let of_view = |view: &Aov| {
+            let (path, folder, scene) =
+                (self.path.clone(), self.folder.clone(), self.scene.clone());
+            Self { path, folder, scene, limits: self.limits.clone(), view: Some(view.clone()) }
+        };
+        let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
+        core::iter::once(self).chain(views).collect()
+    }
+
+    /// Which view of the scene it is; none for the pictures.
+    #[must_use]
+    pub fn view(&self) -> Option<&Aov> {
+        self.view.as_ref()
     }
 
     /// The golden frames: position among the scene's own, and number.
@@ -131,7 +157,10 @@ impl GoldenScene {
     /// The file of a frame's golden.
     #[must_use]
     pub fn file(&self, frame: i64) -> PathBuf {
-        let pattern = FramePattern::parse("####.png");
+        let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
+            Some(view) => pattern.beside(&view.file_word()),
+            None => pattern,
+        });
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 

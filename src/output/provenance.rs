@@ -9,6 +9,8 @@ const SOFTWARE: &str = "Software";
 const REVISION: &str = "tintype:pixel-revision";
 const FRAME: &str = "tintype:frame";
 const DIGEST: &str = "tintype:digest";
+const VIEW: &str = "tintype:view";
+const LEGEND: &str = "tintype:legend";
 
 /// What a frame was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +65,20 @@ impl Provenance {
             (FRAME.to_owned(), self.frame.to_string()),
             (DIGEST.to_owned(), self.digest.clone()),
         ]
+    }
+
+    /// The text chunks of a view of the frame: those of its picture, which view it is, and what its colours mean.
+    #[must_use]
+    pub fn to_text_of_view(&self, view: &str, legend: &str) -> Vec<(String, String)> {
+        let own = [(VIEW, view), (LEGEND, legend)];
+        let own = own.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        self.to_text().into_iter().chain(own).collect()
+    }
+
+    /// Which view of its frame a picture is, as its text chunks say; none for the picture itself.
+    #[must_use]
+    pub fn view_of(text: &[(String, String)]) -> Option<&str> {
+        text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
     }
 
     /// Reads the text chunks back; other chunks are passed over.

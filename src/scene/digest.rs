@@ -105,7 +105,9 @@ impl Out {
     }
 
     fn output(&mut self, output: &Output) {
-        let Output { size: [width, height], samples, frames, fps, file: _, background } = output;
+        // Views stand beside the picture and change none of it.
+        let Output { size: [width, height], samples, frames, fps, file: _, background, aov: _ } =
+            output;
         let values = [
             ("size", format!("{width}x{height}")),
             ("samples", samples.to_string()),

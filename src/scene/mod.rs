@@ -5,9 +5,10 @@
 //! scene names. This module never touches the disk, so it cannot know whether a file exists.
 //!
 //! # Layout
-//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `golden`, `camera`, `light`, `material`, `model` and `instance` each read
+//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `aov`, `golden`, `camera`, `light`, `material`, `model` and `instance` each read
 //! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
 
+mod aov;
 pub mod camera;
 mod digest;
 pub mod error;
@@ -23,6 +24,7 @@ mod reader;
 mod syntax;
 mod value;
 
+pub use aov::{Aov, AovError};
 pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};

@@ -1,5 +1,6 @@
 //! `[output]`: size, frames, background and file names.
 
+use super::aov::{self, Aov};
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::pattern::FramePattern;
@@ -22,6 +23,8 @@ pub struct Output {
     pub file: Option<FramePattern>,
     /// What stands behind the models.
     pub background: Background,
+    /// What is drawn beside each picture; no two of them have the same file.
+    pub aov: Vec<Aov>,
 }
 
 impl Output {
@@ -53,11 +56,12 @@ pub(super) fn read(root: &Table<'_>) -> Output {
             top: LinearRgb::from_codes(DEFAULT_TOP),
             bottom: LinearRgb::from_codes(DEFAULT_BOTTOM),
         },
+        aov: Vec::new(),
     };
     let Some(table) = root.item("output").and_then(|item| item.table("a table", &KEYS)) else {
         return output;
     };
-    table.unsupported("aov", "output.aov", "pictures have colour and alpha only");
+    output.aov = table.item("aov").map_or_else(Vec::new, |item| aov::read(&item));
     output.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(output.size);
     output.samples =
         table.item("samples").and_then(|item| read_samples(&item)).unwrap_or(output.samples);

@@ -128,6 +128,16 @@ impl FramePattern {
         if self.width.is_none() { &mut self.before } else { &mut self.after }.push(letter);
     }
 
+    /// The pattern of what stands beside these files: `walk.####.png` becomes `walk.####.depth.png`.
+    #[must_use]
+    pub fn beside(&self, word: &str) -> Self {
+        let mut pattern = self.clone();
+        let tail = if self.width.is_some() { &mut pattern.after } else { &mut pattern.before };
+        let end = tail.rfind('.').unwrap_or(tail.len());
+        tail.insert_str(end, &format!(".{word}"));
+        pattern
+    }
+
     /// Whether each frame has a name of its own.
     #[must_use]
     pub fn has_number(&self) -> bool {
@@ -185,6 +195,18 @@ mod tests {
 
     fn pattern(text: &str) -> FramePattern {
         FramePattern::parse(text).unwrap()
+    }
+
+    #[test]
+    fn pattern_beside_names_the_view_before_the_extension() {
+        for (text, name) in [
+            ("out/walk.####.png", "out/walk.0007.depth.png"),
+            ("####.png", "0007.depth.png"),
+            ("one.png", "one.depth.png"),
+            ("a.b/%04d", "a.b/0007.depth"),
+        ] {
+            assert_eq!(pattern(text).beside("depth").path(7), name);
+        }
     }
 
     #[test]

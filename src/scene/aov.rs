@@ -1,0 +1,235 @@
+//! The words for the views that can be drawn beside a picture: `depth`, `joint:spine`, ...
+//!
+//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Whether a model has a joint of
+//! that name is not known here; views are drawn elsewhere.
+
+use super::error::{Problem, nearest_word};
+use super::reader::Item;
+use thiserror::Error;
+
+/// A view of a frame that is drawn beside its picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Aov {
+    /// Distance along the view axis, near light to far dark.
+    Depth,
+    /// Normals in world space.
+    Normal,
+    /// Texture coordinates.
+    Uv,
+    /// Which mesh is seen.
+    Mesh,
+    /// Which material is seen.
+    Material,
+    /// How much the joints of that name pull.
+    Joint(String),
+    /// Joints and bones over the dimmed picture.
+    Skeleton,
+    /// The edges of visible triangles over the dimmed picture.
+    Wireframe,
+    /// The boxes around instances and meshes over the dimmed picture.
+    Bounds,
+    /// How many triangles cover each pixel.
+    Overdraw,
+}
+
+/// Why a text names no view, or a list of them is none.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum AovError {
+    /// There is no such view.
+    #[error("unknown view {found:?}{}; the views are {}", meant(.nearest.as_deref()), Aov::ALLOWED)]
+    Unknown {
+        /// The text.
+        found: String,
+        /// The view that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// A joint is asked for and not named.
+    #[error("{found:?} names no joint; write joint:NAME, such as joint:spine")]
+    NoJoint {
+        /// The text.
+        found: String,
+    },
+    /// Two views of a list would be the same file.
+    #[error(
+        "the views {first:?} and {second:?} would both be files named {word:?}; keep one of them"
+    )]
+    Twice {
+        /// The first of them.
+        first: String,
+        /// The second of them.
+        second: String,
+        /// What both have in the names of their files.
+        word: String,
+    },
+}
+
+fn meant(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |word| format!(", did you mean {word:?}?"))
+}
+
+impl Aov {
+    /// The views that have a plain name.
+    pub const PLAIN: [(&'static str, Self); 9] = [
+        ("depth", Self::Depth),
+        ("normal", Self::Normal),
+        ("uv", Self::Uv),
+        ("mesh", Self::Mesh),
+        ("material", Self::Material),
+        ("skeleton", Self::Skeleton),
+        ("wireframe", Self::Wireframe),
+        ("bounds", Self::Bounds),
+        ("overdraw", Self::Overdraw),
+    ];
+    /// What may be written, for messages.
+    pub const ALLOWED: &'static str =
+        "depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds and overdraw";
+    const JOINT: &'static str = "joint:";
+
+    /// The view that a text names.
+    ///
+    /// # Errors
+    /// [`AovError`] if it names none.
+    pub fn parse(text: &str) -> Result<Self, AovError> {
+        let short = || text.chars().take(200).collect::<String>();
+        if let Some(name) = text.strip_prefix(Self::JOINT) {
+            let has_name = !name.trim().is_empty();
+            let named = has_name.then(|| Self::Joint(name.to_owned()));
+            return named.ok_or_else(|| AovError::NoJoint { found: short() });
+        }
+        if text == "joint" {
+            return Err(AovError::NoJoint { found: short() });
+        }
+        let found = Self::PLAIN.into_iter().find(|(word, _)| *word == text);
+        found.map(|(_, view)| view).ok_or_else(|| AovError::Unknown {
+            found: short(),
+            nearest: nearest_word(text, Self::PLAIN.map(|(word, _)| word)),
+        })
+    }
+
+    /// The views of a list with commas, in its order; `none` is the list without any.
+    ///
+    /// # Errors
+    /// [`AovError`] for the first entry that is no view, or is the file of one before it.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, AovError> {
+        if text.trim() == "none" {
+            return Ok(Vec::new());
+        }
+        let views: Vec<Self> =
+            text.split(',').map(|entry| Self::parse(entry.trim())).collect::<Result<_, _>>()?;
+        check_apart(&views)?;
+        Ok(views)
+    }
+
+    /// The word as a scene writes it.
+    #[must_use]
+    pub fn word(&self) -> String {
+        match self {
+            Self::Joint(name) => format!("{}{name}", Self::JOINT),
+            plain => {
+                let found = Self::PLAIN.into_iter().find(|(_, view)| view == plain);
+                found.map_or_else(String::new, |(word, _)| word.to_owned())
+            }
+        }
+    }
+
+    /// The word as the names of files have it: `joint-upper_arm` for `joint:upper arm`.
+    #[must_use]
+    pub fn file_word(&self) -> String {
+        let keep = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
+        let letter = |letter: char| match letter {
+            ':' => '-',
+            letter if keep(letter) => letter,
+            _ => '_',
+        };
+        // A file's name has 255 bytes, and the number of the frame needs some.
+        self.word().chars().take(48).map(letter).collect()
+    }
+}
+
+/// Fails for the first view whose files have the names of those of another one.
+fn check_apart(views: &[Aov]) -> Result<(), AovError> {
+    for (index, view) in views.iter().enumerate() {
+        let word = view.file_word();
+        // Some file systems do not tell capitals.
+        let is_same = |first: &&Aov| first.file_word().to_lowercase() == word.to_lowercase();
+        if let Some(first) = views.iter().take(index).find(is_same) {
+            return Err(AovError::Twice { first: first.word(), second: view.word(), word });
+        }
+    }
+    Ok(())
+}
+
+/// Reads `output.aov`.
+pub(super) fn read(item: &Item<'_>) -> Vec<Aov> {
+    let expected = "views such as [\"depth\", \"skeleton\"]";
+    let mut views = Vec::new();
+    for entry in item.array(expected).unwrap_or_default() {
+        let Some(text) = entry.text("the name of a view") else { continue };
+        let allowed = || {
+            Aov::PLAIN.iter().map(|(word, _)| format!("{word:?}")).chain(["\"joint:NAME\"".into()])
+        };
+        match Aov::parse(text) {
+            Ok(view) => {
+                views.push(view);
+                if let Err(error) = check_apart(&views) {
+                    entry.report(Problem::Invalid {
+                        message: error.to_string(),
+                        allowed: "each view stands once".to_owned(),
+                    });
+                    views.pop();
+                }
+            }
+            Err(AovError::Unknown { found, nearest }) => {
+                let allowed = allowed().collect();
+                entry.report(Problem::UnknownWord { what: "view", found, allowed, nearest });
+            }
+            Err(error) => entry.report(Problem::Invalid {
+                message: error.to_string(),
+                allowed: "the name is that of a joint as the model's file writes it".to_owned(),
+            }),
+        }
+    }
+    views
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aov_words_survive_the_round_trip() {
+        for text in ["depth", "uv", "overdraw", "joint:Bip01 L Thigh", "joint:a:b"] {
+            assert_eq!(Aov::parse(text).unwrap().word(), text);
+        }
+        assert_eq!(Aov::parse_list(" depth, joint:hips ").unwrap().len(), 2);
+        assert_eq!(Aov::parse_list("none"), Ok(Vec::new()));
+        for (word, _) in Aov::PLAIN {
+            assert!(Aov::ALLOWED.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn aov_files_have_plain_names() {
+        assert_eq!(Aov::parse("joint:Bip01 L/Thigh").unwrap().file_word(), "joint-Bip01_L_Thigh");
+        assert_eq!(Aov::Depth.file_word(), "depth");
+    }
+
+    #[test]
+    fn aov_mistakes_say_what_is_meant() {
+        for (text, message) in [
+            (
+                "dpeth",
+                "unknown view \"dpeth\", did you mean \"depth\"?; the views are depth, normal",
+            ),
+            ("", "unknown view \"\"; the views are"),
+            ("joint", "\"joint\" names no joint; write joint:NAME"),
+            ("joint: ", "names no joint"),
+            ("uv,depth,uv", "\"uv\" and \"uv\" would both be files named \"uv\""),
+            ("joint:Hips,joint:hips", "would both be files named \"joint-hips\""),
+            ("joint:a b,joint:a_b", "would both be files named \"joint-a_b\""),
+        ] {
+            let found = Aov::parse_list(text).unwrap_err().to_string();
+            assert!(found.contains(message), "{found}");
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! What each pixel shows, from the rasterizer's own visibility pass: the nearest surface of every sample.
+//!
+//! A blended surface counts where it hides at least half of what is behind it, and is looked through elsewhere: a pane of
+//! glass does not hide the lamp in it, and the clear parts of a leaf's picture are not there.
+
+use super::screen::{Patch, Screen};
+use crate::asset::Assets;
+use crate::math::{Vec2, Vec3};
+use crate::model::{AlphaMode, Mesh, PosedMesh, Skeleton};
+use crate::raster::edge::{SamplePattern, UNIT, sample_pattern};
+use crate::raster::sample::{Footprint, sample_trilinear};
+use crate::raster::{Cut, SeenPoint};
+use crate::render::{Prepared, Staged};
+use crate::scene::Scene;
+
+/// From this share on a blended surface counts as seen.
+const SOLID: f64 = 0.5;
+
+/// One mesh of one instance, in the order in which the rasterizer numbers them.
+#[derive(Clone, Debug)]
+pub(super) struct Shape<'a> {
+    /// The name of the mesh.
+    pub name: String,
+    /// Which instance of the scene.
+    pub instance: usize,
+    pub mesh: &'a Mesh,
+    pub posed: &'a PosedMesh,
+    /// Index of the material.
+    pub material: usize,
+    pub skeleton: &'a Skeleton,
+}
+
+/// What the meshes of a model are called: an MD5 mesh has no name and goes by its shader, the second of one shader by
+/// `shader (2)`.
+fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(meshes.len());
+    for (index, mesh) in meshes.iter().enumerate() {
+        let is_alike = |other: &&Mesh| other.name.is_empty() && other.shader == mesh.shader;
+        let before = meshes[..index].iter().filter(is_alike).count();
+        names.push(match before {
+            _ if !mesh.name.is_empty() => mesh.name.clone(),
+            0 => mesh.shader.clone(),
+            before => format!("{} ({})", mesh.shader, before + 1),
+        });
+    }
+    names
+}
+
+/// All meshes of all instances.
+pub(super) fn shapes<'a>(
+    scene: &'a Scene,
+    assets: &'a Assets,
+    staged: &'a Staged,
+) -> Vec<Shape<'a>> {
+    let mut found = Vec::new();
+    for (index, (instance, posed)) in scene.instances.iter().zip(&staged.instances).enumerate() {
+        let loaded = &assets.models[instance.model];
+        let names = mesh_names(&loaded.model.meshes);
+        let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
+        found.extend(meshes.zip(names).map(|(((mesh, posed), &material), name)| Shape {
+            name,
+            instance: index,
+            mesh,
+            posed,
+            material,
+            skeleton: &loaded.model.skeleton,
+        }));
+    }
+    found
+}
+
+/// The part of a pixel that shows one triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Hit {
+    pub shape: usize,
+    pub triangle: usize,
+    /// The samples that show it, one bit each.
+    pub samples: u32,
+    pub is_front: bool,
+}
+
+/// What all pixels show.
+pub(super) struct Seen<'a> {
+    pub shapes: &'a [Shape<'a>],
+    pub screen: Screen,
+    pattern: SamplePattern,
+    hits: Vec<Hit>,
+    /// Where the hits of each pixel start; one entry more than pixels.
+    start: Vec<usize>,
+}
+
+impl<'a> Seen<'a> {
+    /// One visibility pass.
+    pub fn new(
+        prepared: &Prepared,
+        (scene, assets): (&Scene, &Assets),
+        staged: &Staged,
+        shapes: &'a [Shape<'a>],
+        cut: Cut,
+    ) -> Self {
+        let size = scene.output.size;
+        let screen = Screen::new(&staged.camera, size);
+        let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
+        let points = prepared.see_staged(staged, cut);
+        let mut seen = Self { shapes, screen, pattern, hits: Vec::new(), start: vec![0] };
+        let mut rest = points.as_slice();
+        let mut nearest = Vec::new();
+        for y in 0..size[1] {
+            for x in 0..size[0] {
+                let count = rest.iter().take_while(|point| point.pixel == [x, y]).count();
+                let (own, others) = rest.split_at(count);
+                rest = others;
+                seen.add_pixel(assets, own, &mut nearest);
+                seen.start.push(seen.hits.len());
+            }
+        }
+        seen
+    }
+
+    /// Adds what the samples of one pixel see.
+    fn add_pixel(
+        &mut self,
+        assets: &Assets,
+        own: &[SeenPoint],
+        nearest: &mut Vec<Option<(usize, f64)>>,
+    ) {
+        // 1. The nearest point of each sample. Opaque ones stand first, and blended ones are before them.
+        nearest.clear();
+        nearest.resize(self.pattern.len(), None);
+        for (index, point) in own.iter().enumerate() {
+            let hit = Hit::from(point);
+            let shape = &self.shapes[hit.shape];
+            let patch = self.patch(&hit);
+            let material = &assets.materials[shape.material];
+            let is_blended = material.alpha == AlphaMode::Blend;
+            let pixel = point.pixel.map(f64::from);
+            if is_blended && self.opacity(assets, &hit, &patch, pixel) < SOLID {
+                continue;
+            }
+            for (sample, nearest) in nearest.iter_mut().enumerate() {
+                if hit.samples & (1 << sample) == 0 {
+                    continue;
+                }
+                let w = if is_blended {
+                    patch.w(patch.share(self.sample_place(pixel, sample)))
+                } else {
+                    f64::INFINITY
+                };
+                if nearest.is_none_or(|(_, least)| w < least) {
+                    *nearest = Some((index, w));
+                }
+            }
+        }
+        // 2. One hit a triangle.
+        let first = self.hits.len();
+        for (sample, index) in
+            nearest.iter().enumerate().filter_map(|(sample, found)| Some((sample, (*found)?.0)))
+        {
+            let hit = Hit { samples: 1 << sample, ..Hit::from(&own[index]) };
+            let same =
+                |known: &&mut Hit| known.shape == hit.shape && known.triangle == hit.triangle;
+            match self.hits[first..].iter_mut().find(same) {
+                Some(known) => known.samples |= hit.samples,
+                None => self.hits.push(hit),
+            }
+        }
+    }
+
+    fn opacity(&self, assets: &Assets, hit: &Hit, patch: &Patch, pixel: [f64; 2]) -> f64 {
+        let shape = &self.shapes[hit.shape];
+        let material = &assets.materials[shape.material];
+        let share = patch.share(self.place(pixel, hit));
+        let texture = material.diffuse.map_or(1.0, |index| {
+            let footprint = Footprint {
+                at: mix_texcoord(shape, hit, share),
+                across: Vec2::ZERO,
+                down: Vec2::ZERO,
+            };
+            sample_trilinear(&assets.textures[index], &footprint).w
+        });
+        let color = if shape.mesh.colors.is_empty() {
+            1.0
+        } else {
+            let corners = shape.mesh.triangles[hit.triangle];
+            (0..3).map(|k| share[k] * f64::from(shape.mesh.colors[corners[k] as usize].w)).sum()
+        };
+        f64::from(texture) * f64::from(material.opacity) * color
+    }
+
+    /// The hits of the pixel in column `x` of row `y`.
+    pub fn at(&self, x: usize, y: usize) -> &[Hit] {
+        let pixel = y * self.screen.size[0] as usize + x;
+        &self.hits[self.start[pixel]..self.start[pixel + 1]]
+    }
+
+    /// What a pixel counts for: the triangle that most of its samples see, if at least half of them see any.
+    pub fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
+        let hits = self.at(x, y);
+        let all: u32 = hits.iter().map(|hit| hit.samples.count_ones()).sum();
+        if hits.is_empty() || (all as usize) * 2 < self.pattern.len() {
+            return None;
+        }
+        let most = hits.iter().map(|hit| hit.samples.count_ones()).max();
+        hits.iter().find(|hit| Some(hit.samples.count_ones()) == most)
+    }
+
+    /// How much of a pixel a hit is.
+    pub fn part(&self, hit: &Hit) -> f64 {
+        f64::from(hit.samples.count_ones()) / f64::from(self.count())
+    }
+
+    /// Samples a pixel.
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.pattern.len()).expect("at most 16 samples")
+    }
+
+    /// The place of a sample in the picture.
+    pub fn sample_place(&self, [x, y]: [f64; 2], sample: usize) -> [f64; 2] {
+        let [across, down] = self.pattern[sample].map(|at| f64::from(at) / f64::from(UNIT));
+        [x + across, y + down]
+    }
+
+    /// The samples of a hit.
+    pub fn samples_of(&self, hit: &Hit) -> impl Iterator<Item = usize> + use<> {
+        let mask = hit.samples;
+        (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
+    }
+
+    /// Where a hit is looked at: the middle of the pixel if it fills it, else the middle of its samples.
+    pub fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
+        let count = hit.samples.count_ones();
+        if count == self.count() || count == 0 {
+            return [pixel[0] + 0.5, pixel[1] + 0.5];
+        }
+        let mut sum = [0.0; 2];
+        for sample in self.samples_of(hit) {
+            let place = self.sample_place(pixel, sample);
+            sum = [sum[0] + place[0], sum[1] + place[1]];
+        }
+        sum.map(|sum| sum / f64::from(count))
+    }
+
+    /// The triangle of a hit on the screen.
+    pub fn patch(&self, hit: &Hit) -> Patch {
+        let shape = &self.shapes[hit.shape];
+        let corners = shape.mesh.triangles[hit.triangle];
+        Patch::new(corners.map(|v| self.screen.project(shape.posed.position_at(v as usize))))
+    }
+}
+
+impl From<&SeenPoint> for Hit {
+    fn from(point: &SeenPoint) -> Self {
+        Self {
+            shape: point.draw as usize,
+            triangle: point.triangle as usize,
+            samples: point.samples,
+            is_front: point.is_front,
+        }
+    }
+}
+
+/// The texture coordinates of a hit.
+pub(super) fn mix_texcoord(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec2 {
+    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.mesh.texcoords[v as usize]);
+    let share = share.map(narrow);
+    corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2]
+}
+
+/// The interpolated normal of a hit, turned to the viewer; of any length.
+pub(super) fn mix_normal(shape: &Shape, hit: &Hit, share: [f64; 3]) -> Vec3 {
+    let corners = shape.mesh.triangles[hit.triangle].map(|v| shape.posed.normal_at(v as usize));
+    let share = share.map(narrow);
+    let normal = corners[0] * share[0] + corners[1] * share[1] + corners[2] * share[2];
+    if hit.is_front { normal } else { -normal }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
+fn narrow(value: f64) -> f32 {
+    value as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::WeightedMesh;
+
+    #[test]
+    fn meshes_without_names_are_told_apart() {
+        let mesh = |name: &str, shader: &str| {
+            let weighted = WeightedMesh {
+                name: name.to_owned(),
+                shader: shader.to_owned(),
+                influence_start: vec![0],
+                ..WeightedMesh::default()
+            };
+            Mesh::new(weighted, &Skeleton::default())
+        };
+        let meshes = [mesh("", "a"), mesh("a", "b"), mesh("", "a"), mesh("", "b"), mesh("a", "c")];
+        assert_eq!(mesh_names(&meshes), ["a", "a", "a (2)", "b", "a"]);
+    }
+}
