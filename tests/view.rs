@@ -256,7 +256,7 @@ fn render_writes_views_beside_pictures() -> Result<(), Failed> {
         let arguments = ["render", "scenes/box.toml", "-o", "out/b.##.png"];
         tintype(folder.path(), &[&arguments[..], more].concat())
     };
-    wanted(&render(&[]), 0, "3 frames, each with 2 views")?;
+    wanted(&render(&[]), 0, ", each with 2 views, out")?;
     let found: Vec<String> = support::files(&folder.path().join("out"), &["png"])?
         .iter()
         .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
