@@ -441,8 +441,11 @@ impl<'s> Library<'s> {
             [] => "no name".to_owned(),
             names => names.join(", "),
         };
-        let folders: Vec<String> =
-            folders.iter().map(|folder| folder.display().to_string()).collect();
+        let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
+            true => ".".to_owned(),
+            false => folder.display().to_string(),
+        };
+        let folders: Vec<String> = folders.iter().map(shown).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         let hint = match nearest_word(shader, entries) {
             Some(name) => format!("; there is a [[material]] {name:?}"),
