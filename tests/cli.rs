@@ -7,53 +7,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use support::command::{BOX, tintype};
 use tempfile::TempDir;
 use tintype::frame::Frame;
 use tintype::output::{PngEffort, Provenance, decode_png, encode_png};
-
-/// A box from -1 to 1, 2 high, that one joint holds.
-const BOX: &str = r#"MD5Version 10
-commandline ""
-numJoints 1
-numMeshes 1
-joints {
-  "root" -1 ( 0 0 0 ) ( 0 0 0 )
-}
-mesh {
-  shader "crate"
-  numverts 8
-  vert 0 ( 0 0 ) 0 1
-  vert 1 ( 1 0 ) 1 1
-  vert 2 ( 1 1 ) 2 1
-  vert 3 ( 0 1 ) 3 1
-  vert 4 ( 0 0 ) 4 1
-  vert 5 ( 1 0 ) 5 1
-  vert 6 ( 1 1 ) 6 1
-  vert 7 ( 0 1 ) 7 1
-  numtris 12
-  tri 0 0 1 2
-  tri 1 0 2 3
-  tri 2 4 6 5
-  tri 3 4 7 6
-  tri 4 0 4 5
-  tri 5 0 5 1
-  tri 6 1 5 6
-  tri 7 1 6 2
-  tri 8 2 6 7
-  tri 9 2 7 3
-  tri 10 3 7 4
-  tri 11 3 4 0
-  numweights 8
-  weight 0 0 1 ( -1 -1 0 )
-  weight 1 0 1 ( 1 -1 0 )
-  weight 2 0 1 ( 1 1 0 )
-  weight 3 0 1 ( -1 1 0 )
-  weight 4 0 1 ( -1 -1 2 )
-  weight 5 0 1 ( 1 -1 2 )
-  weight 6 0 1 ( 1 1 2 )
-  weight 7 0 1 ( -1 1 2 )
-}
-"#;
 
 /// A scene of that box, white because the scene says what "crate" is.
 const SCENE: &str = r#"
@@ -73,15 +30,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
         fs::write(folder.path().join(name), text).unwrap();
     }
     folder
-}
-
-fn tintype(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .output()
-        .unwrap()
 }
 
 fn stderr(output: &Output) -> String {

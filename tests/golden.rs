@@ -7,7 +7,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
+use support::command::{tintype, wanted};
 use tempfile::TempDir;
 use tintype::golden::{GoldenScene, dangling};
 use tintype::output::{Provenance, decode_png};
@@ -98,24 +99,6 @@ fn folder() -> TempDir {
     );
     fs::write(folder.path().join("scenes/ball.toml"), text).unwrap();
     folder
-}
-
-fn tintype(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("CI")
-        .output()
-        .unwrap()
-}
-
-/// The exit code, and a text on standard error.
-fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
-    let text = String::from_utf8_lossy(&output.stderr);
-    if output.status.code() == Some(code) && text.contains(says) {
-        return Ok(());
-    }
-    Err(format!("{:?}, not {code}; or not said: {says:?}\n{text}", output.status).into())
 }
 
 fn missing_golden_fails_and_is_not_made() -> Result<(), Failed> {

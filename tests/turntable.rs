@@ -13,6 +13,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use support::command::tintype;
 use tempfile::TempDir;
 use tintype::frame::Frame;
 use tintype::output::{decode_png, y4m_frame};
@@ -21,11 +22,6 @@ type Outcome = Result<(), Failed>;
 
 fn asset(name: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name).display().to_string()
-}
-
-fn tintype(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
-    command.args(arguments).current_dir(folder).output().unwrap()
 }
 
 /// Runs `turntable` in a folder; it has to succeed without a warning.

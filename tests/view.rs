@@ -6,7 +6,7 @@ mod support;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use support::command::{BOX, tintype, wanted};
 use tempfile::TempDir;
 use tintype::asset;
 use tintype::frame::Frame;
@@ -16,50 +16,12 @@ use tintype::render::Prepared;
 use tintype::scene::{Aov, parse_scene};
 use tintype::view::{Shown, Viewer, color_of};
 
-/// A box from -1 to 1, 2 high, that the joint `root` holds; its fronts are outside.
-const BOX: &str = r#"MD5Version 10
-commandline ""
-numJoints 2
-numMeshes 1
-joints {
-  "root" -1 ( 0 0 0 ) ( 0 0 0 )
-  "top of it" 0 ( 0 0 2 ) ( 0 0 0 )
+/// The box with a second joint, which holds nothing.
+fn box_of_two_joints() -> String {
+    let root = "  \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n";
+    let both = format!("{root}  \"top of it\" 0 ( 0 0 2 ) ( 0 0 0 )\n");
+    BOX.replace("numJoints 1", "numJoints 2").replace(root, &both)
 }
-mesh {
-  shader "crate"
-  numverts 8
-  vert 0 ( 0 0 ) 0 1
-  vert 1 ( 1 0 ) 1 1
-  vert 2 ( 1 1 ) 2 1
-  vert 3 ( 0 1 ) 3 1
-  vert 4 ( 0 0 ) 4 1
-  vert 5 ( 1 0 ) 5 1
-  vert 6 ( 1 1 ) 6 1
-  vert 7 ( 0 1 ) 7 1
-  numtris 12
-  tri 0 0 1 2
-  tri 1 0 2 3
-  tri 2 4 6 5
-  tri 3 4 7 6
-  tri 4 0 4 5
-  tri 5 0 5 1
-  tri 6 1 5 6
-  tri 7 1 6 2
-  tri 8 2 6 7
-  tri 9 2 7 3
-  tri 10 3 7 4
-  tri 11 3 4 0
-  numweights 8
-  weight 0 0 1 ( -1 -1 0 )
-  weight 1 0 1 ( 1 -1 0 )
-  weight 2 0 1 ( 1 1 0 )
-  weight 3 0 1 ( -1 1 0 )
-  weight 4 0 1 ( -1 -1 2 )
-  weight 5 0 1 ( 1 -1 2 )
-  weight 6 0 1 ( 1 1 2 )
-  weight 7 0 1 ( -1 1 2 )
-}
-"#;
 
 /// The box from the front: its near side is 4 away, its far side 6. A pixel of the near side is 1/20.
 fn box_scene(output: &str, material: &str) -> String {
@@ -74,7 +36,7 @@ fn box_scene(output: &str, material: &str) -> String {
 fn box_folder(output: &str, material: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("scenes")).unwrap();
-    fs::write(folder.path().join("scenes/box.md5mesh"), BOX).unwrap();
+    fs::write(folder.path().join("scenes/box.md5mesh"), box_of_two_joints()).unwrap();
     fs::write(folder.path().join("scenes/box.toml"), box_scene(output, material)).unwrap();
     folder
 }
@@ -229,25 +191,6 @@ fn wireframe_has_no_hidden_lines() -> Result<(), Failed> {
     let lit = (11..49).filter(|&x| at(&frame, x, row)[2] > 60).count();
     assert!(lit <= 5, "one diagonal in the row, {lit} pixels");
     Ok(())
-}
-
-fn tintype(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .env_remove("CI")
-        .output()
-        .unwrap()
-}
-
-/// The exit code, and a text on standard error.
-fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
-    let text = String::from_utf8_lossy(&output.stderr);
-    if output.status.code() == Some(code) && text.contains(says) {
-        return Ok(());
-    }
-    Err(format!("{:?}, not {code}; or not said: {says:?}\n{text}", output.status).into())
 }
 
 fn render_writes_views_beside_pictures() -> Result<(), Failed> {

@@ -1,10 +1,13 @@
 //! Commands on `.x` files, as a user runs them: sets by name and index, ticks, options, limits and hints.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod support;
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
+use support::command::tintype;
 use tempfile::TempDir;
 
 /// A triangle in a frame `arm`, with two sets: `Lift` raises it by 1 in 60 ticks, the unnamed one moves it aside and is open.
@@ -26,16 +29,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
         fs::write(folder.path().join(name), text).unwrap();
     }
     folder
-}
-
-fn tintype(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
-        .args(arguments)
-        .current_dir(folder)
-        .env("NO_COLOR", "1")
-        .env_remove("CI")
-        .output()
-        .unwrap()
 }
 
 fn stdout(output: &Output) -> String {

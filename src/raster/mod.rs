@@ -160,8 +160,18 @@ struct Prepared {
     grid: bin::Grid,
     chunks: Vec<setup::Chunk>,
     pattern: edge::SamplePattern,
+    centroids: points::Centroids,
     /// Per draw; empty where plain code runs.
     attributes: Vec<Vec<project::Attributes>>,
+}
+
+impl Prepared {
+    /// What all tiles of the picture share.
+    fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
+        let Self { chunks, pattern, centroids, attributes, .. } = self;
+        let pattern = *pattern;
+        shade::Scene { view, chunks, pattern, centroids, attributes, fault: cut.planted() }
+    }
 }
 
 /// Every vertex once, every triangle once.
@@ -185,7 +195,8 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
             draws.map(|draw| project::gather_attributes(draw.mesh, draw.posed)).collect()
         }
     };
-    Prepared { grid, chunks, pattern, attributes }
+    let centroids = points::Centroids::new(pattern);
+    Prepared { grid, chunks, pattern, centroids, attributes }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
@@ -215,16 +226,8 @@ pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
 
 /// Works on every tile alone; results stand in the order of the tiles.
 fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
-    let Prepared { grid, chunks, pattern, attributes } = prepare(view, cut);
-    let centroids = &points::Centroids::new(pattern);
-    let scene = shade::Scene {
-        view,
-        chunks: &chunks,
-        pattern,
-        centroids,
-        attributes: &attributes,
-        fault: cut.planted(),
-    };
+    let prepared = prepare(view, cut);
+    let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
     (0..grid.tile_count())
         .into_par_iter()
         .map_init(tile::Scratch::default, |scratch, index| {
@@ -241,20 +244,12 @@ fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R 
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
-    let Prepared { grid, chunks, pattern, attributes } = prepare(view, cut);
+    let prepared = prepare(view, cut);
+    let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
 
     // 2. Every tile alone, into its rows of the picture.
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
-    let centroids = &points::Centroids::new(pattern);
-    let scene = shade::Scene {
-        view,
-        chunks: &chunks,
-        pattern,
-        centroids,
-        attributes: &attributes,
-        fault: cut.planted(),
-    };
     let tiles: Vec<tile::TileCounts> = grid
         .split(&mut frame.rgba)
         .into_par_iter()
@@ -268,7 +263,7 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 3. What there is to tell.
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
-        triangles_binned: chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
+        triangles_binned: prepared.chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
         ..Counts::default()
     };
     for tile in tiles {

@@ -3,11 +3,12 @@
 use super::browser::Browser;
 use super::page::{Shared, address, shared};
 use crate::json_schema::{python, validate};
+use crate::support::command::{command, wanted};
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use std::sync::Arc;
 use tempfile::TempDir;
 use tintype::output::decode_png;
@@ -38,23 +39,7 @@ fn edit(folder: &Path, from: &str, to: &str) -> Outcome {
 }
 
 fn tintype(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
-        .args(arguments)
-        .current_dir(folder)
-        .env_remove("CI")
-        .env_remove("GITHUB_ACTIONS")
-        .envs(variables.iter().copied())
-        .output()
-        .unwrap()
-}
-
-/// The exit code, and a text on standard error.
-fn wanted(output: &Output, code: i32, says: &str) -> Outcome {
-    let text = String::from_utf8_lossy(&output.stderr);
-    if output.status.code() == Some(code) && text.contains(says) {
-        return Ok(());
-    }
-    Err(format!("{:?}, not {code}; or not said: {says:?}\n{text}", output.status).into())
+    command(folder, arguments).envs(variables.iter().copied()).output().unwrap()
 }
 
 /// All files below a folder, with `/` between the parts.

@@ -1,6 +1,8 @@
 //! What several test programs share: folders of inputs, trials that need something from outside, comparisons.
 #![allow(dead_code, reason = "each test program uses a part")]
 
+pub mod command;
+
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsString;
 use std::fs;

@@ -1,0 +1,34 @@
+//! The program as a user starts it, and what it answers.
+
+use libtest_mimic::Failed;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A box from -1 to 1, 2 high, as an MD5 mesh that the joint `root` holds; its fronts are outside.
+pub const BOX: &str = include_str!("box.md5mesh");
+
+/// The program in a folder, on a machine that is no build server, without colours.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
+    command
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .env_remove("CI")
+        .env_remove("GITHUB_ACTIONS");
+    command
+}
+
+/// What it answers.
+pub fn tintype(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().expect("the program was built with this test")
+}
+
+/// The exit code, and a text on standard error.
+pub fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(code) && text.contains(says) {
+        return Ok(());
+    }
+    Err(format!("{:?}, not {code}; or not said: {says:?}\n{text}", output.status).into())
+}
