@@ -53,6 +53,8 @@ pub struct MeshFacts {
     pub triangles: usize,
     /// `influences[n]` vertices have `n` influences.
     pub influences: Vec<usize>,
+    /// The first of the vertices that have the most influences; none without vertices.
+    pub most_influenced: Option<usize>,
     /// Whether it is closed with outward volume: then its back faces are culled.
     pub closed: bool,
     /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
@@ -81,6 +83,8 @@ pub struct ClipFacts {
     pub joints: usize,
     /// Joints that change.
     pub moving_joints: usize,
+    /// Their names.
+    pub moving: Vec<String>,
     /// Key times.
     pub keys: usize,
     /// Keys a second, where they are even.
@@ -155,10 +159,12 @@ impl ModelFacts {
 impl MeshFacts {
     fn of(mesh: &Mesh, bounds: &Aabb) -> Self {
         let mut influences = Vec::new();
+        let mut most_influenced = None;
         for vertex in 0..mesh.file_vertex_count() {
             let count = mesh.influences(vertex).len();
             if influences.len() <= count {
                 influences.resize(count + 1, 0);
+                most_influenced = Some(vertex);
             }
             influences[count] += 1;
         }
@@ -169,6 +175,7 @@ impl MeshFacts {
             mirrored_copies: mesh.copied_from.len(),
             triangles: mesh.triangles.len(),
             influences,
+            most_influenced,
             closed: mesh.closed_outward,
             inward: mesh.closed_inward,
             texcoord_sets: mesh.texcoord_sets,
@@ -181,11 +188,8 @@ impl ClipFacts {
     /// Counts a clip, and measures how far it moves a model.
     #[must_use]
     pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
-        let moving = |tracks: &&crate::model::Tracks| {
-            tracks.translation.values.len() > 1
-                || tracks.rotation.values.len() > 1
-                || tracks.scale.values.len() > 1
-        };
+        let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());
+        let moving: Vec<String> = moving.map(|tracks| tracks.name.clone()).collect();
         let length_s = clip.end_s - clip.start_s;
         let (bounds, misfit) = match model.map(|model| bounds_over(model, clip)) {
             Some(Ok(bounds)) => (BoxFacts::new(&bounds), None),
@@ -194,7 +198,8 @@ impl ClipFacts {
         };
         Self {
             joints: clip.joints.len(),
-            moving_joints: clip.joints.iter().filter(moving).count(),
+            moving_joints: moving.len(),
+            moving,
             keys: clip.key_count,
             keys_per_second: clip.key_rate_hz,
             start_s: clip.start_s,

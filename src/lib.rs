@@ -78,6 +78,7 @@ pub mod output;
 pub mod compare;
 pub mod asset;
 pub mod facts;
+pub mod checkup;
 pub mod drift;
 pub mod report;
 pub mod render;

@@ -20,6 +20,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("compare", 3),
     ("asset", 4),
     ("facts", 4),
+    ("checkup", 4),
     ("drift", 4),
     ("report", 4),
     ("render", 5),

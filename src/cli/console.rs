@@ -59,6 +59,11 @@ impl Console {
         };
     }
 
+    /// A warning that the command has shown already.
+    pub fn count_warning(&mut self, message: &str) {
+        self.warnings.push(message.to_owned());
+    }
+
     /// Why the command failed.
     pub fn error(&self, message: &str) {
         self.line("1;31", "error", message);

@@ -44,6 +44,17 @@ pub struct Tracks {
     pub scale: Track<Vec3>,
 }
 
+impl Tracks {
+    /// Whether the joint changes over the clip.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        fn changes<T: PartialEq>(track: &Track<T>) -> bool {
+            track.values.windows(2).any(|pair| pair[0] != pair[1])
+        }
+        changes(&self.translation) || changes(&self.rotation) || changes(&self.scale)
+    }
+}
+
 /// A clip: one set of tracks for each of its own joints, parents before children.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
@@ -79,7 +90,7 @@ pub struct NamedClip {
     pub options: ClipOptions,
 }
 
-/// What a file says of how a clip is to be played, as counts of its animations: each moves one joint.
+/// What a file says of a clip besides its motion, as counts: of its animations, each of which moves one joint, and of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipOptions {
     /// All animations.
@@ -91,6 +102,8 @@ pub struct ClipOptions {
     /// Those that ask for positions along splines. Positions run straight from key to key all the same, as in the library
     /// (D3DX) that plays such files.
     pub spline: usize,
+    /// Rotation keys, and those of them that are not of length 1: they are made so.
+    pub rotations: [usize; 2],
 }
 
 impl ClipOptions {

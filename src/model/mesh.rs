@@ -75,6 +75,8 @@ pub struct BindMesh {
     pub triangles: Vec<[u32; 3]>,
     /// The last vertices are copies that the format made, with another normal, of these vertices.
     pub copied_from: Vec<u32>,
+    /// Vertices to which the file gives no weight although it gives others one, rising.
+    pub loose: Vec<u32>,
 }
 
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
@@ -115,6 +117,8 @@ pub struct Mesh {
     pub closed_outward: bool,
     /// Whether it is closed and encloses a negative volume: a room, a sky, or a mesh that is inside out.
     pub closed_inward: bool,
+    /// Vertices of the file that no joint pulls although joints pull others, rising.
+    pub loose: Vec<u32>,
     /// How many sets of texture coordinates its file gives it; only the first is kept, as nothing is drawn with the others.
     pub texcoord_sets: u8,
 }

@@ -58,8 +58,9 @@ fn bind_positions(weighted: &WeightedMesh, bind: &[Affine3]) -> Vec<Vec3> {
         .collect()
 }
 
-/// Per vertex: the first vertex at the same place.
-fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
+/// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
+#[must_use]
+pub fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
     let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
@@ -452,6 +453,8 @@ fn carry_into_joints(
     };
     let total =
         weighted.influences.len() + split.copied_from.iter().map(|&v| own(v)).sum::<usize>();
+    let runs = (0_u32..).zip(weighted.influence_start.windows(2));
+    let loose = runs.filter(|(_, run)| run[0] == run[1]).map(|(vertex, _)| vertex);
     let mut mesh = Mesh {
         name: weighted.name,
         shader: weighted.shader,
@@ -468,6 +471,7 @@ fn carry_into_joints(
         copied_from: split.copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        loose: loose.collect(),
         texcoord_sets: 1,
     };
     for copy in 0..mesh.copied_from.len() {
@@ -568,6 +572,7 @@ fn carry_from_bind(
         copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        loose: bind.loose,
         texcoord_sets: 1,
     };
     for &source in &split.copied_from {
@@ -627,6 +632,12 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         copied_from: Vec::new(),
         closed_outward: mesh.closed_outward,
         closed_inward: mesh.closed_inward,
+        loose: mesh
+            .loose
+            .iter()
+            .map(|&old| number[old as usize])
+            .filter(|&new| new != UNUSED)
+            .collect(),
         texcoord_sets: mesh.texcoord_sets,
     };
     for old in used {

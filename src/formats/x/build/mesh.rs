@@ -210,6 +210,7 @@ fn bind_mesh(
         triangles,
         copied_from: split.copied_from.clone(),
         offsets: file.skin.offsets.clone(),
+        loose: file.skin.loose.clone(),
         influence_start: vec![0],
         ..BindMesh::default()
     };

@@ -126,6 +126,9 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     named.filter(|name| !name.is_empty())
 }
 
+/// A quaternion whose length misses 1 by more than this is counted; below it is rounding.
+const LENGTH_TOLERANCE: f64 = 1.0e-3;
+
 /// What is read of an animation.
 const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
 
@@ -173,6 +176,8 @@ fn read_motion(
                         reason = "the nearest f32 of -1..=1"
                     )]
                     let ours = [x, y, -z, w].map(|part| part as f32);
+                    options.rotations[0] += 1;
+                    options.rotations[1] += usize::from((length - 1.0).abs() > LENGTH_TOLERANCE);
                     let is_turn = length > 1e-9;
                     if !is_turn {
                         notes.not_numbers.note(object.place);

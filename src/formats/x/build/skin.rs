@@ -20,6 +20,8 @@ pub(super) struct Skin {
     /// Where the influences of each vertex start; one entry more than vertices.
     pub(super) start: Vec<u32>,
     pub(super) influences: Vec<BindInfluence>,
+    /// Vertices without a weight in a mesh that has weights.
+    pub(super) loose: Vec<u32>,
 }
 
 impl Skin {
@@ -85,7 +87,7 @@ pub(super) fn read_skin(
         pulls.extend(pairs.map(|(vertex, bias)| (vertex, BindInfluence { joint, bias, offset })));
     }
     pulls.sort_by_key(|&(vertex, _)| vertex); // stable: file order within a vertex
-    let mut skin = Skin { offsets, start: vec![0], influences: Vec::new() };
+    let mut skin = Skin { offsets, start: vec![0], influences: Vec::new(), loose: Vec::new() };
     let mut next = pulls.into_iter().peekable();
     let (mut loose, mut uneven, mut worst) = (0, 0, 1.0_f32);
     for vertex in 0..vertices {
@@ -98,6 +100,9 @@ pub(super) fn read_skin(
         let own_run = skin.influences.get(first..).unwrap_or_default();
         if own_run.is_empty() {
             loose += 1;
+            if is_skinned {
+                skin.loose.extend(u32::try_from(vertex));
+            }
             skin.influences.push(BindInfluence { joint: own, bias: 1.0, offset: 0 });
         } else {
             let sum: f32 = own_run.iter().map(|influence| influence.bias).sum();
