@@ -85,12 +85,16 @@ fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
     problems.extend(of_joints(Kind::ClipMissingJoint, missing, joints.len(), Some(name)));
 
     let mut other_parent = Vec::new();
-    for (joint, driver) in joints.iter().zip(&driver) {
-        let Some(tracks) = driver.and_then(|place| clip.joints.get(place)) else { continue };
-        let own = joint.parent.map(|parent| joints[parent.index()].name.as_str());
-        let theirs = tracks.parent.and_then(|parent| clip.joints.get(parent.index()));
-        let theirs = theirs.map(|parent| parent.name.as_str());
-        if own != theirs {
+    for (joint, place) in joints.iter().zip(&driver) {
+        let Some(tracks) = place.and_then(|place| clip.joints.get(place)) else { continue };
+        // A parent that only one of the two has is told already.
+        let own = joint.parent.map(crate::model::JointIndex::index);
+        let theirs = tracks.parent.map(crate::model::JointIndex::index);
+        let is_told = own.is_some_and(|own| driver[own].is_none())
+            || theirs.is_some_and(|theirs| !drives[theirs]);
+        if !is_told && own.and_then(|own| driver[own]) != theirs {
+            let own = own.map(|own| joints[own].name.as_str());
+            let theirs = theirs.map(|theirs| clip.joints[theirs].name.as_str());
             let words = |parent: Option<&str>| parent.unwrap_or("nothing").to_owned();
             other_parent.push((joint.name.clone(), words(theirs), words(own)));
         }

@@ -33,7 +33,7 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
         flipped.triangles(model, index, shells.flipped, total);
         unreferenced.vertices(model, index, unused(mesh), mesh.file_vertex_count());
         add(&mut edges, model, index, shells.crowded_edges, shells.edges);
-        add(&mut inward, model, index, shells.inward, shells.closed);
+        surfaces(&mut inward, model, index, shells.inward, shells.closed);
         if is_textured.get(index) == Some(&true) && total > 0 {
             let all_one = mesh.texcoords.windows(2).all(|pair| pair[0] == pair[1]);
             add(&mut plain, model, index, usize::from(all_one), 1);
@@ -55,6 +55,11 @@ fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: u
         }
         gathered.places.push(Place { mesh: Some(index), ..Place::default() });
     }
+}
+
+/// Counts closed surfaces; each is told by its first triangle.
+fn surfaces(gathered: &mut Gathered, model: &Model, index: usize, first: Vec<usize>, of: usize) {
+    gathered.triangles(model, index, first, of);
 }
 
 /// Vertices of the file that no triangle uses, neither they nor copies of them.
@@ -122,9 +127,9 @@ struct Shells {
     /// Edges that join more faces than a surface has there, of all edges.
     crowded_edges: usize,
     edges: usize,
-    /// Closed surfaces, and those of them whose front is inside.
+    /// Closed surfaces, and the first triangle of those whose front is inside.
     closed: usize,
-    inward: usize,
+    inward: Vec<usize>,
 }
 
 impl Shells {
@@ -205,16 +210,16 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     flipped
 }
 
-/// How many closed surfaces there are, and how many of them enclose a negative volume without lying within another, whose wall
-/// they are then.
+/// How many closed surfaces there are, and the first triangle of each that encloses a negative volume without lying within
+/// another, whose wall it is then.
 fn inward(
     faces: &Faces,
     positions: &[Vec3],
     touching: &[Vec<usize>],
     open: &[bool],
-) -> (usize, usize) {
+) -> (usize, Vec<usize>) {
     let mut is_seen = vec![false; faces.kept.len()];
-    let mut closed: Vec<(Aabb, f64)> = Vec::new();
+    let mut closed: Vec<(Aabb, f64, usize)> = Vec::new();
     for start in 0..faces.kept.len() {
         if std::mem::replace(&mut is_seen[start], true) {
             continue;
@@ -237,14 +242,14 @@ fn inward(
         let bounds: Aabb = places.collect();
         let volume: f64 =
             members.iter().map(|&face| volume_to(bounds.min, faces.kept[face].1, positions)).sum();
-        closed.push((bounds, volume));
+        closed.push((bounds, volume, faces.kept[start].0));
     }
-    let is_inward = |(bounds, volume): &(Aabb, f64)| {
+    let is_inward = |(bounds, volume, _): &&(Aabb, f64, usize)| {
         let side = f64::from(bounds.diagonal());
         *volume < -VOLUME_SHARE * side * side * side
-            && !closed.iter().any(|(other, outer)| *outer > 0.0 && holds(other, bounds))
+            && !closed.iter().any(|(other, outer, _)| *outer > 0.0 && holds(other, bounds))
     };
-    (closed.len(), closed.iter().filter(|shell| is_inward(shell)).count())
+    (closed.len(), closed.iter().filter(is_inward).map(|(.., first)| *first).collect())
 }
 
 /// Six times the volume between a face and a point.

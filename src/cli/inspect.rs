@@ -40,6 +40,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
 fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     let path = &options.file;
     let mut page = Page {
+        version: 1,
         file: path.display().to_string(),
         scene: None,
         models: Vec::new(),

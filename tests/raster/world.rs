@@ -76,6 +76,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         copied_from: Vec::new(),
         closed_outward: false,
         closed_inward: false,
+        loose: Vec::new(),
         texcoord_sets: 1,
     };
     let posed = PosedMesh {

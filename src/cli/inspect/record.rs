@@ -14,6 +14,8 @@ use std::path::Path;
 /// Everything that is known about one file.
 #[derive(Serialize)]
 pub(super) struct Page {
+    /// Raised when a field changes its meaning or goes away.
+    pub version: u32,
     pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<SceneFacts>,

@@ -358,7 +358,7 @@ fn print_material(text: &mut String, material: &MaterialFacts) -> Result {
         let format = format.as_ref().map(|format| format!(" {format}")).unwrap_or_default();
         let file = file.as_deref().map(|file| format!("{file}, ")).unwrap_or_default();
         let memory = bytes_text(*memory);
-        let words = format!("{file}{width}x{height}{format}, {memory} in memory");
+        let words = format!("{file}{width}x{height}{format}, {memory}");
         wrap(text, &format!("    {role:<9}"), &words)?;
         let programs = material.mtr.iter().flat_map(|mtr| &mtr.programs);
         for made in programs.filter(|made| made.role == *role) {

@@ -419,7 +419,7 @@ fn options_say_whether_a_set_is_played_once() {
         assert_eq!(tells, is_mixed, "{:?}", loaded.warnings);
     }
     let found = clip(&[open, closed]).value.clips[0].options;
-    let expected = ClipOptions { animations: 2, open: 1, closed: 1, spline: 1 };
+    let expected = ClipOptions { animations: 2, open: 1, closed: 1, spline: 1, rotations: [0, 0] };
     assert_eq!(found, expected);
 }
 
