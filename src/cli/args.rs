@@ -2,6 +2,7 @@
 
 use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Photographs skinned models on machines without a GPU or a display.
@@ -22,7 +23,14 @@ Examples:
   tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
 
 Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
---strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.";
+--strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.
+
+Settings: ~/.config/tintype/config.toml (or where XDG_CONFIG_HOME, XDG_CONFIG_DIRS or TINTYPE_CONFIG point) may hold
+  threads = 4              0 is one for each core
+  color = \"auto\"           auto, always or never
+  progress = \"auto\"        auto, plain or none
+  messages = \"normal\"      quiet, normal or verbose
+None of them changes what is written. -v tells which file was read; where CI is set, none is unless TINTYPE_CONFIG names it.";
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
@@ -46,12 +54,42 @@ pub(super) struct Global {
     /// Any warning fails (exit code 3)
     #[arg(long, global = true)]
     pub strict: bool,
+    /// Read no settings file; else ~/.config/tintype/config.toml, which `tintype --help` tells of
+    #[arg(long, global = true)]
+    pub no_config: bool,
+}
+
+/// What has to be known of a command line before it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Early {
+    pub no_config: bool,
+    pub color: Option<When>,
+}
+
+impl Early {
+    /// Looks for two options by their spelling; mistakes in them are found later.
+    pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut early = Self::default();
+        let words = arguments.skip(1).map(|word| word.to_string_lossy().into_owned());
+        let mut words = words.take_while(|word| word != "--");
+        while let Some(word) = words.next() {
+            early.no_config |= word == "--no-config";
+            let color = match word.strip_prefix("--color") {
+                Some("") => words.next(),
+                Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+                None => None,
+            };
+            let color = color.and_then(|word| When::from_str(&word, false).ok());
+            early.color = color.or(early.color);
+        }
+        early
+    }
 }
 
 /// When to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum When {
-    /// On a terminal, unless NO_COLOR is set
+    /// On a terminal, unless NO_COLOR is set; elsewhere if CLICOLOR_FORCE is set
     Auto,
     Always,
     Never,

@@ -12,6 +12,39 @@ const PLAIN_EVERY: Duration = Duration::from_secs(5);
 /// Seconds between two lines for machines.
 const JSON_EVERY: Duration = Duration::from_millis(500);
 
+/// Whether messages have colours: as an option or the settings say, else as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` do,
+/// else where standard error is a terminal that can.
+pub(super) fn wants_color(when: When) -> bool {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let is = |name: &str, value: &str| variable(name).is_some_and(|own| own == value);
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto if variable("NO_COLOR").is_some() => false,
+        When::Auto if variable("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") => true,
+        When::Auto => {
+            std::io::stderr().is_terminal() && !is("CLICOLOR", "0") && !is("TERM", "dumb")
+        }
+    }
+}
+
+/// Prints an error where there is no console yet.
+pub(super) fn print_error(message: &str, color: bool) {
+    print_line(color, "1;31", "error", message);
+}
+
+fn print_line(color: bool, style: &str, label: &str, message: &str) {
+    let mut stderr = std::io::stderr().lock();
+    // Nobody reads standard error any more: nothing is lost by going on.
+    let _ = if label.is_empty() {
+        writeln!(stderr, "{message}")
+    } else if color {
+        writeln!(stderr, "\x1b[{style}m{label}\x1b[0m: {message}")
+    } else {
+        writeln!(stderr, "{label}: {message}")
+    };
+}
+
 /// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
 pub(super) struct Console {
     limits: Limits,
@@ -23,12 +56,7 @@ pub(super) struct Console {
 
 impl Console {
     pub fn new(global: &Global) -> Self {
-        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let color = match global.color {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => std::io::stderr().is_terminal() && !plain,
-        };
+        let color = wants_color(global.color);
         let mut limits = Limits::default();
         for setting in &global.limits {
             limits.set(setting.name, setting.value);
@@ -47,16 +75,13 @@ impl Console {
         &self.warnings
     }
 
+    /// Whether messages have colours.
+    pub fn has_color(&self) -> bool {
+        self.color
+    }
+
     fn line(&self, style: &str, label: &str, message: &str) {
-        let mut stderr = std::io::stderr().lock();
-        // Nobody reads standard error any more: nothing is lost by going on.
-        let _ = if label.is_empty() {
-            writeln!(stderr, "{message}")
-        } else if self.color {
-            writeln!(stderr, "\x1b[{style}m{label}\x1b[0m: {message}")
-        } else {
-            writeln!(stderr, "{label}: {message}")
-        };
+        print_line(self.color, style, label, message);
     }
 
     /// A warning that the command has shown already.

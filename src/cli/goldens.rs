@@ -29,6 +29,13 @@ pub(super) fn read_scenes(
 ) -> Result<(Vec<GoldenScene>, Vec<BadScene>), Failure> {
     let (mut scenes, mut bad) = (Vec::new(), Vec::new());
     for path in paths {
+        if let Err(error) = std::fs::metadata(path) {
+            bad.push(BadScene {
+                path: path.clone(),
+                failure: super::load::unreadable(path, &error),
+            });
+            continue;
+        }
         let files = if path.is_dir() { scene_files(path)? } else { vec![path.clone()] };
         for file in files {
             match GoldenScene::read(&file, root) {

@@ -14,7 +14,6 @@ use crate::model::ClipOptions;
 use crate::portrait::lying_along;
 use crate::scene::Scene;
 use record::{MaterialFacts, NamedClip, NamedModel, Page, SceneFacts};
-use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
     let page = page(options, console)?;
@@ -61,20 +60,16 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         page.camera = Some(CameraFacts::of(&load::camera(path, console)?));
     } else {
         let is_scene = is("toml");
-        let (scene, folder) = if is_scene {
-            (load::scene(path)?, path.parent().unwrap_or(Path::new("")))
+        let (scene, assets) = if is_scene {
+            let scene = load::scene(path)?;
+            let assets = load::assets(&scene, path, console)?;
+            (scene, assets)
         } else {
-            (
-                load::scene_of_model(
-                    path,
-                    &options.clips,
-                    options.ticks_per_second,
-                    console.limits(),
-                )?,
-                Path::new(""),
-            )
+            let ticks = options.ticks_per_second;
+            let scene = load::scene_of_model(path, &options.clips, ticks, console.limits())?;
+            let assets = load::assets_of_options(&scene, console)?;
+            (scene, assets)
         };
-        let assets = load::assets_in(&scene, folder, console)?;
         add_scene(&mut page, &scene, &assets);
         page.scene = is_scene.then(|| SceneFacts::of(&scene, &assets));
     }

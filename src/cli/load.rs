@@ -8,7 +8,7 @@ use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{Limits, Loaded, md5, x};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::scene::{Scene, nearest_word, parse_scene};
+use crate::scene::{Scene, SceneErrors, nearest_word, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -18,14 +18,15 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
     let text = String::from_utf8(bytes).map_err(|error| {
         Failure::bad_input(format!("{}: not a scene: {}", path.display(), error.utf8_error()))
     })?;
-    parse_scene(&text, &path.display().to_string()).map_err(|errors| {
-        let count = errors.errors().len();
-        Failure::bad_input(format!(
-            "{} in {}\n\n{errors}",
-            super::counted(count, "mistake"),
-            path.display()
-        ))
-    })
+    parse_scene(&text, &path.display().to_string()).map_err(|errors| mistakes(&errors))
+}
+
+/// All mistakes of a text, with their number.
+pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
+    let count = super::counted(errors.errors().len(), "mistake");
+    let message = |drawn: &str| format!("{count} in {}\n\n{drawn}", errors.name());
+    let colored = Some(message(&errors.colored()));
+    Failure { colored, ..Failure::bad_input(message(&errors.to_string())) }
 }
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
@@ -69,6 +70,41 @@ pub(super) fn assets_in(
     Ok(assets)
 }
 
+/// As [`assets_in`], for a scene that is made of options: its keys are nobody's, and are left out of messages.
+pub(super) fn assets_of_options(scene: &Scene, console: &mut Console) -> Result<Assets, Failure> {
+    assets_in(scene, Path::new(""), console)
+        .map_err(|failure| Failure::new(failure.code, without_keys(&failure.message)))
+}
+
+/// A message without keys such as `model[0].file`, and the words that lead to them.
+fn without_keys(message: &str) -> String {
+    let mut text = message.to_owned();
+    for lead in [", but ", " as ", " for "] {
+        let start = format!("{lead}model[0].");
+        while let Some(at) = text.find(&start) {
+            let rest = &text[at + start.len()..];
+            let key = rest.find([' ', ':', ';', ',']).unwrap_or(rest.len());
+            let rest = &rest[key..];
+            let rest = rest.strip_prefix(" names it").unwrap_or(rest);
+            text = format!("{}{rest}", &text[..at]);
+        }
+    }
+    text
+}
+
+/// The mistakes of a scene that is made of options, by the options: no line of it is anybody's.
+pub(super) fn mistakes_of_options(errors: &SceneErrors) -> Failure {
+    let option = |error: &crate::scene::SceneError| {
+        let key = error.path.rsplit('.').next().unwrap_or_default().replace('_', "-");
+        let allowed = error.problem.allowed().map_or(String::new(), |words| format!("; {words}"));
+        let near = error.problem.nearest();
+        let near = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
+        format!("--{key}: {}{allowed}{near}", error.problem)
+    };
+    let options: Vec<String> = errors.errors().iter().map(option).collect();
+    Failure::bad_input(options.join("\n"))
+}
+
 /// The scene that shows one model with its clips and says nothing else.
 pub(super) fn scene_of_model(
     model: &Path,
@@ -77,8 +113,7 @@ pub(super) fn scene_of_model(
     limits: &Limits,
 ) -> Result<Scene, Failure> {
     let text = text_of_model(model, clips, ticks_per_second, limits, &Path::to_owned);
-    parse_scene(&text, &model.display().to_string())
-        .map_err(|errors| Failure::bad_input(errors.to_string()))
+    parse_scene(&text, &model.display().to_string()).map_err(|errors| mistakes_of_options(&errors))
 }
 
 /// The `[[model]]` table of that scene, with the paths that `written` makes of those that are read here.
@@ -247,4 +282,27 @@ fn boxed<T, E: std::error::Error + 'static>(
 /// Reads a recorded camera.
 pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
     read(path, boxed(md5::parse_camera), console)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn load_leaves_keys_out_where_nobody_wrote_them() {
+        for (message, plain) in [
+            (
+                "a.x: no such file, but model[0].clips[1].file names it; did you mean \"b.x\"?",
+                "a.x: no such file; did you mean \"b.x\"?",
+            ),
+            ("a.x: refused as model[0].file: line 3", "a.x: refused: line 3"),
+            (
+                "a.x: 9 bytes are too many for model[0].file; at most 3",
+                "a.x: 9 bytes are too many; at most 3",
+            ),
+            ("texture for shader x", "texture for shader x"),
+        ] {
+            assert_eq!(without_keys(message), plain);
+        }
+    }
 }

@@ -4,6 +4,7 @@
 
 mod args;
 mod bless;
+mod config;
 mod console;
 mod diff;
 mod drift;
@@ -20,8 +21,9 @@ mod test;
 mod turntable;
 mod verify;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::{Cli, Command, Early, When};
+use clap::{CommandFactory, FromArgMatches, ValueEnum};
+use config::Config;
 use console::Console;
 use std::process::ExitCode;
 
@@ -46,11 +48,13 @@ pub mod exit {
 struct Failure {
     code: u8,
     message: String,
+    /// The message with the colours of a terminal, where it has any.
+    colored: Option<String>,
 }
 
 impl Failure {
     fn new(code: u8, message: impl Into<String>) -> Self {
-        Self { code, message: message.into() }
+        Self { code, message: message.into(), colored: None }
     }
 
     fn bad_input(message: impl Into<String>) -> Self {
@@ -60,6 +64,11 @@ impl Failure {
     /// Bad input, with the causes of the error after it.
     fn bad_input_chain(error: &dyn std::error::Error) -> Self {
         Self::bad_input(chain(error))
+    }
+
+    /// The message as it is shown.
+    fn shown(&self, color: bool) -> &str {
+        self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
     }
 
     /// A file that could not be written: temporary or for good.
@@ -84,7 +93,23 @@ fn chain(error: &dyn std::error::Error) -> String {
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let early = Early::of(std::env::args_os());
+    let config = match Config::load(early.no_config) {
+        Ok(config) => config,
+        Err(failure) => {
+            let color = console::wants_color(early.color.unwrap_or(When::Auto));
+            console::print_error(failure.shown(color), color);
+            return ExitCode::from(failure.code);
+        }
+    };
+    let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
+    let command = config.defaults(Cli::command()).color(match when {
+        Some(When::Always) => clap::ColorChoice::Always,
+        Some(When::Never) => clap::ColorChoice::Never,
+        Some(When::Auto) | None => clap::ColorChoice::Auto,
+    });
+    let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let mut cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
@@ -92,7 +117,14 @@ pub fn run() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE });
         }
     };
+    if !cli.global.quiet && !cli.global.verbose {
+        cli.global.quiet = config.settings.messages == Some("quiet");
+        cli.global.verbose = config.settings.messages == Some("verbose");
+    }
     let mut console = Console::new(&cli.global);
+    if let Some(file) = &config.file {
+        console.detail(&format!("settings of {}: {}", file.display(), config.settings.described()));
+    }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {
         Ok(pool) => pool,
         Err(error) => {
@@ -122,7 +154,7 @@ pub fn run() -> ExitCode {
         Ok(()) => exit::DONE,
         Err(failure) => {
             if !failure.message.is_empty() {
-                console.error(&failure.message);
+                console.error(failure.shown(console.has_color()));
             }
             failure.code
         }

@@ -75,6 +75,7 @@ pub(super) fn chosen_clip<'a>(
         let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
         let has = match names[..] {
             [] => "the file has no clip; --anim names a file of clips".to_owned(),
+            [""] => "the file has one clip, without a name: leave --clip out".to_owned(),
             _ => format!("the file has: {}", names.join(", ")),
         };
         let near = wanted.and_then(|wanted| nearest_word(wanted, names));

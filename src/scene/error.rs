@@ -256,7 +256,7 @@ impl SceneErrors {
         })
     }
 
-    fn render(&self, error: &SceneError) -> String {
+    fn render(&self, error: &SceneError, renderer: &Renderer) -> String {
         let (title, allowed) = (error.problem.to_string(), error.problem.allowed());
         let near = error.problem.nearest();
         let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
@@ -282,21 +282,27 @@ impl SceneErrors {
         if let Some(help) = help {
             group = group.element(Level::HELP.message(help));
         }
-        Renderer::plain().render(&[group])
+        renderer.render(&[group])
+    }
+
+    /// The same as `Display` with the colours of a terminal.
+    #[must_use]
+    pub fn colored(&self) -> String {
+        self.drawn(&Renderer::styled())
+    }
+
+    fn drawn(&self, renderer: &Renderer) -> String {
+        let drawn = self.errors.iter().take(MOST_PRINTED);
+        let drawn: Vec<String> = drawn.map(|error| self.render(error, renderer)).collect();
+        let more = self.errors.len().saturating_sub(MOST_PRINTED);
+        let more = if more > 0 { format!("\n\nand {more} more errors") } else { String::new() };
+        drawn.join("\n\n") + &more
     }
 }
 
 impl fmt::Display for SceneErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, error) in self.errors.iter().take(MOST_PRINTED).enumerate() {
-            let gap = if index == 0 { "" } else { "\n\n" };
-            write!(f, "{gap}{}", self.render(error))?;
-        }
-        let more = self.errors.len().saturating_sub(MOST_PRINTED);
-        if more > 0 {
-            write!(f, "\n\nand {more} more errors")?;
-        }
-        Ok(())
+        f.write_str(&self.drawn(&Renderer::plain()))
     }
 }
 

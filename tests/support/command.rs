@@ -7,13 +7,14 @@ use std::process::{Command, Output};
 /// A box from -1 to 1, 2 high, as an MD5 mesh that the joint `root` holds; its fronts are outside.
 pub const BOX: &str = include_str!("box.md5mesh");
 
-/// The program in a folder, on a machine that is no build server, without colours.
+/// The program in a folder, on a machine that is no build server, without colours or settings of its user.
 pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
     command
         .args(arguments)
         .current_dir(folder)
         .env("NO_COLOR", "1")
+        .env("TINTYPE_CONFIG", "")
         .env_remove("CI")
         .env_remove("GITHUB_ACTIONS");
     command

@@ -28,10 +28,10 @@ impl Subject {
         let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
         let name = options.model.display().to_string();
         let parse = |text: &str| {
-            parse_scene(text, &name).map_err(|errors| Failure::bad_input(errors.to_string()))
+            parse_scene(text, &name).map_err(|errors| load::mistakes_of_options(&errors))
         };
         let bare = parse(&format!("{model}{axes}"))?;
-        let mut assets = load::assets_in(&bare, Path::new(""), console)?;
+        let mut assets = load::assets_of_options(&bare, console)?;
 
         // A figure that would lie on its back is stood up.
         let loaded = &assets.models[0];
