@@ -8,12 +8,12 @@ use super::cover::Solid;
 use super::edge::{UNIT, doubled_area};
 use super::setup::SetupTriangle;
 use super::shade::Scene;
-use super::texel::{Footprints, LaneTaps, unmingle};
+use super::texel::{Footprints, LaneTaps};
 use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
 use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{MAX_LANES, Simd, unmingle};
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
