@@ -25,6 +25,7 @@ pub mod sample;
 
 mod bin;
 mod clip;
+mod corners;
 mod cover;
 mod packet;
 mod points;

@@ -9,20 +9,51 @@ use fearless_simd::prelude::*;
 /// If a place is not that of a value with another behind it.
 #[inline(always)]
 pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: S::i32s) -> [S::u32s; 4] {
-    let lanes = S::i32s::LEN;
     let end = i32::try_from(values.len()).expect("fewer than 2^31 values") - 1;
     let is_within = places.simd_ge(0) & places.simd_lt(end);
     assert!(is_within.all_true(), "places among the values");
+    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on are its own.
+    #[expect(unsafe_code, reason = "checked once for all lanes")]
+    unsafe {
+        gather(simd, values, places)
+    }
+}
+
+/// Four words of every lane's place.
+///
+/// # Panics
+/// If a place is not that of a value.
+#[inline(always)]
+pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::i32s) -> [S::u32s; 4] {
+    let end = i32::try_from(values.len()).expect("fewer than 2^31 values");
+    let is_within = places.simd_ge(0) & places.simd_lt(end);
+    assert!(is_within.all_true(), "places among the values");
+    // SAFETY: in every lane `place` is an index of `values`, whose items have 16 bytes.
+    #[expect(unsafe_code, reason = "checked once for all lanes")]
+    unsafe {
+        gather(simd, values, places)
+    }
+}
+
+/// Four words from the value at every lane's place on.
+///
+/// # Safety
+/// In every lane, 16 bytes from the value at that place on are within `values`.
+#[inline(always)]
+#[expect(unsafe_code, reason = "callers check once for all lanes")]
+unsafe fn gather<S: Simd, T: bytemuck::Pod>(
+    simd: S,
+    values: &[T],
+    places: S::i32s,
+) -> [S::u32s; 4] {
+    let lanes = S::i32s::LEN;
     let places = places.as_slice();
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..lanes {
-        #[expect(clippy::cast_sign_loss, reason = "checked above")]
+        #[expect(clippy::cast_sign_loss, reason = "within `values`")]
         let place = places[lane] as usize;
-        // SAFETY: `is_within` holds in every lane, so `place` and `place + 1` are indices of `values`; `[u32; 4]` has the
-        // size of two of them, any bits are a value of it, and nothing is asked of its alignment.
-        #[expect(unsafe_code, reason = "checked once for all lanes")]
-        let pair = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
-        words[lane] = pair;
+        // SAFETY: the caller's promise; any bits are a `[u32; 4]`, and nothing is asked of alignment.
+        words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
     unmingle(simd, &words.as_flattened()[..4 * lanes])
 }
