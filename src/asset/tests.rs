@@ -166,7 +166,7 @@ fn looked_up_material_has_all_three_textures() {
     let normal = report.normal.as_ref().unwrap().display().to_string();
     assert_eq!(stage.plain(&normal), "skins/Textures/skin_local.tga");
     assert_eq!(report.tried.last().unwrap(), "skin_d.dds");
-    let blue = assets.textures[1].levels[0].texels[0];
+    let blue = assets.textures[1].texel(0, 0, 0);
     assert_eq!(blue, [128 * 257, 128 * 257, 65535, 65535], "a normal map is linear");
 }
 
@@ -177,7 +177,7 @@ fn missing_texture_is_a_checker_and_a_warning() {
     let assets = stage.load(ONE).unwrap();
     assert_eq!(assets.models[0].mesh_materials, [0, 0, 1]);
     assert_eq!((assets.materials[0].diffuse, assets.materials[1].diffuse), (Some(0), Some(0)));
-    let texel = |x: usize| assets.textures[0].levels[0].texels[x];
+    let texel = |x: u32| assets.textures[0].texel(0, x, 0);
     assert_eq!((texel(0), texel(8)), ([65535, 0, 65535, 65535], [0, 0, 0, 65535]));
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
     let warnings = stage.warnings(&assets);
@@ -441,7 +441,7 @@ fn mtr_of_a_game_is_found_above_the_model() {
     assert_eq!((material.cull, material.alpha), (crate::model::CullMode::None, AlphaMode::Opaque));
     assert_eq!(material.name, "models\\imp\\skin.tga");
     // Half of the codes: 128 becomes 64.
-    let shine = assets.textures[2].levels[0].texels[0];
+    let shine = assets.textures[2].texel(0, 0, 0);
     assert_eq!(shine[1], (LinearRgb::from_codes([64; 3]).r * 65535.0 + 0.5) as u16);
     let report = &assets.material_reports[0];
     assert_eq!(report.origin, MaterialOrigin::Mtr);
@@ -470,7 +470,7 @@ fn mtr_comes_behind_the_scene_and_before_pictures_of_the_name() {
     let stage = game(&["skin"], "skin { diffusemap other }", &pictures);
     let texel = |assets: &Assets| {
         let texture = assets.materials[assets.models[0].mesh_materials[0]].diffuse.unwrap();
-        assets.textures[texture].levels[0].texels[0][0]
+        assets.textures[texture].texel(0, 0, 0)[0]
     };
     let red = |code: u8| (LinearRgb::from_codes([code; 3]).r * 65535.0 + 0.5) as u16;
     assert_eq!(texel(&stage.load(GAME).unwrap()), red(15), "the material's");
@@ -571,7 +571,7 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     assert!(glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: beside"));
     let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\", drawn without it; looked in base, ";
     assert!(gone.starts_with(start), "{gone}");
-    assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].levels[0].texels[0][2], 65535);
+    assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].texel(0, 0, 0)[2], 65535);
     let report = assets.material_reports[0].mtr.as_ref().unwrap();
     assert_eq!(report.notes.last().unwrap().0, 8, "{report:?}");
     // The mesh lies within its picture, so nobody sees where it ends; another does not.
@@ -605,7 +605,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
     assert_eq!(diffuse(0).as_deref(), Some("base/models/md5/imp/skin.tga"));
     assert_eq!(diffuse(1).as_deref(), Some("base/editor.tga"));
     let checker = assets.materials[2].diffuse.unwrap();
-    assert_eq!(assets.textures[checker].levels[0].texels[0], [65535, 0, 65535, 65535]);
+    assert_eq!(assets.textures[checker].texel(0, 0, 0), [65535, 0, 65535, 65535]);
     assert_eq!((assets.materials[3].color, assets.materials[3].diffuse), (LinearRgb::BLACK, None));
     let warnings = stage.warnings(&assets);
     for part in [

@@ -61,7 +61,10 @@ pub(super) fn run(
     let job = |index: usize| -> Result<(Counts, Vec<String>, f64), Failure> {
         let started = Instant::now();
         let (k, number) = frames[index];
-        let staged = pool.install(|| prepared.stage(k));
+        let staged = pool.install(|| match views.is_empty() {
+            true => prepared.stage_picture(k, cut.level),
+            false => prepared.stage(k),
+        });
         let (frame, counts) = pool.install(|| prepared.draw_staged(&staged, cut));
         let provenance = Provenance::of_this_build(number, digest.clone());
         if target.has_picture() {

@@ -24,15 +24,41 @@ pub enum TextureKind {
     Data,
 }
 
-/// One level of a mip chain.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// One level of a mip chain: where its texels stand among those of the whole chain.
+///
+/// A level has a border one texel wide on each side that repeats the texels of the opposite side, so that the four texels
+/// around any wrapped point stand in two rows of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
     /// Texels a row, at least 1.
     pub width: u32,
     /// Rows, at least 1.
     pub height: u32,
-    /// Linear RGBA, 0..=1 as 0..=65535, rows from the top; colour premultiplied by alpha.
-    pub texels: Vec<[u16; 4]>,
+    /// Place of the upper left corner of the border.
+    pub first: usize,
+}
+
+impl MipLevel {
+    /// Texels of the border in a row or a column.
+    pub const BORDERS: usize = 2;
+
+    /// From a texel to the one below it.
+    #[inline]
+    #[must_use]
+    pub fn stride(&self) -> usize {
+        self.width as usize + Self::BORDERS
+    }
+
+    /// Texels with the border.
+    fn padded_len(&self) -> usize {
+        self.stride() * (self.height as usize + Self::BORDERS)
+    }
+
+    /// Place of a texel.
+    #[inline]
+    fn place(&self, x: usize, y: usize) -> usize {
+        self.first + (y + 1) * self.stride() + x + 1
+    }
 }
 
 /// A texture with its full mip chain, from the picture itself down to one texel.
@@ -42,6 +68,8 @@ pub struct Texture {
     pub levels: Vec<MipLevel>,
     /// Whether alpha is 1 in every texel.
     pub is_opaque: bool,
+    /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha.
+    texels: Vec<[u16; 4]>,
 }
 
 impl Texture {
@@ -56,24 +84,68 @@ impl Texture {
     pub fn new(image: &Image, kind: TextureKind) -> Self {
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
-        let decode = decode_table(kind);
-        let mut levels = vec![first_level(image, kind, &decode)];
-        while let Some(above) = levels.last()
-            && (above.width > 1 || above.height > 1)
-        {
-            let below = halve(above);
-            levels.push(below);
+        let levels = chain(image.width, image.height);
+        let total = levels.iter().map(MipLevel::padded_len).sum();
+        let mut texels = vec![[0; 4]; total];
+        fill_first(&levels[0], image, kind, &mut texels);
+        repeat_borders(&levels[0], &mut texels);
+        for pair in levels.windows(2) {
+            let (above, below) = texels.split_at_mut(pair[1].first);
+            halve(&pair[0], above, &pair[1], below);
+            repeat_borders(&pair[1], &mut texels);
         }
         // A mean of ones is one: the first level tells for all.
-        let is_opaque = levels[0].texels.iter().all(|texel| texel[3] == u16::MAX);
-        Self { levels, is_opaque }
+        let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
+        Self { levels, is_opaque, texels }
+    }
+
+    /// The texels of all levels with their borders: see [`MipLevel`].
+    #[inline]
+    #[must_use]
+    pub fn texels(&self) -> &[[u16; 4]] {
+        &self.texels
+    }
+
+    /// One texel of a level.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub fn texel(&self, level: usize, x: u32, y: u32) -> [u16; 4] {
+        let level = self.levels[level];
+        assert!(x < level.width && y < level.height, "a texel of the level");
+        self.texels[level.place(x as usize, y as usize)]
     }
 
     /// The bytes that all levels take.
     #[must_use]
     pub fn byte_size(&self) -> usize {
-        self.levels.iter().map(|level| level.texels.len() * size_of::<[u16; 4]>()).sum()
+        self.texels.len() * size_of::<[u16; 4]>()
     }
+}
+
+/// The levels of a picture of that size.
+fn chain(width: u32, height: u32) -> Vec<MipLevel> {
+    let mut levels = vec![MipLevel { width, height, first: 0 }];
+    while let Some(above) = levels.last()
+        && (above.width > 1 || above.height > 1)
+    {
+        let (width, height) = ((above.width / 2).max(1), (above.height / 2).max(1));
+        let first = above.first + above.padded_len();
+        levels.push(MipLevel { width, height, first });
+    }
+    levels
+}
+
+/// Fills the border of a level from its texels.
+fn repeat_borders(level: &MipLevel, texels: &mut [[u16; 4]]) {
+    let (stride, height) = (level.stride(), level.height as usize);
+    let rows = &mut texels[level.first..level.first + level.padded_len()];
+    for row in rows.chunks_exact_mut(stride) {
+        (row[0], row[stride - 1]) = (row[stride - 2], row[1]);
+    }
+    rows.copy_within(height * stride..(height + 1) * stride, 0);
+    rows.copy_within(stride..2 * stride, (height + 1) * stride);
 }
 
 /// The linear 16-bit value of each 8-bit code.
@@ -96,13 +168,14 @@ fn unorm16(value: f64) -> u16 {
     (value * 65535.0 + 0.5) as u16
 }
 
-fn first_level(image: &Image, kind: TextureKind, decode: &[u16; 256]) -> MipLevel {
-    let texels = image
-        .rgba
-        .iter()
-        .map(|&[r, g, b, a]| {
+fn fill_first(level: &MipLevel, image: &Image, kind: TextureKind, texels: &mut [[u16; 4]]) {
+    let decode = decode_table(kind);
+    let width = image.width as usize;
+    let rows = texels[level.stride()..].chunks_exact_mut(level.stride());
+    for (codes, row) in image.rgba.chunks_exact(width).zip(rows) {
+        for (&[r, g, b, a], texel) in codes.iter().zip(&mut row[1..=width]) {
             let [r, g, b] = [r, g, b].map(|code| decode[usize::from(code)]);
-            if kind == TextureKind::AlphaColor {
+            *texel = if kind == TextureKind::AlphaColor {
                 let alpha = u32::from(a) * 257;
                 let [r, g, b] = [r, g, b].map(|value| premultiply(value, alpha));
                 #[expect(clippy::cast_possible_truncation, reason = "255 * 257 is 65535")]
@@ -110,10 +183,9 @@ fn first_level(image: &Image, kind: TextureKind, decode: &[u16; 256]) -> MipLeve
                 [r, g, b, alpha]
             } else {
                 [r, g, b, u16::MAX]
-            }
-        })
-        .collect();
-    MipLevel { width: image.width, height: image.height, texels }
+            };
+        }
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a 16-bit value times 0..=1 has 16 bits")]
@@ -147,32 +219,30 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
         .collect()
 }
 
-fn halve(above: &MipLevel) -> MipLevel {
-    let (from_width, from_height) = (above.width as usize, above.height as usize);
-    let (width, height) = ((from_width / 2).max(1), (from_height / 2).max(1));
-    let columns = covers(from_width, width);
-    let rows = covers(from_height, height);
-    let total = from_width as u64 * from_height as u64; // the weights of one texel sum to this
-    let mut texels = Vec::with_capacity(width * height);
-    for row in &rows {
-        for column in &columns {
+/// Fills a level with means of the one above it; `below` begins with the lower level's border.
+fn halve(from: &MipLevel, above: &[[u16; 4]], to: &MipLevel, below: &mut [[u16; 4]]) {
+    let (width, height) = (to.width as usize, to.height as usize);
+    let columns = covers(from.width as usize, width);
+    let rows = covers(from.height as usize, height);
+    let total = u64::from(from.width) * u64::from(from.height); // the weights of one texel sum to this
+    let out = below[to.stride()..].chunks_exact_mut(to.stride());
+    for (row, out) in rows.iter().zip(out) {
+        for (column, out) in columns.iter().zip(&mut out[1..=width]) {
             let mut sum = [0_u64; 4];
             for (dy, &weight_y) in row.weights[..row.count].iter().enumerate() {
-                let start = (row.first + dy) * from_width + column.first;
+                let start = from.place(column.first, row.first + dy);
                 for (dx, &weight_x) in column.weights[..column.count].iter().enumerate() {
                     let weight = u64::from(weight_x) * u64::from(weight_y);
-                    for (sum, &texel) in sum.iter_mut().zip(&above.texels[start + dx]) {
+                    for (sum, &texel) in sum.iter_mut().zip(&above[start + dx]) {
                         *sum += weight * u64::from(texel);
                     }
                 }
             }
             #[expect(clippy::cast_possible_truncation, reason = "a mean of 16-bit values")]
-            texels.push(sum.map(|sum| ((sum + total / 2) / total) as u16));
+            let mean = sum.map(|sum| ((sum + total / 2) / total) as u16);
+            *out = mean;
         }
     }
-    #[expect(clippy::cast_possible_truncation, reason = "half of a u32")]
-    let (width, height) = (width as u32, height as u32);
-    MipLevel { width, height, texels }
 }
 
 #[cfg(test)]
@@ -192,13 +262,15 @@ mod tests {
         for (width, height) in [(8, 8), (7, 5), (1, 9), (640, 3)] {
             let image = grey(width, height, |x, y| (x * 37 + y * 91) as u8);
             let texture = Texture::new(&image, TextureKind::Data);
-            let mean = |level: &MipLevel| {
-                level.texels.iter().map(|t| f64::from(t[0])).sum::<f64>()
-                    / level.texels.len() as f64
+            let mean = |number: usize| {
+                let MipLevel { width, height, .. } = texture.levels[number];
+                let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+                places.map(|(x, y)| f64::from(texture.texel(number, x, y)[0])).sum::<f64>()
+                    / f64::from(width * height)
             };
-            let last = texture.levels.last().unwrap();
-            assert_eq!((last.width, last.height), (1, 1));
-            let drift = (mean(&texture.levels[0]) - mean(last)).abs();
+            let last = texture.levels.len() - 1;
+            assert_eq!((texture.levels[last].width, texture.levels[last].height), (1, 1));
+            let drift = (mean(0) - mean(last)).abs();
             assert!(drift < 8.0, "{width}x{height}: {drift}");
         }
     }
@@ -208,6 +280,24 @@ mod tests {
         // Opaque white beside transparent red: the mean is half-covered white, with no red in it.
         let image = Image { width: 2, height: 1, rgba: vec![[255, 255, 255, 255], [255, 0, 0, 0]] };
         let texture = Texture::new(&image, TextureKind::AlphaColor);
-        assert_eq!(texture.levels[1].texels, vec![[32768; 4]]);
+        assert_eq!(texture.texel(1, 0, 0), [32768; 4]);
+    }
+
+    #[test]
+    fn border_of_every_level_repeats_the_opposite_side() {
+        for (width, height) in [(4, 4), (7, 5), (1, 3)] {
+            let image = grey(width, height, |x, y| (x * 37 + y * 91) as u8);
+            let texture = Texture::new(&image, TextureKind::Data);
+            for (number, level) in texture.levels.iter().enumerate() {
+                for row in 0..level.height + 2 {
+                    for column in 0..level.width + 2 {
+                        let x = (column + level.width - 1) % level.width;
+                        let y = (row + level.height - 1) % level.height;
+                        let place = level.first + row as usize * level.stride() + column as usize;
+                        assert_eq!(texture.texels()[place], texture.texel(number, x, y));
+                    }
+                }
+            }
+        }
     }
 }

@@ -31,17 +31,24 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// The rows of each tile in the pixels of a picture.
-    pub fn split<'f, T>(&self, pixels: &'f mut [T]) -> Vec<Vec<&'f mut [T]>> {
-        let mut tiles: Vec<Vec<&mut [T]>> = Vec::new();
-        tiles.resize_with(self.tile_count(), || Vec::with_capacity(self.tile as usize));
-        for (y, row) in pixels.chunks_exact_mut(self.width as usize).enumerate() {
-            let first = y / self.tile as usize * self.columns as usize;
-            for (tile, piece) in tiles[first..].iter_mut().zip(row.chunks_mut(self.tile as usize)) {
-                tile.push(piece);
+    /// The rows of all tiles in the pixels of a picture, tile by tile.
+    pub fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
+        let (width, tile) = (self.width as usize, self.tile as usize);
+        let mut pieces = Vec::with_capacity(self.height as usize * self.columns as usize);
+        let mut rows: Vec<_> =
+            pixels.chunks_exact_mut(width).map(|row| row.chunks_mut(tile)).collect();
+        for band in rows.chunks_mut(tile) {
+            for _ in 0..self.columns {
+                pieces.extend(band.iter_mut().filter_map(Iterator::next));
             }
         }
-        tiles
+        pieces
+    }
+
+    /// What belongs to each tile of what [`Grid::rows`] lists.
+    pub fn by_tile<'p, T>(&self, mut pieces: &'p mut [T]) -> Vec<&'p mut [T]> {
+        let heights = (0..self.tile_count()).map(|index| self.rect(index).height as usize);
+        heights.map(|height| pieces.split_off_mut(..height).expect("a row each")).collect()
     }
 
     pub fn rect(&self, index: usize) -> Rect {

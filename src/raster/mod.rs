@@ -25,6 +25,7 @@ pub mod sample;
 
 mod bin;
 mod clip;
+mod corners;
 mod cover;
 mod packet;
 mod points;
@@ -250,13 +251,14 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 2. Every tile alone, into its rows of the picture.
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
+    let mut rows = grid.rows(&mut frame.rgba);
     let tiles: Vec<tile::TileCounts> = grid
-        .split(&mut frame.rgba)
+        .by_tile(&mut rows)
         .into_par_iter()
         .enumerate()
-        .map_init(tile::Scratch::default, |scratch, (index, mut rows)| {
+        .map_init(tile::Scratch::default, |scratch, (index, rows)| {
             let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
-            simd::run(cut.level, tile::DrawTile { work, rows: &mut rows })
+            simd::run(cut.level, tile::DrawTile { work, rows })
         })
         .collect();
 

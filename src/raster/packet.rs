@@ -4,16 +4,16 @@
 //! the definition; `tests/raster` holds every level of the machine to their bits.
 
 use super::Fault;
+use super::corners::{Corners, NORMAL, POSITION, Record, Records, STEP, corner3, mix, mix3};
 use super::cover::Solid;
-use super::edge::{UNIT, doubled_area};
 use super::setup::SetupTriangle;
 use super::shade::Scene;
-use super::texel::{Footprints, LaneTaps, unmingle};
+use super::texel::{Footprints, LaneTaps};
 use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
 use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{MAX_LANES, Simd, unmingle};
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
@@ -63,248 +63,10 @@ pub(super) struct Kind<'a> {
     pub has_color: bool,
 }
 
-/// Below this doubled area, edge functions at points of a triangle fit 32 bits.
-const AREA_OF_32_BITS: i64 = 1 << 30;
-
-/// Places of numbers in [`Corners::plain`]: what [`super::project::Attributes`] holds of three corners, then the rest.
-const TEXCOORD: usize = 0;
-const POSITION: usize = 2;
-const NORMAL: usize = 5;
-/// From corner to corner.
-const STEP: usize = 8;
-const DEPTH: usize = 3 * STEP;
-const FRONT: usize = DEPTH + 3;
-const PLAIN: usize = FRONT + 1;
-/// Three tangents and the sign of the bitangent.
-const TANGENT: usize = 10;
-/// Three colours with alpha.
-const COLOR: usize = 12;
-
-/// What a packet knows of the corners of its triangles.
-struct Corners<S: Simd> {
-    /// x of the three corners, then y, in 1/256 pixel.
-    place: [S::i32s; 6],
-    plain: [S::f32s; PLAIN],
-    tangent: [S::f32s; TANGENT],
-    color: [S::f32s; COLOR],
-    /// Whether all edge functions fit 32 bits.
-    is_small: bool,
-}
-
-/// Puts the numbers of one triangle into lanes, or into all of them.
-#[inline(always)]
-fn put<S: Simd>(simd: S, lanes: &mut [S::f32s], values: &[f32], where_to: Option<S::mask32s>) {
-    match where_to {
-        None => {
-            for (lanes, &value) in lanes.iter_mut().zip(values) {
-                *lanes = splat(simd, value);
-            }
-        }
-        Some(mask) => {
-            for (lanes, &value) in lanes.iter_mut().zip(values) {
-                *lanes = mask.select(splat(simd, value), *lanes);
-            }
-        }
-    }
-}
-
-impl<S: Simd> Corners<S> {
-    #[inline(always)]
-    fn new(
-        simd: S,
-        scene: &Scene,
-        triangles: &[SetupTriangle],
-        kind: &Kind,
-        packet: &Packet<S>,
-    ) -> Self {
-        let mut corners = Self::empty(simd);
-        let mut left = packet.active;
-        let mut is_first = true;
-        while left != 0 {
-            let place = packet.place.as_slice()[left.trailing_zeros() as usize];
-            let here = packet.place.simd_eq(place);
-            left &= !here.to_bitmask();
-            // The first one's numbers also fill the lanes that hold no point.
-            let where_to = (!is_first).then_some(here);
-            corners.put(simd, scene, kind, &triangles[place as usize], where_to);
-            is_first = false;
-        }
-        corners
-    }
-
-    #[inline(always)]
-    fn empty(simd: S) -> Self {
-        let zero = splat(simd, 0.0);
-        Self {
-            place: [S::i32s::simd_from(simd, 0); 6],
-            plain: [zero; PLAIN],
-            tangent: [zero; TANGENT],
-            color: [zero; COLOR],
-            is_small: true,
-        }
-    }
-
-    #[inline(always)]
-    fn put(
-        &mut self,
-        simd: S,
-        scene: &Scene,
-        kind: &Kind,
-        triangle: &SetupTriangle,
-        where_to: Option<S::mask32s>,
-    ) {
-        let draw = &scene.view.draws[triangle.draw as usize];
-        let source = draw.mesh.triangles[triangle.source as usize];
-        let vertices = triangle.order.map(|k| source[usize::from(k)] as usize);
-
-        self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_32_BITS;
-        for (k, &place) in triangle.x.iter().chain(&triangle.y).enumerate() {
-            let all = S::i32s::simd_from(simd, place);
-            self.place[k] = match where_to {
-                None => all,
-                Some(mask) => mask.select(all, self.place[k]),
-            };
-        }
-        let attributes = &scene.attributes[triangle.draw as usize];
-        for (lanes, &vertex) in self.plain.chunks_exact_mut(STEP).zip(&vertices) {
-            put(simd, lanes, &attributes[vertex], where_to);
-        }
-        put(simd, &mut self.plain[DEPTH..FRONT], &triangle.depth, where_to);
-        let front = if triangle.is_front { 1.0 } else { -1.0 };
-        put(simd, &mut self.plain[FRONT..], &[front], where_to);
-
-        if kind.material.normal.is_some() {
-            let mut tangent = [draw.mesh.bitangent_sign[vertices[0]]; TANGENT];
-            for (k, &vertex) in vertices.iter().enumerate() {
-                for axis in 0..3 {
-                    tangent[3 * k + axis] = draw.posed.tangent[axis][vertex];
-                }
-            }
-            put(simd, &mut self.tangent, &tangent, where_to);
-        }
-        if kind.has_color {
-            let mut color = [0.0; COLOR];
-            for (color, &vertex) in color.chunks_exact_mut(4).zip(&vertices) {
-                color.copy_from_slice(&draw.mesh.colors[vertex].to_array());
-            }
-            put(simd, &mut self.color, &color, where_to);
-        }
-    }
-}
-
-/// Barycentric coordinates and their slopes over a pixel to the right and a pixel down.
-struct Shares<S: Simd> {
-    at: Vec3s<S>,
-    across: Vec3s<S>,
-    down: Vec3s<S>,
-}
-
-/// The values at three corners, `step` apart from `first` on, mixed.
-#[inline(always)]
-fn mix<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) -> S::f32s {
-    values[first] * share.x + values[first + step] * share.y + values[first + 2 * step] * share.z
-}
-
-/// Three components of the values at three corners, mixed.
-#[inline(always)]
-fn mix3<S: Simd>(values: &[S::f32s], first: usize, step: usize, share: Vec3s<S>) -> Vec3s<S> {
-    Vec3s::new(
-        mix(values, first, step, share),
-        mix(values, first + 1, step, share),
-        mix(values, first + 2, step, share),
-    )
-}
-
-/// The three components of the value at the first corner.
-#[inline(always)]
-fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
-    Vec3s::new(values[first], values[first + 1], values[first + 2])
-}
-
-/// Growth over a pixel of a function that grows by `to - from` over a unit.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "256")]
-fn slope<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
-    (to - from).to_float::<S::f32s>() * UNIT as f32
-}
-
-#[inline(always)]
-fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
-    values.x + values.y + values.z
-}
-
-impl<S: Simd> Corners<S> {
-    /// The edge functions at the points, as the nearest floats.
-    #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
-    fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
-        let lanes = S::i32s::LEN;
-        let (x, y) = self.place.split_at(3);
-        let mut values = [splat(simd, 0.0); 3];
-        if self.is_small {
-            for (k, value) in values.iter_mut().enumerate() {
-                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                let exact =
-                    (x[to] - x[from]) * (at_y - y[from]) - (y[to] - y[from]) * (at_x - x[from]);
-                *value = exact.to_float::<S::f32s>();
-            }
-        } else {
-            for (k, value) in values.iter_mut().enumerate() {
-                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                let mut nearest = [0.0; MAX_LANES];
-                for (lane, nearest) in nearest.iter_mut().enumerate().take(lanes) {
-                    let (from_x, from_y) =
-                        (i64::from(x[from].as_slice()[lane]), i64::from(y[from].as_slice()[lane]));
-                    let (to_x, to_y) =
-                        (i64::from(x[to].as_slice()[lane]), i64::from(y[to].as_slice()[lane]));
-                    let exact = (to_x - from_x) * (i64::from(at_y.as_slice()[lane]) - from_y)
-                        - (to_y - from_y) * (i64::from(at_x.as_slice()[lane]) - from_x);
-                    *nearest = exact as f32;
-                }
-                *value = S::f32s::from_slice(simd, &nearest[..lanes]);
-            }
-        }
-        values
-    }
-
-    /// See [`super::shade::Surface::shade`].
-    #[inline(always)]
-    fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
-        let zero = splat(simd, 0.0);
-        let depth =
-            Vec3s::<S>::new(self.plain[DEPTH], self.plain[DEPTH + 1], self.plain[DEPTH + 2]);
-        let (x, y) = self.place.split_at(3);
-        let [a, b, c] = self.edge_values(simd, at_x, at_y);
-        let values =
-            Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
-        // Along x an edge function falls by how far its edge goes down.
-        let slope_x =
-            Vec3s::new(slope::<S>(y[2], y[1]), slope::<S>(y[0], y[2]), slope::<S>(y[1], y[0]))
-                .times(depth);
-        let slope_y =
-            Vec3s::new(slope::<S>(x[1], x[2]), slope::<S>(x[2], x[0]), slope::<S>(x[0], x[1]))
-                .times(depth);
-        let scale = splat(simd, 1.0) / sum(values);
-        let at = values.scaled(scale);
-        Shares {
-            at,
-            across: slope_x.minus(at.scaled(sum(slope_x))).scaled(scale),
-            down: slope_y.minus(at.scaled(sum(slope_y))).scaled(scale),
-        }
-    }
-
-    #[inline(always)]
-    fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
-        Footprints {
-            at: self.texcoord(share.at),
-            across: self.texcoord(share.across),
-            down: self.texcoord(share.down),
-        }
-    }
-
-    #[inline(always)]
-    fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
-        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
+impl Kind<'_> {
+    /// Whether more is read of corners than what all materials read.
+    pub fn has_extra(&self) -> bool {
+        self.has_color || self.material.normal.is_some()
     }
 }
 
@@ -381,6 +143,7 @@ pub(super) fn shade<S: Simd>(
     simd: S,
     scene: &Scene,
     triangles: &[SetupTriangle],
+    records: &mut Records,
     kind: &Kind,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
@@ -392,7 +155,7 @@ pub(super) fn shade<S: Simd>(
 
     // 1. What is interpolated.
     for (packet, points) in packets.iter().zip(points.iter_mut()) {
-        interpolate(simd, scene, triangles, kind, packet, points);
+        interpolate(simd, scene, triangles, records, kind, packet, points);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -477,11 +240,12 @@ fn interpolate<S: Simd>(
     simd: S,
     scene: &Scene,
     triangles: &[SetupTriangle],
+    records: &mut Records,
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
 ) {
-    let corners = Corners::<S>::new(simd, scene, triangles, kind, packet);
+    let corners = Corners::<S>::new(simd, scene, triangles, records, kind, packet);
     let mut share = corners.shares(simd, packet.x, packet.y);
     if scene.fault == Some(Fault::Share) {
         let bits: S::i32s = share.at.x.bitcast();
@@ -491,7 +255,7 @@ fn interpolate<S: Simd>(
     points.position = mix3(&corners.plain, POSITION, STEP, share.at);
     points.normal =
         mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
-    points.front = corners.plain[FRONT];
+    points.front = corners.front;
     if kind.material.normal.is_some() {
         points.tangent = mix3(&corners.tangent, 0, 3, share.at);
         points.first_tangent = corner3(&corners.tangent, 0);
@@ -605,8 +369,7 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         triangle: &SetupTriangle,
         cutoff: f32,
     ) -> Self {
-        let mut corners = Corners::empty(simd);
-        corners.put(simd, scene, kind, triangle, None);
+        let corners = Corners::of_one(simd, kind, &Record::new(scene, kind, triangle));
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }

@@ -37,7 +37,6 @@ pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
 pub struct Taps {
     /// Width and height of the first level that these were computed for.
     size: [u32; 2],
-    finer_level: usize,
     finer: Cell,
     coarser: Cell,
     /// How far the mix is from the finer level to the coarser; 0 leaves the coarser out.
@@ -47,8 +46,10 @@ pub struct Taps {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cell {
-    /// Upper left, upper right, lower left, lower right, as places in [`MipLevel::texels`].
-    texels: [usize; 4],
+    /// Upper left, as a place in [`Texture::texels`]; the upper right one follows.
+    upper: usize,
+    /// Lower left.
+    lower: usize,
     part_x: f32,
     part_y: f32,
 }
@@ -71,7 +72,7 @@ impl Taps {
             Some(level) if part > 0.0 => Cell::new(level, footprint.at),
             _ => Cell::default(),
         };
-        Self { size, finer_level, finer, coarser, part }
+        Self { size, finer, coarser, part }
     }
 
     /// Whether these are the texels of a texture of that size too.
@@ -85,9 +86,9 @@ impl Taps {
     #[inline]
     #[must_use]
     pub fn sample(&self, texture: &Texture) -> Vec4 {
-        let near = self.finer.mix(&texture.levels[self.finer_level]);
+        let near = self.finer.mix(texture.texels());
         let texel = if self.part > 0.0 {
-            let far = self.coarser.mix(&texture.levels[self.finer_level + 1]);
+            let far = self.coarser.mix(texture.texels());
             near + (far - near) * self.part
         } else {
             near
@@ -99,23 +100,22 @@ impl Taps {
 impl Cell {
     #[inline]
     fn new(level: &MipLevel, at: Vec2) -> Self {
-        let (left, right, part_x) = neighbours(at.x, level.width);
-        let (top, bottom, part_y) = neighbours(at.y, level.height);
-        let (top, bottom) = (top * level.width as usize, bottom * level.width as usize);
-        Self { texels: [top + left, top + right, bottom + left, bottom + right], part_x, part_y }
+        let (left, part_x) = neighbours(at.x, level.width);
+        let (top, part_y) = neighbours(at.y, level.height);
+        let upper = level.first + top * level.stride() + left;
+        Self { upper, lower: upper + level.stride(), part_x, part_y }
     }
 
     /// The mix of the four texels, in 0..=65535.
     #[inline]
-    fn mix(&self, level: &MipLevel) -> Vec4 {
+    fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
         let texel = |place: usize| {
-            let [r, g, b, a] = level.texels[place];
+            let [r, g, b, a] = texels[place];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
         };
-        let [upper_left, upper_right, lower_left, lower_right] = self.texels;
-        let (first, third) = (texel(upper_left), texel(lower_left));
-        let upper = first + (texel(upper_right) - first) * self.part_x;
-        let lower = third + (texel(lower_right) - third) * self.part_x;
+        let (first, third) = (texel(self.upper), texel(self.lower));
+        let upper = first + (texel(self.upper + 1) - first) * self.part_x;
+        let lower = third + (texel(self.lower + 1) - third) * self.part_x;
         upper + (lower - upper) * self.part_y
     }
 }
@@ -140,19 +140,17 @@ fn floor(value: f32) -> f32 {
     }
 }
 
-/// The two texels around a coordinate along one axis, wrapped, and how far it is from the first to the second.
+/// The first of the two texels around a coordinate along one axis, wrapped and counted from the border on, and how far the
+/// coordinate is from the first to the second.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn neighbours(coordinate: f32, side: u32) -> (usize, usize, f32) {
+fn neighbours(coordinate: f32, side: u32) -> (usize, f32) {
     let wrapped = coordinate - floor(coordinate); // 0..=1: rounding may give 1
     let place = wrapped * side as f32 + 0.5; // 0.5..=side + 0.5, one texel to the right
-    let second = place as u32; // the floor: it is positive
-    let part = place - second as f32;
-    let first = if second == 0 { side - 1 } else { second - 1 };
-    let second = if second >= side { 0 } else { second };
-    (first as usize, second as usize, part)
+    let first = place as u32; // the floor: it is positive
+    (first as usize, place - first as f32)
 }
 
 #[cfg(test)]

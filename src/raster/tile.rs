@@ -4,6 +4,7 @@
 //! whole picture.
 
 use super::bin::Rect;
+use super::corners::Records;
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
 use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
@@ -35,6 +36,7 @@ pub(super) struct Scratch {
     triangles: Vec<TriangleId>,
     /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
     setups: Vec<SetupTriangle>,
+    records: Records,
     /// The blended ones of them, as places in `triangles`.
     blended: Vec<u32>,
     points: Points,
@@ -117,6 +119,7 @@ impl Scratch {
     fn copy_setups(&mut self, scene: &Scene) {
         self.setups.clear();
         self.setups.extend(self.triangles.iter().map(|id| *id.of(scene.chunks).1));
+        self.records.clear(self.setups.len());
     }
 }
 
@@ -179,7 +182,7 @@ fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
 #[inline(always)]
 fn light_waiting<S: Simd>(
     simd: S,
-    tile: &TileTriangles,
+    tile: &mut TileTriangles,
     key: KindKey,
     points: &[WaitingPoint],
     bench: &mut Bench<S>,
@@ -205,7 +208,7 @@ fn light_waiting<S: Simd>(
 #[inline(always)]
 fn light_packets<S: Simd>(
     simd: S,
-    tile: &TileTriangles,
+    tile: &mut TileTriangles,
     key: KindKey,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
@@ -217,7 +220,7 @@ fn light_packets<S: Simd>(
     } else {
         let material = &tile.scene.view.materials[key.material as usize];
         let kind = Kind { material, has_color: key.has_color };
-        packet::shade(simd, tile.scene, tile.setups, &kind, packets, bench);
+        packet::shade(simd, tile.scene, tile.setups, tile.records, &kind, packets, bench);
     }
 }
 
@@ -226,6 +229,7 @@ struct TileTriangles<'a> {
     scene: &'a Scene<'a>,
     triangles: &'a [TriangleId],
     setups: &'a [SetupTriangle],
+    records: &'a mut Records,
 }
 
 /// What becomes of the light of points.
@@ -265,7 +269,7 @@ impl<S: Simd> Light<S> for Show<'_> {
 /// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
 #[inline(always)]
 fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
-    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
+    let Scratch { triangles, setups, records, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
         let (x, y) = place_of(scene, rect, point);
         let kind = usize::from(queues.kind_of[point.triangle as usize]);
@@ -275,9 +279,9 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
     let mut bench = Bench::new(simd);
-    let tile = TileTriangles { scene, triangles, setups };
+    let tile = &mut TileTriangles { scene, triangles, setups, records };
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
-        light_waiting(simd, &tile, key, waiting, &mut bench, &mut Keep(colors));
+        light_waiting(simd, tile, key, waiting, &mut bench, &mut Keep(colors));
     }
 }
 
@@ -286,11 +290,11 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
 #[inline(always)]
 fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
-    let tile = TileTriangles { scene, triangles, setups };
+    let Scratch { triangles, setups, records, samples, queues, mixed, pixels, .. } = scratch;
+    let tile = &mut TileTriangles { scene, triangles, setups, records };
     let mut bench = Bench::new(simd);
     if scene.pattern.len() == 1 {
-        let shown = draw_rows(simd, &tile, rect, samples, queues, &mut bench, encoder, pixels);
+        let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, encoder, pixels);
         return (shown, shown);
     }
     queues.fill(scene, rect, samples, mixed);
@@ -299,9 +303,9 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     let mut lit = mixed.samples.len() as u64;
     for (kind, &key) in queues.kinds.iter().enumerate() {
         let show = &mut Show { encoder, pixels };
-        light_waiting(simd, &tile, key, &queues.full[kind], &mut bench, show);
+        light_waiting(simd, tile, key, &queues.full[kind], &mut bench, show);
         let keep = &mut Keep(&mut mixed.colors);
-        light_waiting(simd, &tile, key, &queues.mixed[kind], &mut bench, keep);
+        light_waiting(simd, tile, key, &queues.mixed[kind], &mut bench, keep);
         lit += queues.full[kind].len() as u64;
     }
     resolve_mixed(simd, encoder, scene, rect, mixed, pixels);
@@ -322,7 +326,7 @@ struct Stretch<S: Simd> {
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
 fn draw_rows<S: Simd>(
     simd: S,
-    tile: &TileTriangles,
+    tile: &mut TileTriangles,
     rect: &Rect,
     samples: &Samples,
     queues: &Queues,

@@ -209,6 +209,15 @@ impl<'a> Prepared<'a> {
         self.stage_for(k, Level::best(), Needs::Everything)
     }
 
+    /// [`Prepared::stage`] without what the materials make no use of: enough for [`Prepared::draw_staged`].
+    ///
+    /// # Panics
+    /// As [`Prepared::stage`].
+    #[must_use]
+    pub fn stage_picture(&self, k: usize, level: Level) -> Staged {
+        self.stage_for(k, level, Needs::Picture)
+    }
+
     fn stage_for(&self, k: usize, level: Level, needs: Needs) -> Staged {
         assert!(k < self.scene.output.frames.len(), "a frame of the scene");
         let moment = self.moment(k);

@@ -8,8 +8,11 @@
 //! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication,
 //! `min`, `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
 
+mod gather;
+
 pub use fearless_simd::prelude;
 pub use fearless_simd::{Simd, f32x4};
+pub use gather::{gather_pairs, gather_words, prefetch, unmingle};
 
 /// The most lanes that a vector of any level has.
 pub const MAX_LANES: usize = 16;
