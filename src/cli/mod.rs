@@ -12,6 +12,8 @@ mod inspect;
 mod load;
 mod manual;
 mod pose;
+mod present;
+mod record;
 mod render;
 mod report;
 mod sequence;
@@ -93,6 +95,9 @@ pub fn run() -> ExitCode {
         }
     };
     let mut console = Console::new(&cli.global);
+    if let Command::Render(args::Render { progress: args::Progress::Openjd, .. }) = &cli.command {
+        console.speak_openjd();
+    }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {
         Ok(pool) => pool,
         Err(error) => {

@@ -21,6 +21,7 @@ mod model;
 mod output;
 pub mod pattern;
 mod reader;
+pub mod shard;
 mod syntax;
 mod value;
 
@@ -36,6 +37,7 @@ pub use material::MaterialEntry;
 pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
 pub use output::Output;
 pub use pattern::{FramePattern, PatternError};
+pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 
 use crate::model::LinearRgb;
