@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use super::farm::args::{FARM_EXAMPLES, Farm};
 use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -79,6 +80,9 @@ pub(super) enum Command {
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
+    /// Render on a farm, by an engine that it already has
+    #[command(after_help = FARM_EXAMPLES)]
+    Farm(Farm),
     /// Write the JSON schema of scenes, by which editors complete and check them
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema,
@@ -451,6 +455,15 @@ pub(super) struct Verify {
     /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
+    /// Width and height in pixels, as they were given to render
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<String>,
+    /// Samples a pixel, as they were given to render
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+    /// Views beside each picture, as they were given to render
+    #[arg(long, value_name = "LIST")]
+    pub aov: Option<String>,
     /// Only a part of these frames, as render has it
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,

@@ -7,6 +7,7 @@ mod bless;
 mod console;
 mod diff;
 mod drift;
+mod farm;
 mod goldens;
 mod inspect;
 mod load;
@@ -113,6 +114,7 @@ pub fn run() -> ExitCode {
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
+        Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),
         Command::Schema => write_stdout(crate::scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),

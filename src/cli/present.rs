@@ -1,6 +1,5 @@
 //! Which frames are there already, whole and current, so that only the others are drawn.
 
-use super::{Failure, load};
 use crate::output::{Care, Provenance, Standing, WantedFile};
 use crate::scene::{Aov, FramePattern};
 use std::path::Path;
@@ -51,9 +50,8 @@ pub(super) struct Present<'a> {
 impl Present<'_> {
     /// How the files of a frame stand: that of the first that is not current, with its path.
     ///
-    /// # Errors
-    /// A [`Failure`] if a file is there and cannot be read.
-    pub fn look_at(&self, number: i64) -> Result<(Standing, String), Failure> {
+    /// One that cannot be read is as good as broken: what is wrong shows when it is written.
+    pub fn look_at(&self, number: i64) -> (Standing, String) {
         let provenance = this_build(number, self.digest);
         let mut whole = (Standing::Current { is_empty: false }, String::new());
         for (view, path) in files_of(number, self.pattern, self.views) {
@@ -61,13 +59,13 @@ impl Present<'_> {
                 WantedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let standing = wanted
                 .look_at(Path::new(&path), Care::Chunks)
-                .map_err(|error| load::unreadable(Path::new(&path), &error))?;
+                .unwrap_or_else(|error| Standing::Broken(error.to_string()));
             match (&standing, &view) {
                 (Standing::Current { .. }, Some(_)) => {}
                 (Standing::Current { .. }, None) => whole = (standing, path),
-                _ => return Ok((standing, path)),
+                _ => return (standing, path),
             }
         }
-        Ok(whole)
+        whole
     }
 }

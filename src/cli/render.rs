@@ -9,15 +9,15 @@ use super::args::{self, Render};
 use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
 use super::record::{Frame as RecordedFrame, Record};
-use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text};
+use super::sequence::{Tally, apply, effort, rate_text};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, exit, load, write_stdout};
-use crate::farm;
+use crate::farm as workers;
 use crate::model::Background;
 use crate::output::{Provenance, Standing, encode_png, litter};
 use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
-use crate::scene::{Aov, FrameList, FramePattern, Scene, ShardText};
+use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
 use crate::view::Viewer;
 use rayon::prelude::*;
@@ -39,17 +39,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        if let Some(size) = &options.size {
-            scene.output.size = parse_size(size)?;
-        }
-        if let Some(samples) = options.samples {
-            scene.output.samples = parse_samples(samples)?;
-        }
-        if let Some(list) = &options.aov {
-            let views = Aov::parse_list(list);
-            scene.output.aov =
-                views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
-        }
+        apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
         let frames = frames(options.frames.as_deref(), &scene)?;
         let target = Target::new(options, &scene, &frames)?;
         let frames = shard(options.shard.as_deref(), frames)?;
@@ -131,7 +121,7 @@ fn draw(
             let looked: Vec<_> = pool.install(|| {
                 frames.par_iter().map(|&(_, number)| present.look_at(number)).collect()
             });
-            still_to_draw(frames, looked, &mut tally, record, console)?
+            still_to_draw(frames, looked, &mut tally, record, console)
         }
         None => frames.clone(),
     };
@@ -166,7 +156,7 @@ fn draw(
         let started = Instant::now();
         let (k, number) = missing[index];
         if let Some(present) = &present
-            && let (Standing::Current { is_empty }, _) = present.look_at(number)?
+            && let (Standing::Current { is_empty }, _) = present.look_at(number)
         {
             return Ok(Outcome::Present { is_empty });
         }
@@ -189,7 +179,7 @@ fn draw(
         Ok(Outcome::Drawn { counts, legends, took_s: started.elapsed().as_secs_f64() })
     };
     let mut meter = console.progress(options.progress, missing.len(), "frames");
-    farm::run(missing.len(), pool.current_num_threads(), job, |index, result| {
+    workers::run(missing.len(), pool.current_num_threads(), job, |index, result| {
         let number = missing[index].1;
         match result {
             Ok(Outcome::Drawn { counts, legends, took_s }) => {
@@ -251,16 +241,15 @@ fn draw(
 /// The frames that are not there or not current; says why those are drawn again of which there is a file.
 fn still_to_draw(
     frames: &[(usize, i64)],
-    looked: Vec<Result<(Standing, String), Failure>>,
+    looked: Vec<(Standing, String)>,
     tally: &mut Tally,
     record: &Record,
     console: &Console,
-) -> Result<Vec<(usize, i64)>, Failure> {
+) -> Vec<(usize, i64)> {
     let (mut missing, mut there) = (Vec::new(), Vec::new());
     // How many files are replaced, by the reason.
     let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
-    for (&(k, number), looked) in frames.iter().zip(looked) {
-        let (standing, path) = looked?;
+    for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
         match standing {
             Standing::Current { is_empty } => {
                 tally.add_present(number, is_empty);
@@ -286,7 +275,7 @@ fn still_to_draw(
         let is = if count == 1 { "is" } else { "are" };
         console.info(&format!("{} {is} drawn again: {why}", counted(count, "frame")));
     }
-    Ok(missing)
+    missing
 }
 
 /// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.

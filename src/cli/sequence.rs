@@ -7,7 +7,7 @@ use super::{Failure, counted, exit};
 use crate::frame::Frame;
 use crate::output::PngEffort;
 use crate::raster::{Counts, edge};
-use crate::scene::FrameList;
+use crate::scene::{Aov, FrameList, Scene};
 use std::collections::BTreeSet;
 
 /// The effort that an option means.
@@ -38,6 +38,26 @@ pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
         return Err(Failure::bad_input(message));
     }
     Ok(samples)
+}
+
+/// The scene with the options that change what a frame is.
+pub(super) fn apply(
+    scene: &mut Scene,
+    size: Option<&str>,
+    samples: Option<u32>,
+    views: Option<&str>,
+) -> Result<(), Failure> {
+    if let Some(size) = size {
+        scene.output.size = parse_size(size)?;
+    }
+    if let Some(samples) = samples {
+        scene.output.samples = parse_samples(samples)?;
+    }
+    if let Some(list) = views {
+        let views = Aov::parse_list(list);
+        scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
+    }
+    Ok(())
 }
 
 /// What came of the frames so far.

@@ -145,6 +145,12 @@ fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> S
     format!("{} -f {}", words.join(" "), quoted(&frames.to_string()))
 }
 
+/// A command as a shell takes it.
+pub(super) fn command_of(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);

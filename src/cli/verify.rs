@@ -7,6 +7,7 @@ use super::args::Verify;
 use super::console::Console;
 use super::present::{files_of, this_build};
 use super::render::{folder_of, frames, pattern, shard};
+use super::sequence::apply;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::output::{Care, Standing, WantedFile, litter};
 use crate::render::Prepared;
@@ -17,7 +18,8 @@ use std::path::Path;
 use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
-    let scene = load::scene(&options.scene)?;
+    let mut scene = load::scene(&options.scene)?;
+    apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
