@@ -1,5 +1,6 @@
 //! What may stand on the command line.
 
+use super::farm::args::{FARM_EXAMPLES, Farm};
 use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -117,6 +118,9 @@ pub(super) enum Command {
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
     Verify(Verify),
+    /// Render on a farm, by an engine that it already has
+    #[command(after_help = FARM_EXAMPLES)]
+    Farm(Farm),
     /// Write the JSON schema of scenes, by which editors complete and check them
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema,
@@ -149,8 +153,13 @@ Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
+  tintype render scenes/walk.toml --shard 2/5        the second fifth of them: five machines make one sequence
   tintype render scenes/walk.toml --aov depth,skeleton   and out/walk/0000.depth.png, 0000.skeleton.png beside them
-  tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png";
+  tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png
+
+A frame that is there, whole and current is not drawn again: the digest of scene, assets and options in its file tells, and the check
+sums of all its chunks. Stopped by SIGTERM, the program ends within two seconds; by SIGUSR1, when the frames in flight are written;
+in both cases with exit code 75, and running the same command again goes on.";
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
@@ -177,6 +186,24 @@ pub(super) struct Render {
     /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
+    /// Only a part of these frames: 2/5 is the second fifth; slurm/5 and k8s/5 take the number from the task's environment
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Draw frames anew that are there and current
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Go on to the next frame when one cannot be written; exit code 3, or 75 if another try may do
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Try so often again to write a frame, each time after a longer pause, while the trouble is temporary
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub retries: u32,
+    /// That nothing is seen in any frame is a warning only, as it is with --shard
+    #[arg(long)]
+    pub allow_empty: bool,
+    /// Keep a record of this attempt beside the frames: a file of JSON lines in .tintype/tasks
+    #[arg(long)]
+    pub record: bool,
     /// Width and height in pixels, in place of the scene's
     #[arg(long, value_name = "WxH")]
     pub size: Option<String>,
@@ -329,6 +356,8 @@ pub(super) enum Progress {
     Plain,
     /// A line of JSON on standard error every half second, and at the last step
     Json,
+    /// Lines of Open Job Description on standard output: openjd_progress, openjd_status, and openjd_fail where it fails
+    Openjd,
     /// Nothing
     None,
 }
@@ -464,6 +493,21 @@ pub(super) struct Verify {
     /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
+    /// Width and height in pixels, as they were given to render
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<String>,
+    /// Samples a pixel, as they were given to render
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+    /// Views beside each picture, as they were given to render
+    #[arg(long, value_name = "LIST")]
+    pub aov: Option<String>,
+    /// Only a part of these frames, as render has it
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+    /// Remove unfinished files that nobody has written to for so many seconds, and those of dead processes of this machine
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600")]
+    pub tidy: Option<u64>,
     /// Write only the list of frames to be rendered, to standard output, as render -f takes it
     #[arg(long, conflicts_with = "json")]
     pub missing: bool,

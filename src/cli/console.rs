@@ -52,6 +52,7 @@ pub(super) struct Console {
     quiet: bool,
     verbose: bool,
     warnings: Vec<String>,
+    speaks_openjd: bool,
 }
 
 impl Console {
@@ -62,7 +63,7 @@ impl Console {
             limits.set(setting.name, setting.value);
         }
         let (quiet, verbose) = (global.quiet, global.verbose);
-        Self { limits, color, quiet, verbose, warnings: Vec::new() }
+        Self { limits, color, quiet, verbose, warnings: Vec::new(), speaks_openjd: false }
     }
 
     /// What files may ask for.
@@ -89,8 +90,17 @@ impl Console {
         self.warnings.push(message.to_owned());
     }
 
+    /// From now on a failure is told to Open Job Description too.
+    pub fn speak_openjd(&mut self) {
+        self.speaks_openjd = true;
+    }
+
     /// Why the command failed.
     pub fn error(&self, message: &str) {
+        if self.speaks_openjd {
+            let one_line: Vec<&str> = message.split_whitespace().collect();
+            openjd(&format!("openjd_fail: {}", one_line.join(" ")));
+        }
         self.line("1;31", "error", message);
     }
 
@@ -135,6 +145,7 @@ impl Console {
         let bar_fits = std::io::stderr().is_terminal() && !self.quiet && !self.verbose;
         let show = match how {
             Progress::Json => Show::Json { last: None },
+            Progress::Openjd => Show::Openjd { last: None },
             _ if self.quiet => Show::Nothing,
             Progress::None => Show::Nothing,
             Progress::Auto if bar_fits => Show::Bar(bar(steps, unit)),
@@ -153,6 +164,13 @@ fn bar(steps: usize, unit: &str) -> ProgressBar {
     bar
 }
 
+/// A line of Open Job Description, which is read from standard output.
+fn openjd(line: &str) {
+    let mut stdout = std::io::stdout().lock();
+    // As in `line`.
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
+}
+
 /// The most memory that this process has held at one time, in bytes, where the system tells (Linux).
 pub(super) fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
@@ -164,6 +182,7 @@ enum Show {
     Nothing,
     Lines { last: Instant },
     Json { last: Option<Instant> },
+    Openjd { last: Option<Instant> },
     Bar(ProgressBar),
 }
 
@@ -205,6 +224,12 @@ impl Meter {
                     ));
                 }
             }
+            Show::Openjd { last } => {
+                if is_last || last.is_none_or(|last| last.elapsed() >= JSON_EVERY) {
+                    *last = Some(Instant::now());
+                    self.openjd();
+                }
+            }
             Show::Json { last } => {
                 if is_last || last.is_none_or(|last| last.elapsed() >= JSON_EVERY) {
                     *last = Some(Instant::now());
@@ -217,6 +242,16 @@ impl Meter {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "estimates")]
+    /// What Open Job Description reads: 0 to 100, and a text.
+    fn openjd(&self) {
+        let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(self.started);
+        #[expect(clippy::cast_precision_loss, reason = "a share for people")]
+        let percent = done as f64 * 100.0 / of.max(1) as f64;
+        let left = duration_text(left_s);
+        openjd(&format!("openjd_progress: {percent:.1}"));
+        openjd(&format!("openjd_status: {done}/{of} {unit}, {rate_per_s:.1}/s, {left} left"));
+    }
+
     fn reached(&self, started: Instant) -> Reached {
         let (done, of) = (self.done, self.steps);
         let rate_per_s = done as f64 / started.elapsed().as_secs_f64().max(1e-9);
@@ -234,7 +269,7 @@ impl Meter {
 }
 
 /// `42 s`, `3 min 20 s`, `2 h 5 min`.
-fn duration_text(seconds: f64) -> String {
+pub(super) fn duration_text(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
     #[expect(clippy::cast_sign_loss, reason = "never below 0")]
     let whole = seconds.ceil() as u64;

@@ -8,11 +8,14 @@ mod config;
 mod console;
 mod diff;
 mod drift;
+mod farm;
 mod goldens;
 mod inspect;
 mod load;
 mod manual;
 mod pose;
+mod present;
+mod record;
 mod render;
 mod report;
 mod sequence;
@@ -125,6 +128,9 @@ pub fn run() -> ExitCode {
     if let Some(file) = &config.file {
         console.detail(&format!("settings of {}: {}", file.display(), config.settings.described()));
     }
+    if let Command::Render(args::Render { progress: args::Progress::Openjd, .. }) = &cli.command {
+        console.speak_openjd();
+    }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {
         Ok(pool) => pool,
         Err(error) => {
@@ -140,6 +146,7 @@ pub fn run() -> ExitCode {
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),
         Command::Bless(options) => pool.install(|| bless::run(options, &mut console)),
         Command::Diff(options) => pool.install(|| diff::run(options, &mut console)),
+        Command::Farm(options) => pool.install(|| farm::run(options, &mut console)),
         Command::Schema => write_stdout(crate::scene::SCHEMA.as_bytes()),
         Command::Completions(options) => manual::completions(options),
         Command::Man(options) => manual::man(options),

@@ -1,110 +1,224 @@
 //! `tintype render`: the frames of a scene as PNG files.
+//!
+//! A frame that is there, whole and current is not drawn again, so the same command, run again or on another machine, goes on where
+//! it was; two that draw the same frame do no harm.
 
-use super::args::Render;
-use super::console::Console;
-use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text};
+mod target;
+
+use super::args::{self, Render};
+use super::console::{Console, peak_memory};
+use super::present::{Present, this_build};
+use super::record::{Frame as RecordedFrame, Record};
+use super::sequence::{Tally, apply, effort, rate_text};
 use super::stop::{Stop, command_for};
-use super::{Failure, counted, load, write_stdout};
-use crate::farm;
+use super::{Failure, counted, exit, load, write_stdout};
+use crate::farm as workers;
 use crate::model::Background;
-use crate::output::{Provenance, encode_png, write_atomic};
+use crate::output::{Provenance, Standing, encode_png, litter};
 use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
-use crate::scene::{Aov, FrameList, FramePattern, Scene};
+use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
 use crate::view::Viewer;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
+use target::Target;
+
+/// What is asked for.
+struct Order {
+    scene: Scene,
+    cut: Cut,
+    /// Position among the scene's own frames, and number.
+    frames: Vec<(usize, i64)>,
+    target: Target,
+}
+
+impl Order {
+    fn new(options: &Render) -> Result<Self, Failure> {
+        let mut scene = load::scene(&options.scene)?;
+        apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
+        let frames = frames(options.frames.as_deref(), &scene)?;
+        let target = Target::new(options, &scene, &frames)?;
+        let frames = shard(options.shard.as_deref(), frames)?;
+        if target.pattern().is_none() && options.progress == args::Progress::Openjd {
+            let message = "--progress openjd and -o - would both write to standard output";
+            return Err(Failure::bad_input(message));
+        }
+        Ok(Self { cut: cut(options)?, scene, frames, target })
+    }
+}
+
+/// What became of one frame.
+enum Outcome {
+    Drawn {
+        counts: Counts,
+        legends: Vec<String>,
+        took_s: f64,
+    },
+    /// Somebody else has written it meanwhile.
+    Present {
+        is_empty: bool,
+    },
+}
 
 pub(super) fn run(
     options: &Render,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    // 1. What is asked for.
-    let mut scene = load::scene(&options.scene)?;
-    if let Some(size) = &options.size {
-        scene.output.size = parse_size(size)?;
-    }
-    if let Some(samples) = options.samples {
-        scene.output.samples = parse_samples(samples)?;
-    }
-    if let Some(list) = &options.aov {
-        let views = Aov::parse_list(list);
-        scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
-    }
-    let cut = cut(options)?;
-    let frames = frames(options.frames.as_deref(), &scene)?;
-    let target = Target::new(options, &scene, &frames)?;
+    let order = Order::new(options)?;
+    let record = match order.target.pattern().filter(|_| options.record) {
+        Some(pattern) => Record::begin(options, &folder_of(pattern), &order.frames)?,
+        None => Record::none(),
+    };
+    let result = draw(options, &order, &record, pool, console);
+    record.end(result.as_ref().err(), console);
+    result
+}
 
-    // 2. What is needed for it.
-    let assets = pool.install(|| load::assets(&scene, &options.scene, console))?;
+fn draw(
+    options: &Render,
+    order: &Order,
+    record: &Record,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let Order { scene, cut, frames, target } = order;
+    if frames.is_empty() {
+        let shard = options.shard.as_deref().unwrap_or_default();
+        console.info(&format!("shard {shard} has no frames: there are fewer frames than shards"));
+        return Ok(());
+    }
+
+    // 1. What is needed for it.
+    let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
     let prepared = pool
-        .install(|| Prepared::new(&scene, &assets))
+        .install(|| Prepared::bound(scene, &assets))
         .map_err(|error| Failure::bad_input_chain(&error))?;
     for warning in &prepared.warnings {
         console.warning(warning);
     }
-    let views = &scene.output.aov;
-    let viewer = pool
-        .install(|| Viewer::new(&scene, &assets, &prepared, views))
-        .map_err(|error| Failure::bad_input(error.to_string()))?;
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }
+    let digest = prepared.digest();
+
+    // 2. What is there already.
+    let mut tally = Tally::default();
+    tally.allow_empty = options.allow_empty || options.shard.is_some();
+    let views = &scene.output.aov;
+    let size = scene.output.size;
+    let present = target.pattern().filter(|_| !options.overwrite);
+    let present = present.map(|pattern| Present { pattern, views, size, digest: &digest });
+    if let Some(pattern) = target.pattern() {
+        litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
+    }
+    let missing = match &present {
+        Some(present) => {
+            let looked: Vec<_> = pool.install(|| {
+                frames.par_iter().map(|&(_, number)| present.look_at(number)).collect()
+            });
+            still_to_draw(frames, looked, &mut tally, record, console)
+        }
+        None => frames.clone(),
+    };
+    if missing.is_empty() {
+        let count = counted(frames.len(), "frame");
+        let warnings = counted(console.warnings().len(), "warning");
+        tally.conclude(frames.len(), 0, console)?;
+        let (are, them) = if frames.len() == 1 { ("is", "it") } else { ("are", "them") };
+        console.info(&format!(
+            "{count} {are} there and current{} (--overwrite draws {them} anew); {warnings}",
+            target.described(frames)
+        ));
+        return Ok(());
+    }
 
     // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
+    let prepared = pool.install(|| prepared.fitted());
+    let viewer = pool
+        .install(|| Viewer::new(scene, &assets, &prepared, views))
+        .map_err(|error| Failure::bad_input(error.to_string()))?;
     let keep_alpha = scene.output.background == Background::Transparent;
     let effort = effort(options.png);
-    let digest = prepared.digest();
-    let job = |index: usize| -> Result<(Counts, Vec<String>, f64), Failure> {
+    let stop = Stop::listen("the frames in flight");
+    if let Some(pattern) = target.pattern() {
+        let (folder, record) = (folder_of(pattern), record.clone());
+        stop.leave_soon_when_terminated(move || {
+            litter::remove_own(&folder);
+            record.stopped();
+        });
+    }
+    let job = |index: usize| -> Result<Outcome, Failure> {
         let started = Instant::now();
-        let (k, number) = frames[index];
+        let (k, number) = missing[index];
+        if let Some(present) = &present
+            && let (Standing::Current { is_empty }, _) = present.look_at(number)
+        {
+            return Ok(Outcome::Present { is_empty });
+        }
         let staged = pool.install(|| match views.is_empty() {
             true => prepared.stage_picture(k, cut.level),
             false => prepared.stage(k),
         });
-        let (frame, counts) = pool.install(|| prepared.draw_staged(&staged, cut));
-        let provenance = Provenance::of_this_build(number, digest.clone());
-        if target.has_picture() {
-            let png = encode_png(&frame, keep_alpha, effort, &provenance.to_text());
-            target.write(number, &png)?;
-        }
+        let (frame, counts) = pool.install(|| prepared.draw_staged(&staged, *cut));
+        let is_empty = counts.covered_pixels == 0;
+        let provenance = Provenance { is_empty, ..this_build(number, &digest) };
         let mut legends = Vec::new();
-        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, cut)) {
+        // The picture comes last: with it the frame is there.
+        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)) {
             let text = provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
-            target.write_view(
-                number,
-                &shown.aov,
-                &encode_png(&shown.frame, false, effort, &text),
-            )?;
+            let png = encode_png(&shown.frame, false, effort, &text);
+            again(options.retries, &stop, || target.write_view(number, &shown.aov, &png))?;
             legends.push(format!("{}: {}", shown.aov.word(), shown.legend));
         }
-        Ok((counts, legends, started.elapsed().as_secs_f64()))
+        if target.has_picture() {
+            let png = encode_png(&frame, keep_alpha, effort, &provenance.to_text());
+            again(options.retries, &stop, || target.write(number, &png))?;
+        }
+        Ok(Outcome::Drawn { counts, legends, took_s: started.elapsed().as_secs_f64() })
     };
-    let stop = Stop::listen("the frames in flight");
-    let mut meter = console.progress(options.progress, frames.len(), "frames");
-    let mut tally = Tally::default();
-    farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
-        Ok((counts, legends, took_s)) => {
-            let number = frames[index].1;
-            tally.add(number, &counts, took_s, console);
-            for legend in &legends {
-                console.detail(&format!("frame {number}: {legend}"));
+    let mut meter = console.progress(options.progress, missing.len(), "frames");
+    workers::run(missing.len(), pool.current_num_threads(), job, |index, result| {
+        let number = missing[index].1;
+        match result {
+            Ok(Outcome::Drawn { counts, legends, took_s }) => {
+                tally.add(number, &counts, took_s, console);
+                let peak_bytes = peak_memory();
+                record.frame(&RecordedFrame {
+                    frame: number,
+                    digest: &digest,
+                    seconds: took_s,
+                    peak_bytes,
+                });
+                for legend in &legends {
+                    console.detail(&format!("frame {number}: {legend}"));
+                }
+                meter.step(console);
             }
-            meter.step(console);
-            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            Ok(Outcome::Present { is_empty }) => {
+                tally.add_present(number, is_empty);
+                record.present(FrameList::single(number));
+                meter.step(console);
+            }
+            Err(failure) => {
+                record.failed(number, &failure);
+                if !options.keep_going {
+                    tally.fail(failure);
+                    return ControlFlow::Break(());
+                }
+                tally.fail_one(number, failure, console);
+            }
         }
-        Err(error) => {
-            tally.fail(error);
-            ControlFlow::Break(())
-        }
+        if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     let seconds = meter.finish().as_secs_f64();
 
     // 4. What came of it.
-    let written = tally.written;
+    let (written, were_there) = (tally.written, tally.present);
     let numbers: Vec<i64> = frames.iter().map(|&(_, number)| number).collect();
     let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
     tally.stopped(&numbers, &stop, to_go_on, console)?;
@@ -113,13 +227,105 @@ pub(super) fn run(
         (0, _) | (_, false) => String::new(),
         (count, true) => format!(", each with {}", counted(count, "view")),
     };
+    let others = match were_there {
+        0 => String::new(),
+        1 => ", 1 was there and current".to_owned(),
+        count => format!(", {count} were there and current"),
+    };
     console.info(&format!(
-        "{}{beside}{}; {}",
+        "{}{beside}{others}{}; {}",
         rate_text(written, seconds),
-        target.described(&frames),
+        target.described(frames),
         counted(console.warnings().len(), "warning"),
     ));
     Ok(())
+}
+
+/// The frames that are not there or not current; says why those are drawn again of which there is a file.
+fn still_to_draw(
+    frames: &[(usize, i64)],
+    looked: Vec<(Standing, String)>,
+    tally: &mut Tally,
+    record: &Record,
+    console: &Console,
+) -> Vec<(usize, i64)> {
+    let (mut missing, mut there) = (Vec::new(), Vec::new());
+    // How many files are replaced, by the reason.
+    let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
+    for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
+        match standing {
+            Standing::Current { is_empty } => {
+                tally.add_present(number, is_empty);
+                there.push(number);
+                continue;
+            }
+            Standing::Missing => {}
+            Standing::Stale(why) => {
+                console.detail(&format!("{path}: {why}"));
+                *replaced.entry(why).or_default() += 1;
+            }
+            Standing::Broken(why) => {
+                console.detail(&format!("{path}: {why}"));
+                *replaced.entry("not a whole picture".to_owned()).or_default() += 1;
+            }
+        }
+        missing.push((k, number));
+    }
+    if let Some(list) = FrameList::from_rising(there) {
+        record.present(list);
+    }
+    for (why, count) in replaced {
+        let is = if count == 1 { "is" } else { "are" };
+        console.info(&format!("{} {is} drawn again: {why}", counted(count, "frame")));
+    }
+    missing
+}
+
+/// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.
+fn again(
+    retries: u32,
+    stop: &Stop,
+    mut write: impl FnMut() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    const SLICE: Duration = Duration::from_millis(50);
+    const LONGEST: Duration = Duration::from_secs(8);
+    let mut pause = Duration::from_millis(500);
+    let mut left = retries;
+    loop {
+        match write() {
+            Err(failure) if failure.code == exit::TRY_AGAIN && left > 0 && !stop.is_asked() => {}
+            result => return result,
+        }
+        let until = Instant::now() + pause;
+        while Instant::now() < until && !stop.is_asked() {
+            std::thread::sleep(SLICE);
+        }
+        left -= 1;
+        pause = (pause * 2).min(LONGEST);
+    }
+}
+
+/// The part of the frames that a shard owns.
+pub(super) fn shard(
+    asked: Option<&str>,
+    frames: Vec<(usize, i64)>,
+) -> Result<Vec<(usize, i64)>, Failure> {
+    let Some(text) = asked else { return Ok(frames) };
+    let shard = ShardText::parse(text).and_then(|shard| {
+        let value = shard.variable().and_then(std::env::var_os);
+        shard.with(value.map(|value| value.to_string_lossy().into_owned()).as_deref())
+    });
+    let shard = shard.map_err(|error| Failure::bad_input(format!("--shard: {error}")))?;
+    Ok(shard.of(&frames).to_vec())
+}
+
+/// The folder of a sequence.
+pub(super) fn folder_of(pattern: &FramePattern) -> std::path::PathBuf {
+    let path = pattern.path(0);
+    match Path::new(&path).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => Path::new(".").to_owned(),
+    }
 }
 
 fn cut(options: &Render) -> Result<Cut, Failure> {
@@ -174,77 +380,6 @@ pub(super) fn pattern(
             .map_err(|error| Failure::bad_input(format!("--output: {error}"))),
         (None, Some(pattern)) => Ok(pattern.clone()),
         (None, None) => default_pattern(path),
-    }
-}
-
-/// Where frames go.
-enum Target {
-    Files(FramePattern),
-    /// The picture, or the only view that is asked for.
-    Stdout {
-        has_picture: bool,
-    },
-}
-
-impl Target {
-    fn new(options: &Render, scene: &Scene, frames: &[(usize, i64)]) -> Result<Self, Failure> {
-        let several = frames.len() > 1;
-        let one_only = |name: &str| {
-            Failure::bad_input(format!(
-                "{name} holds one frame and {} are asked for; pick one with --frames, or name them with ####",
-                frames.len()
-            ))
-        };
-        let pattern = match options.output.as_deref() {
-            Some("-") if several => return Err(one_only("standard output")),
-            Some("-") if scene.output.aov.len() > 1 => {
-                let views: Vec<String> = scene.output.aov.iter().map(Aov::word).collect();
-                return Err(Failure::bad_input(format!(
-                    "standard output holds one picture and {} views are asked for ({}); pick one with --aov, or none with --aov none",
-                    views.len(),
-                    views.join(", ")
-                )));
-            }
-            Some("-") => return Ok(Self::Stdout { has_picture: scene.output.aov.is_empty() }),
-            given => pattern(given, scene, &options.scene)?,
-        };
-        if several && !pattern.has_number() {
-            return Err(one_only(&pattern.path(0)));
-        }
-        Ok(Self::Files(pattern))
-    }
-
-    fn write(&self, number: i64, png: &[u8]) -> Result<(), Failure> {
-        match self {
-            Self::Files(pattern) => write_atomic(Path::new(&pattern.path(number)), png)
-                .map_err(|error| Failure::output(&error)),
-            Self::Stdout { .. } => write_stdout(png),
-        }
-    }
-
-    /// Whether the picture itself is asked for; standard output has room for one.
-    fn has_picture(&self) -> bool {
-        !matches!(self, Self::Stdout { has_picture: false })
-    }
-
-    /// Writes a view of a frame beside its picture.
-    fn write_view(&self, number: i64, view: &Aov, png: &[u8]) -> Result<(), Failure> {
-        match self {
-            Self::Files(pattern) => {
-                Self::Files(pattern.beside(&view.file_word())).write(number, png)
-            }
-            Self::Stdout { .. } => self.write(number, png),
-        }
-    }
-
-    fn described(&self, frames: &[(usize, i64)]) -> String {
-        match (self, frames) {
-            (Self::Files(pattern), [(_, first), .., (_, last)]) => {
-                format!(", {} to {}", pattern.path(*first), pattern.file_name(*last))
-            }
-            (Self::Files(pattern), [(_, only)]) => format!(", {}", pattern.path(*only)),
-            _ => String::new(),
-        }
     }
 }
 

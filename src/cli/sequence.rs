@@ -7,7 +7,7 @@ use super::{Failure, counted, exit};
 use crate::frame::Frame;
 use crate::output::PngEffort;
 use crate::raster::{Counts, edge};
-use crate::scene::FrameList;
+use crate::scene::{Aov, FrameList, Scene};
 use std::collections::BTreeSet;
 
 /// The effort that an option means.
@@ -40,15 +40,40 @@ pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
     Ok(samples)
 }
 
+/// The scene with the options that change what a frame is.
+pub(super) fn apply(
+    scene: &mut Scene,
+    size: Option<&str>,
+    samples: Option<u32>,
+    views: Option<&str>,
+) -> Result<(), Failure> {
+    if let Some(size) = size {
+        scene.output.size = parse_size(size)?;
+    }
+    if let Some(samples) = samples {
+        scene.output.samples = parse_samples(samples)?;
+    }
+    if let Some(list) = views {
+        let views = Aov::parse_list(list);
+        scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
+    }
+    Ok(())
+}
+
 /// What came of the frames so far.
 #[derive(Default)]
 pub(super) struct Tally {
     /// How many are written.
     pub written: usize,
+    /// How many were there already.
+    pub present: usize,
+    /// Nothing to be seen in any frame is a warning only.
+    pub allow_empty: bool,
     numbers: BTreeSet<i64>,
     covered: u64,
     empty: Vec<i64>,
     failure: Option<Failure>,
+    failed: Vec<i64>,
 }
 
 impl Tally {
@@ -70,9 +95,32 @@ impl Tally {
         ));
     }
 
+    /// A frame is there already.
+    pub fn add_present(&mut self, number: i64, is_empty: bool) {
+        self.present += 1;
+        self.numbers.insert(number);
+        match is_empty {
+            true => self.empty.push(number),
+            false => self.covered += 1,
+        }
+    }
+
     /// A frame could not be written; the first reason counts.
     pub fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
+    }
+
+    /// A frame could not be written, and others still may: its reason is said at once.
+    pub fn fail_one(&mut self, number: i64, failure: Failure, console: &Console) {
+        console.error(&format!("frame {number}: {}", failure.message));
+        self.failed.push(number);
+        // What may do another time is worth another time.
+        let code = match failure.code {
+            exit::TRY_AGAIN => exit::TRY_AGAIN,
+            _ => exit::INCOMPLETE,
+        };
+        let first = self.failure.get_or_insert_with(|| Failure::new(code, String::new()));
+        first.code = first.code.max(code);
     }
 
     /// The failure of a command that was stopped before all was done; a frame that failed is told first, by [`Tally::conclude`].
@@ -116,11 +164,21 @@ impl Tally {
             ));
         }
         if let Some(mut failure) = self.failure {
-            let done = counted(self.written, "frame");
-            failure.message = format!("{} ({done} of {wanted} written)", failure.message);
+            self.failed.sort_unstable();
+            let done = self.written + self.present;
+            failure.message = match FrameList::from_rising(self.failed.iter().copied()) {
+                Some(list) => {
+                    let failed = counted(self.failed.len(), "frame");
+                    format!("{failed} of {wanted} could not be written: {list}")
+                }
+                None => {
+                    let done = counted(done, "frame");
+                    format!("{} ({done} of {wanted} written)", failure.message)
+                }
+            };
             return Err(failure);
         }
-        if self.covered == 0 {
+        if wanted > 0 && self.covered == 0 && !self.allow_empty {
             let message = "no instance covers any pixel in any frame: the pictures are empty";
             return Err(Failure::new(exit::INCOMPLETE, message));
         }

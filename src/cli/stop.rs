@@ -9,6 +9,7 @@ use crate::scene::FrameList;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 
 /// Whether somebody wants the command to end, and how they said so.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,24 @@ impl Stop {
         self.signal.load(Ordering::Relaxed) != 0
     }
 
+    /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight would take: who sends it
+    /// kills soon after.
+    pub fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
+        const EVERY: Duration = Duration::from_millis(100);
+        const GRACE: Duration = Duration::from_secs(1);
+        let signal = Arc::clone(&self.signal);
+        let wait = move || {
+            while signal.load(Ordering::Relaxed) != TERMINATE {
+                std::thread::sleep(EVERY);
+            }
+            std::thread::sleep(GRACE);
+            last();
+            std::process::exit(i32::from(exit::TRY_AGAIN));
+        };
+        // Without a thread the frames in flight are finished first.
+        let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(wait);
+    }
+
     /// The exit code of a command that ends because of it: as shells count for Ctrl-C, else [`exit::TRY_AGAIN`].
     pub fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
@@ -43,6 +62,8 @@ impl Stop {
 
 /// SIGINT is 2 on every system that has it.
 const INTERRUPT: i32 = 2;
+/// SIGTERM, likewise.
+const TERMINATE: i32 = 15;
 
 fn code_of(signal: i32) -> u8 {
     if signal == INTERRUPT { exit::INTERRUPTED } else { exit::TRY_AGAIN }
@@ -124,8 +145,14 @@ fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> S
     format!("{} -f {}", words.join(" "), quoted(&frames.to_string()))
 }
 
+/// A command as a shell takes it.
+pub(super) fn command_of(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    words.join(" ")
+}
+
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -1,52 +1,63 @@
 //! `tintype verify`: every frame of a scene is there, whole, and the one that `render` would write, with the views of the scene.
 //!
-//! Nothing is drawn: a frame is told by its size and the provenance in its file. Nothing is written.
+//! Nothing is drawn: a frame is told by its size and the provenance in its file. Nothing is written, and with `--tidy` what killed
+//! processes left is removed.
 
 use super::args::Verify;
 use super::console::Console;
-use super::render::{frames, pattern};
-use super::{Failure, chain, counted, exit, load, write_stdout};
-use crate::output::{Provenance, decode_png};
+use super::present::{files_of, this_build};
+use super::render::{folder_of, frames, pattern, shard};
+use super::sequence::apply;
+use super::{Failure, counted, exit, load, write_stdout};
+use crate::output::{Care, Standing, WantedFile, litter};
 use crate::render::Prepared;
-use crate::scene::{Aov, FrameList, Scene};
+use crate::scene::FrameList;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
+use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
-    let scene = load::scene(&options.scene)?;
+    let mut scene = load::scene(&options.scene)?;
+    apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
     let asked = frames(options.frames.as_deref(), &scene)?;
+    let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
     let assets = load::assets(&scene, &options.scene, console)?;
     let prepared =
-        Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        Prepared::bound(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
     let digest = prepared.digest();
 
     // The files of each frame: its picture, then its views.
-    let views = || core::iter::once(None).chain(scene.output.aov.iter().map(Some));
     let files: Vec<(i64, Option<String>, String)> = asked
         .iter()
         .flat_map(|&(_, number)| {
-            views().map(move |view: Option<&Aov>| (number, view)).map(|(number, view)| match view {
-                None => (number, None, pattern.path(number)),
-                Some(view) => {
-                    (number, Some(view.word()), pattern.beside(&view.file_word()).path(number))
-                }
-            })
+            files_of(number, &pattern, &scene.output.aov)
+                .map(move |(view, path)| (number, view, path))
         })
         .collect();
-    let checked: Vec<Result<Option<Fault>, Failure>> = files
+    let checked: Vec<Result<Standing, Failure>> = files
         .par_iter()
         .map(|(number, view, path)| {
-            let wanted = Provenance::of_this_build(*number, digest.clone());
-            fault(Path::new(path), &scene, &wanted, view.as_deref())
+            let provenance = this_build(*number, &digest);
+            let size = scene.output.size;
+            WantedFile { size, provenance: &provenance, view: view.as_deref() }
+                .look_at(Path::new(path), Care::Pixels)
+                .map_err(|error| load::unreadable(Path::new(path), &error))
         })
         .collect();
+    let mut is_empty = true;
     let mut frames = Vec::new();
-    for ((frame, _, path), fault) in files.into_iter().zip(checked) {
-        let fault = fault?;
-        let (state, reason) =
-            fault.map_or((State::Current, None), |(state, why)| (state, Some(why)));
+    for ((frame, view, path), standing) in files.into_iter().zip(checked) {
+        let (state, reason) = match standing? {
+            Standing::Current { is_empty: this_is } => {
+                is_empty &= this_is || view.is_some();
+                (State::Current, None)
+            }
+            Standing::Missing => (State::Missing, Some("missing".to_owned())),
+            Standing::Stale(why) => (State::Stale, Some(why)),
+            Standing::Broken(why) => (State::Broken, Some(why)),
+        };
         frames.push(Checked { frame, path, state, reason });
     }
     let bad: Vec<&Checked> = frames.iter().filter(|one| one.reason.is_some()).collect();
@@ -67,7 +78,19 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
             console.error(&format!("{}: {}", one.path, one.reason.as_deref().unwrap_or_default()));
         }
     }
+    if let Some(age_s) = options.tidy {
+        let (removed, left) =
+            litter::remove_litter(&folder_of(&pattern), Duration::from_secs(age_s));
+        if removed + left > 0 {
+            console.info(&format!("{} removed, {left} left", counted(removed, "unfinished file")));
+        }
+    }
     let Some(list) = list else {
+        if is_empty && asked.len() == scene.output.frames.len() {
+            let message =
+                "all frames are there, and nothing is seen in any: the pictures are empty";
+            return Err(Failure::new(exit::INCOMPLETE, message));
+        }
         console.info(&format!("{} in order", counted(asked.len(), "frame")));
         return Ok(());
     };
@@ -112,53 +135,4 @@ enum State {
     Stale,
     /// It is no whole frame.
     Broken,
-}
-
-/// What is wrong, for programs and for people.
-type Fault = (State, String);
-
-/// What is wrong with the file of one frame; none if it is the one that this build would write.
-fn fault(
-    path: &Path,
-    scene: &Scene,
-    wanted: &Provenance,
-    view: Option<&str>,
-) -> Result<Option<Fault>, Failure> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Some((State::Missing, "missing".to_owned())));
-        }
-        Err(error) => return Err(load::unreadable(path, &error)),
-    };
-    let (frame, text) = match decode_png(&bytes) {
-        Ok(decoded) => decoded,
-        Err(error) => return Ok(Some((State::Broken, chain(&error)))),
-    };
-    let [width, height] = scene.output.size;
-    if [frame.width, frame.height] != [width, height] {
-        let (x, y) = (frame.width, frame.height);
-        let fault = format!("{x}x{y} pixels, the scene asks for {width}x{height}");
-        return Ok(Some((State::Stale, fault)));
-    }
-    let found = match Provenance::from_text(&text) {
-        Ok(found) => found,
-        Err(error) => return Ok(Some((State::Stale, chain(&error)))),
-    };
-    let fault = if found.pixel_revision != wanted.pixel_revision {
-        let (old, new) = (found.pixel_revision, wanted.pixel_revision);
-        Some(format!("stale: pixel revision {old}, this program has {new}"))
-    } else if found.frame != wanted.frame {
-        Some(format!("it is frame {}, not {}", found.frame, wanted.frame))
-    } else if Provenance::view_of(&text) != view {
-        let named = |view: Option<&str>| {
-            view.map_or("the picture".to_owned(), |view| format!("the view {view}"))
-        };
-        Some(format!("it is {}, not {}", named(Provenance::view_of(&text)), named(view)))
-    } else if found.digest != wanted.digest {
-        Some("stale: the scene, its assets or its options have changed".to_owned())
-    } else {
-        None
-    };
-    Ok(fault.map(|fault| (State::Stale, fault)))
 }

@@ -1,16 +1,20 @@
 //! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is whole or absent.
 //!
-//! [`png`] encodes and decodes pictures; [`apng`], [`mod@gif`], [`raw`] and [`sheet`] make one file or stream of many; [`obj`] writes posed meshes, [`provenance`] says what a frame was made from, [`mod@write`] puts bytes under a name in one step.
+//! [`png`] encodes and decodes pictures; [`apng`], [`mod@gif`], [`raw`] and [`sheet`] make one file or stream of many; [`obj`] writes posed meshes, [`provenance`] says what a frame was made from, [`mod@write`] puts bytes under a name in one step;
+//! [`whole`] and [`standing`] tell what is there already, [`litter`] what a killed process left.
 //! This module does not number frames, build names from patterns, or decide whether a frame is worth writing.
 
 pub mod apng;
 pub mod gif;
+pub mod litter;
 pub mod obj;
 pub mod png;
 pub mod provenance;
 pub mod rate;
 pub mod raw;
 pub mod sheet;
+pub mod standing;
+pub mod whole;
 pub mod write;
 
 pub use apng::ApngWriter;
@@ -21,4 +25,6 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
+pub use standing::{Care, Standing, WantedFile};
+pub use whole::{PngHead, check_png};
 pub use write::{Operation, OutputError, PendingFile, write_atomic};

@@ -11,6 +11,8 @@ const FRAME: &str = "tintype:frame";
 const DIGEST: &str = "tintype:digest";
 const VIEW: &str = "tintype:view";
 const LEGEND: &str = "tintype:legend";
+const BUILD: &str = "tintype:build";
+const EMPTY: &str = "tintype:empty";
 
 /// What a frame was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,10 @@ pub struct Provenance {
     pub frame: i64,
     /// The digest, in lower-case hexadecimal, of everything that the pixels depend on.
     pub digest: String,
+    /// The digest of the program itself, where its version does not say what it does: a build of sources that are not committed.
+    pub build: Option<String>,
+    /// Whether no instance covers any pixel.
+    pub is_empty: bool,
 }
 
 /// Why text chunks do not say what a frame was made from.
@@ -53,18 +59,23 @@ impl Provenance {
             pixel_revision: PIXEL_REVISION,
             frame,
             digest: digest.into(),
+            build: None,
+            is_empty: false,
         }
     }
 
     /// The text chunks, in the order in which they are written.
     #[must_use]
     pub fn to_text(&self) -> Vec<(String, String)> {
-        vec![
+        let usual = [
             (SOFTWARE.to_owned(), self.software.clone()),
             (REVISION.to_owned(), self.pixel_revision.to_string()),
             (FRAME.to_owned(), self.frame.to_string()),
             (DIGEST.to_owned(), self.digest.clone()),
-        ]
+        ];
+        let build = self.build.iter().map(|build| (BUILD.to_owned(), build.clone()));
+        let empty = self.is_empty.then(|| (EMPTY.to_owned(), "no pixel is covered".to_owned()));
+        usual.into_iter().chain(build).chain(empty).collect()
     }
 
     /// The text chunks of a view of the frame: those of its picture, which view it is, and what its colours mean.
@@ -95,6 +106,8 @@ impl Provenance {
             pixel_revision: number(REVISION, value(REVISION)?)?,
             frame: number(FRAME, value(FRAME)?)?,
             digest: value(DIGEST)?,
+            build: value(BUILD).ok(),
+            is_empty: value(EMPTY).is_ok(),
         })
     }
 }
@@ -116,7 +129,9 @@ mod tests {
         assert_eq!(provenance.software, concat!("tintype ", env!("CARGO_PKG_VERSION")));
         let mut text = provenance.to_text();
         text.insert(0, ("Comment".to_owned(), "kept by an editor".to_owned()));
-        assert_eq!(Provenance::from_text(&text), Ok(provenance));
+        assert_eq!(Provenance::from_text(&text), Ok(provenance.clone()));
+        let odd = Provenance { build: Some("f0".to_owned()), is_empty: true, ..provenance };
+        assert_eq!(Provenance::from_text(&odd.to_text()), Ok(odd));
     }
 
     #[test]

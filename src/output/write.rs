@@ -2,8 +2,9 @@
 //!
 //! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. Whatever fails,
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
-//! [`PARTIAL_SUFFIX`], which no frame pattern matches.
+//! [`PARTIAL_SUFFIX`], which no frame pattern matches, and which says who wrote it: see [`super::litter`].
 
+use super::litter::writer_tag;
 use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -13,10 +14,13 @@ use std::path::{Path, PathBuf};
 pub const PARTIAL_SUFFIX: &str = ".partial";
 
 /// How many letters of the final name go into the temporary one, so that a long name stays legal.
-const NAME_LETTERS: usize = 48;
+const NAME_LETTERS: usize = 32;
 
 /// How many random letters keep writers of the same frame apart, on this host and on others that share the folder.
 const RANDOM_LETTERS: usize = 16;
+
+/// How often a file is written whose temporary name somebody took away.
+const ATTEMPTS: usize = 3;
 
 /// What was being done when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +87,18 @@ impl OutputError {
 /// [`OutputError`]; nothing new is left in the folder then, and an older file under the name is untouched, unless only the
 /// last sync of the folder failed.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    write_atomic_with(path, |file| file.write_all(bytes))
+    let mut attempt = 1;
+    loop {
+        match write_atomic_with(path, |file| file.write_all(bytes)) {
+            // Somebody took the temporary file for litter.
+            Err(OutputError { operation: Operation::Rename, source, .. })
+                if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
+            {
+                attempt += 1;
+            }
+            result => return result,
+        }
+    }
 }
 
 /// As [`write_atomic`], with the bytes coming from `fill`.
@@ -173,7 +188,7 @@ impl Write for PendingFile {
 /// A new file with a temporary name. Its mode is that of any new file, 0666 less the umask: `tempfile`'s own is 0600.
 fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile> {
     let start: String = name.chars().take(NAME_LETTERS).collect();
-    let prefix = format!(".{start}.");
+    let prefix = format!(".{start}.{}.", writer_tag());
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(PARTIAL_SUFFIX).rand_bytes(RANDOM_LETTERS);
     // Opened here, because `tempfile` wraps the system's error and loses its number.

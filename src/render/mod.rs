@@ -86,6 +86,14 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// [`RenderError`] if a clip does not fit its model.
     pub fn new(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
+        Ok(Self::bound(scene, assets)?.fitted())
+    }
+
+    /// Binds the clips alone: enough for the warnings and the digest, and not for drawing.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`].
+    pub fn bound(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
         let mut bindings = Vec::new();
         let mut warnings = Vec::new();
         for (entry, loaded) in scene.models.iter().zip(&assets.models) {
@@ -113,11 +121,16 @@ impl<'a> Prepared<'a> {
             bindings.push(of_model);
         }
         warnings.extend(held::held_clips(scene, assets));
-        let mut prepared = Self { scene, assets, bindings, fit: Fit::default(), warnings };
-        if scene.camera.needs_fit() {
-            prepared.fit = fit::fit_camera(&prepared);
+        Ok(Self { scene, assets, bindings, fit: Fit::default(), warnings })
+    }
+
+    /// Fits the camera, if it asks for it: poses all frames of the scene once.
+    #[must_use]
+    pub fn fitted(mut self) -> Self {
+        if self.scene.camera.needs_fit() {
+            self.fit = fit::fit_camera(&self);
         }
-        Ok(prepared)
+        self
     }
 
     /// The digest of everything that the pixels depend on, for the provenance of frames.

@@ -22,6 +22,7 @@ mod output;
 pub mod pattern;
 mod reader;
 mod settings;
+pub mod shard;
 mod syntax;
 mod value;
 
@@ -38,6 +39,7 @@ pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
 pub use output::Output;
 pub use pattern::{FramePattern, PatternError};
 pub use settings::{Settings, parse_settings};
+pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 
 use crate::model::LinearRgb;

@@ -128,6 +128,14 @@ impl FramePattern {
         if self.width.is_none() { &mut self.before } else { &mut self.after }.push(letter);
     }
 
+    /// A text that [`FramePattern::parse`] reads as this pattern.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let plain = |text: &str| text.replace('%', "%%");
+        let number = self.width.map_or_else(String::new, |width| "#".repeat(width));
+        format!("{}{}{number}{}", self.folder, plain(&self.before), plain(&self.after))
+    }
+
     /// The pattern of what stands beside these files: `walk.####.png` becomes `walk.####.depth.png`.
     #[must_use]
     pub fn beside(&self, word: &str) -> Self {
@@ -235,6 +243,16 @@ mod tests {
         }
         assert_eq!(pattern("%d0.png").frame_of("120.png"), Some(12));
         assert_eq!(pattern("12").frame_of("12"), None);
+    }
+
+    #[test]
+    fn pattern_as_text_is_read_as_the_same() {
+        for text in
+            ["a/walk.####.png", "%d.png", "100%%_%02d", "C#/v%/a.##.png", "still.png", "5%%.png"]
+        {
+            let one = pattern(text);
+            assert_eq!(pattern(&one.text()), one, "{text}");
+        }
     }
 
     #[test]

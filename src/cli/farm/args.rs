@@ -1,0 +1,186 @@
+//! What may stand on the command line of `tintype farm`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+pub(crate) const FARM_EXAMPLES: &str = "\
+Examples:
+  tintype farm submit scenes/walk.toml --dry-run         the batch script, and nothing is submitted
+  tintype farm submit scenes/walk.toml -o /share/walk/####.png --chunk 20
+  tintype farm status /share/walk --watch
+  tintype farm retry /share/walk                         only what is missing
+  tintype farm export scenes/walk.toml --openjd > walk.yaml
+  openjd run walk.yaml
+
+The engine owns the queue, the retries and the nodes; the frames on disk are the only truth. Everything that is not a frame is kept
+in .tintype beside the frames: the script, the logs, a record of each attempt.";
+
+/// `farm`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Farm {
+    #[command(subcommand)]
+    pub command: FarmCommand,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum FarmCommand {
+    /// Check a scene here, write its batch script beside the frames, and submit it
+    Submit(Submit),
+    /// Say how far a sequence is: from the frames on disk, the records of the attempts, and the queue
+    Status(Status),
+    /// Submit what is missing, and nothing else
+    Retry(Retry),
+    /// Take the tasks of a sequence out of the queue, and end those that run
+    Cancel(Folder),
+    /// Write the end of the logs of tasks that failed, or all of one
+    Logs(Logs),
+    /// Write a job file for another engine to standard output
+    Export(Export),
+}
+
+/// `farm submit`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Submit {
+    /// Scenes: a job for each
+    #[arg(value_name = "SCENE.toml", required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// The engine
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Slurm)]
+    pub engine: Engine,
+    #[command(flatten)]
+    pub work: Work,
+    #[command(flatten)]
+    pub slurm: SlurmOptions,
+    /// Write the batch script to standard output, and do nothing else
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What Slurm is told beyond the plan.
+#[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
+pub(crate) struct SlurmOptions {
+    /// The partition; without it the cluster's own choice
+    #[arg(long, value_name = "NAME")]
+    pub partition: Option<String>,
+    /// Minutes for a task; without it four times what its frames took here, and ten more
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub time: Option<u64>,
+    /// How often a task may be started again
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub restarts: u32,
+    /// How many tasks run at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub parallel: Option<u64>,
+    /// A further option of sbatch, such as --account=film; again for another
+    #[arg(long = "sbatch", value_name = "OPTION", allow_hyphen_values = true)]
+    pub extra: Vec<String>,
+}
+
+/// A sequence by its folder.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Folder {
+    /// The folder of the frames
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// `farm status`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// Say it again every few seconds until no task is left; exit code 3 if frames are missing then
+    #[arg(long)]
+    pub watch: bool,
+    /// As JSON, on standard output
+    #[arg(long, conflicts_with = "watch")]
+    pub json: bool,
+    /// Write a page: pictures, the time of each frame, nodes, failures with the end of their logs
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
+/// `farm retry`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// Write the batch script to standard output, and do nothing else
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `farm logs`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Logs {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// All of this task's log
+    #[arg(long, value_name = "N")]
+    pub task: Option<u64>,
+    /// Lines from the end of each
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub lines: usize,
+}
+
+/// What is rendered, as `render` has it.
+#[derive(Clone, Debug, Args, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Work {
+    /// File names: #### or %04d is the frame
+    #[arg(short, long, value_name = "PATTERN")]
+    pub output: Option<String>,
+    /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
+    #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
+    pub frames: Option<String>,
+    /// Width and height in pixels, in place of the scene's
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<String>,
+    /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N")]
+    pub samples: Option<u32>,
+    /// Views to draw beside each picture, in place of the scene's
+    #[arg(long, value_name = "LIST")]
+    pub aov: Option<String>,
+    /// Frames in a task; without it as many as take two minutes, by a frame that is drawn here
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub chunk: Option<u64>,
+    /// Processors for a task
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub cpus: u32,
+    /// Memory for a task in MiB; without it one and a half times what a frame took here
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+    /// The program on the nodes
+    #[arg(long, value_name = "PATH")]
+    pub program: Option<String>,
+}
+
+/// `farm export`
+#[derive(Clone, Debug, Args)]
+#[command(group = clap::ArgGroup::new("form").required(true).args(["openjd", "kubernetes"]))]
+pub(crate) struct Export {
+    /// The scene
+    #[arg(value_name = "SCENE.toml")]
+    pub scene: PathBuf,
+    /// A job template of Open Job Description 2023-09, as openjd and AWS Deadline Cloud take it
+    #[arg(long)]
+    pub openjd: bool,
+    /// An Indexed Job, as kubectl apply takes it
+    #[arg(long)]
+    pub kubernetes: bool,
+    #[command(flatten)]
+    pub work: Work,
+    /// Of Kubernetes: the container image that has the program
+    #[arg(long, value_name = "IMAGE", default_value = concat!("tintype:", env!("CARGO_PKG_VERSION")))]
+    pub image: String,
+    /// Of Kubernetes: the volume claim that holds scene, assets and frames, each under the path that is said here
+    #[arg(long, value_name = "NAME", default_value = "farm")]
+    pub claim: String,
+}
+
+/// An engine that runs tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Slurm job arrays
+    Slurm,
+}

@@ -1,0 +1,198 @@
+//! What one attempt to render did, as lines of JSON in a file of its own beside the frames.
+//!
+//! One file for each attempt, so that machines never share one; in `.tintype/tasks`, so that the folder of the frames holds frames. The
+//! frames on disk stay the only truth: a record says who drew them, when, and in what time, and is never read to decide what
+//! is to be drawn. That a record cannot be written fails no frame.
+
+use super::args::Render;
+use super::console::Console;
+use super::{Failure, exit};
+use crate::output::{Operation, OutputError, litter};
+use crate::scene::FrameList;
+use serde::{Deserialize, Serialize};
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+/// Where a sequence keeps what is not a frame.
+pub(super) const HIDDEN: &str = ".tintype";
+
+/// The folder of records beside frames.
+pub(super) fn tasks_in(folder: &Path) -> PathBuf {
+    folder.join(HIDDEN).join("tasks")
+}
+
+/// The lines of one attempt, while it runs.
+#[derive(Clone)]
+pub(super) struct Record(Option<Arc<Mutex<Open>>>);
+
+struct Open {
+    file: File,
+    /// The first reason why a line could not be written.
+    trouble: Option<std::io::Error>,
+    has_ended: bool,
+}
+
+/// One line.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    /// Seconds since 1970, by the clock of the node.
+    pub at: f64,
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub(super) enum Event {
+    Start(Start),
+    Present { frames: String },
+    Frame { frame: i64, digest: String, seconds: f64, peak_bytes: Option<u64> },
+    Failed { frame: i64, message: String },
+    End { code: u8, message: String },
+}
+
+/// Who begins what.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Start {
+    /// The form of these lines.
+    pub version: u32,
+    pub program: String,
+    pub scene: String,
+    /// As `render -f` takes them; empty for none.
+    pub frames: String,
+    pub shard: Option<String>,
+    pub node: String,
+    pub process: i32,
+    /// The job of the engine, if one started this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<String>,
+}
+
+/// A frame that was drawn and written.
+pub(super) struct Frame<'a> {
+    pub frame: i64,
+    pub digest: &'a str,
+    pub seconds: f64,
+    /// The most memory that the process has held so far.
+    pub peak_bytes: Option<u64>,
+}
+
+impl Record {
+    /// For attempts of which nothing is kept.
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// Starts the file of this attempt.
+    ///
+    /// # Errors
+    /// A [`Failure`] if there can be no such file; then there could be no frame either.
+    pub fn begin(
+        options: &Render,
+        folder: &Path,
+        frames: &[(usize, i64)],
+    ) -> Result<Self, Failure> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
+        let host = litter::host_name();
+        let start = Start {
+            version: 1,
+            program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
+            scene: options.scene.display().to_string(),
+            frames: list.map_or_else(String::new, |list| list.to_string()),
+            shard: options.shard.clone(),
+            node: variable("SLURMD_NODENAME").unwrap_or_else(|| host.clone()),
+            process: litter::process(),
+            job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
+            task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
+            restart: variable("SLURM_RESTART_COUNT"),
+        };
+        let tasks = tasks_in(folder);
+        let failed = |operation: Operation, path: &Path| {
+            let path = path.to_owned();
+            move |source: std::io::Error| Failure::output(&OutputError { path, operation, source })
+        };
+        std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder, &tasks))?;
+        let milliseconds = (now() * 1000.0).round();
+        let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
+        let node: String = start.node.chars().map(safe).take(40).collect();
+        // Machines may share names and numbers of processes, and clocks may stand still.
+        let file = tempfile::Builder::new()
+            .prefix(&format!("{milliseconds:.0}-{node}-{}-", start.process))
+            .suffix(".jsonl")
+            .rand_bytes(6)
+            .make_in(&tasks, |path| File::options().write(true).create_new(true).open(path))
+            .and_then(|file| file.keep().map_err(|error| error.error))
+            .map_err(failed(Operation::Create, &tasks))?
+            .0;
+        let open = Open { file, trouble: None, has_ended: false };
+        let record = Self(Some(Arc::new(Mutex::new(open))));
+        record.write(Event::Start(start));
+        Ok(record)
+    }
+
+    fn write(&self, event: Event) {
+        let Some(open) = &self.0 else { return };
+        let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.has_ended {
+            return;
+        }
+        open.has_ended = matches!(event, Event::End { .. });
+        let Ok(mut line) = serde_json::to_string(&Line { at: now(), event }) else { return };
+        line.push('\n');
+        if let Err(error) = open.file.write_all(line.as_bytes()) {
+            open.trouble.get_or_insert(error);
+        }
+    }
+
+    /// Frames that were there already.
+    pub fn present(&self, frames: FrameList) {
+        self.write(Event::Present { frames: frames.to_string() });
+    }
+
+    /// A frame is written.
+    pub fn frame(&self, frame: &Frame) {
+        let Frame { frame, digest, seconds, peak_bytes } = *frame;
+        self.write(Event::Frame { frame, digest: digest.to_owned(), seconds, peak_bytes });
+    }
+
+    /// A frame could not be written.
+    pub fn failed(&self, frame: i64, failure: &Failure) {
+        self.write(Event::Failed { frame, message: failure.message.clone() });
+    }
+
+    /// The attempt was told to end, and does not wait for its frames.
+    pub fn stopped(&self) {
+        self.write(Event::End { code: exit::TRY_AGAIN, message: "terminated".to_owned() });
+    }
+
+    /// The attempt is over.
+    pub fn end(&self, failure: Option<&Failure>, console: &mut Console) {
+        let (code, message) = match failure {
+            None => (exit::DONE, String::new()),
+            Some(failure) => (failure.code, failure.message.clone()),
+        };
+        self.write(Event::End { code, message });
+        let trouble = self
+            .0
+            .as_ref()
+            .and_then(|open| open.lock().unwrap_or_else(PoisonError::into_inner).trouble.take());
+        if let Some(error) = trouble {
+            console.info(&format!("the record of this attempt is not complete: {error}"));
+        }
+    }
+}
+
+/// Seconds since 1970.
+pub(super) fn now() -> f64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,199 @@
+//! How a file stands to the frame that would be written under its name: is it that frame, another one, half of one, or nothing.
+//!
+//! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared.
+
+use super::whole::{END, check_head};
+use super::{PngError, PngHead, Provenance, check_png, decode_png};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The frame that is wanted under a name.
+#[derive(Clone, Copy, Debug)]
+pub struct WantedFile<'a> {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// What it is made from; whether it is empty is not compared.
+    pub provenance: &'a Provenance,
+    /// Which view of the frame; none for its picture.
+    pub view: Option<&'a str>,
+}
+
+/// How closely a file is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Care {
+    /// What stands before the pixels, and that the file has its end: for a glance at a hundred thousand files.
+    Ends,
+    /// Every chunk and its check sum: see [`check_png`].
+    Chunks,
+    /// And the pixels decoded: see [`decode_png`].
+    Pixels,
+}
+
+/// How a file stands to the frame that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is that frame.
+    Current {
+        /// Whether no instance covers any of its pixels.
+        is_empty: bool,
+    },
+    /// There is no file.
+    Missing,
+    /// It is a whole picture of something else; why.
+    Stale(String),
+    /// It is no whole picture; why.
+    Broken(String),
+}
+
+impl WantedFile<'_> {
+    /// Looks at a file.
+    ///
+    /// # Errors
+    /// What the system answers, if the file is there and cannot be read.
+    pub fn look_at(&self, path: &Path, care: Care) -> io::Result<Standing> {
+        let bytes = match care {
+            Care::Ends => ends(path),
+            Care::Chunks | Care::Pixels => std::fs::read(path),
+        };
+        match bytes {
+            Ok(bytes) => Ok(self.judge(&bytes, care)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Standing::Missing),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Judges the bytes of a file.
+    #[must_use]
+    pub fn judge(&self, bytes: &[u8], care: Care) -> Standing {
+        let head = match care {
+            Care::Ends if !bytes.ends_with(END) => Err(PngError::Truncated { length: bytes.len() }),
+            Care::Ends => check_head(bytes),
+            Care::Chunks => check_png(bytes),
+            Care::Pixels => decode_png(bytes)
+                .map(|(frame, text)| PngHead { size: [frame.width, frame.height], text }),
+        };
+        let PngHead { size, text } = match head {
+            Ok(head) => head,
+            Err(error @ PngError::Layout { .. }) => return Standing::Stale(error.to_string()),
+            Err(error) => return Standing::Broken(error.to_string()),
+        };
+        if size != self.size {
+            let ([x, y], [width, height]) = (size, self.size);
+            return Standing::Stale(format!("{x}x{y} pixels, the scene asks for {width}x{height}"));
+        }
+        match Provenance::from_text(&text) {
+            Err(error) => Standing::Stale(error.to_string()),
+            Ok(found) => match self.difference(&found, Provenance::view_of(&text)) {
+                Some(why) => Standing::Stale(why),
+                None => Standing::Current { is_empty: found.is_empty },
+            },
+        }
+    }
+
+    fn difference(&self, found: &Provenance, view: Option<&str>) -> Option<String> {
+        let wanted = self.provenance;
+        if found.pixel_revision != wanted.pixel_revision {
+            let (old, new) = (found.pixel_revision, wanted.pixel_revision);
+            Some(format!("stale: pixel revision {old}, this program has {new}"))
+        } else if found.frame != wanted.frame {
+            Some(format!("it is frame {}, not {}", found.frame, wanted.frame))
+        } else if view != self.view {
+            let named = |view: Option<&str>| {
+                view.map_or("the picture".to_owned(), |view| format!("the view {view}"))
+            };
+            Some(format!("it is {}, not {}", named(view), named(self.view)))
+        } else if found.digest != wanted.digest {
+            Some("stale: the scene, its assets or its options have changed".to_owned())
+        } else if found.software != wanted.software {
+            Some(format!("stale: written by {}, this is {}", found.software, wanted.software))
+        } else if found.build != wanted.build {
+            Some("stale: written by another build of the program".to_owned())
+        } else {
+            None
+        }
+    }
+}
+
+/// The start of a file with its last bytes behind it; all of a short one.
+fn ends(path: &Path) -> io::Result<Vec<u8>> {
+    const START: u64 = 4096;
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(START).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == START {
+        file.seek(SeekFrom::End(-12))?;
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Frame;
+    use crate::output::{PngEffort, encode_png};
+
+    fn picture(text: &[(String, String)]) -> Vec<u8> {
+        let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
+        encode_png(&frame, false, PngEffort::Fast, text)
+    }
+
+    fn judged(wanted: &Provenance, bytes: &[u8]) -> Standing {
+        let file = WantedFile { size: [2, 1], provenance: wanted, view: None };
+        let standing = file.judge(bytes, Care::Chunks);
+        assert_eq!(standing, file.judge(bytes, Care::Pixels));
+        assert_eq!(standing, file.judge(bytes, Care::Ends));
+        standing
+    }
+
+    #[test]
+    fn standing_knows_the_frame_that_is_wanted() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        assert_eq!(
+            judged(&wanted, &picture(&wanted.to_text())),
+            Standing::Current { is_empty: false }
+        );
+        let empty = Provenance { is_empty: true, ..wanted.clone() };
+        assert_eq!(
+            judged(&wanted, &picture(&empty.to_text())),
+            Standing::Current { is_empty: true }
+        );
+    }
+
+    #[test]
+    fn standing_says_why_a_picture_is_stale() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let stale = |found: &Provenance, says: &str| {
+            let standing = judged(&wanted, &picture(&found.to_text()));
+            assert!(
+                matches!(&standing, Standing::Stale(why) if why.contains(says)),
+                "{standing:?}"
+            );
+        };
+        stale(&Provenance { frame: 4, ..wanted.clone() }, "it is frame 4, not 3");
+        stale(&Provenance { digest: "ab".to_owned(), ..wanted.clone() }, "have changed");
+        stale(&Provenance { pixel_revision: 0, ..wanted.clone() }, "pixel revision 0");
+        stale(&Provenance { software: "tintype 0".to_owned(), ..wanted.clone() }, "tintype 0");
+        stale(&Provenance { build: Some("ff".to_owned()), ..wanted.clone() }, "another build");
+        let of_view = judged(&wanted, &picture(&wanted.to_text_of_view("depth", "near to far")));
+        assert_eq!(of_view, Standing::Stale("it is the view depth, not the picture".to_owned()));
+        let foreign = judged(&wanted, &picture(&[]));
+        assert_eq!(foreign, Standing::Stale("no text chunk \"Software\"".to_owned()));
+        let other = WantedFile { size: [1, 2], provenance: &wanted, view: None };
+        let standing = other.judge(&picture(&wanted.to_text()), Care::Chunks);
+        assert_eq!(standing, Standing::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+    }
+
+    #[test]
+    fn standing_of_half_a_file_and_of_none() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let whole = picture(&wanted.to_text());
+        for length in [0, 1, whole.len() / 2, whole.len() - 1] {
+            assert!(matches!(judged(&wanted, &whole[..length]), Standing::Broken(_)), "{length}");
+        }
+        let file = WantedFile { size: [2, 1], provenance: &wanted, view: None };
+        let nowhere = file.look_at(Path::new("nowhere/0001.png"), Care::Chunks);
+        assert_eq!(nowhere.unwrap(), Standing::Missing);
+    }
+}

@@ -1,0 +1,231 @@
+//! One part of N of a list of frames: `2/5`, or `slurm/5` and `k8s/5`, which take the number of the part from the environment.
+//!
+//! N is always written: a part owns the same frames whoever renders it, and whichever other parts are rendered again. Parts are
+//! rows of neighbours that differ by one frame at most; joined in their order they are the list. Nothing here reads the
+//! environment: the caller is told which variable to look up.
+
+use thiserror::Error;
+
+/// Why a text names no part of a list.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ShardError {
+    /// It is not of the form.
+    #[error("{text:?} is no shard; write 2/5 for the second of five, slurm/5 or k8s/5")]
+    Form {
+        /// The text.
+        text: String,
+    },
+    /// There is no such part.
+    #[error("{text:?}: shards of {of} go from 1/{of} to {of}/{of}")]
+    Number {
+        /// The text.
+        text: String,
+        /// Of how many.
+        of: u64,
+    },
+    /// The variable that a farm sets is not there.
+    #[error(
+        "{variable} is not set: {text:?} is for tasks of {farm}; elsewhere write 1/{of} to {of}/{of}"
+    )]
+    NoTask {
+        /// The text.
+        text: String,
+        /// The variable.
+        variable: &'static str,
+        /// What sets it.
+        farm: &'static str,
+        /// Of how many.
+        of: u64,
+    },
+    /// The variable that a farm sets names no part.
+    #[error("{variable} is {value:?}, and the tasks of {text:?} go from 0 to {}: {hint}", of - 1)]
+    Task {
+        /// The text.
+        text: String,
+        /// The variable.
+        variable: &'static str,
+        /// Its value.
+        value: String,
+        /// Of how many.
+        of: u64,
+        /// What makes it right.
+        hint: String,
+    },
+}
+
+/// Who says which part it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Teller {
+    /// The text itself, from 0.
+    Text(u64),
+    /// A Slurm job array.
+    Slurm,
+    /// A Kubernetes Indexed Job.
+    Kubernetes,
+}
+
+/// A part as written, before anybody has looked at the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ShardText {
+    text: String,
+    teller: Teller,
+    of: u64,
+}
+
+/// One part of N of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// From 0, below `of`.
+    index: u64,
+    /// At least 1.
+    of: u64,
+}
+
+impl ShardText {
+    /// Reads `I/N`, `slurm/N` or `k8s/N`.
+    ///
+    /// # Errors
+    /// [`ShardError::Form`] and [`ShardError::Number`].
+    pub fn parse(text: &str) -> Result<Self, ShardError> {
+        let form = || ShardError::Form { text: text.chars().take(60).collect() };
+        let (who, of) = text.split_once('/').ok_or_else(form)?;
+        let whole = |digits: &str| {
+            let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse::<u64>().ok().filter(|_| plain)
+        };
+        let of = whole(of).filter(|&of| of > 0).ok_or_else(form)?;
+        let teller = match who {
+            "slurm" => Teller::Slurm,
+            "k8s" => Teller::Kubernetes,
+            _ => {
+                let number = whole(who).ok_or_else(form)?;
+                let index = number.checked_sub(1).filter(|&index| index < of);
+                Teller::Text(index.ok_or_else(|| ShardError::Number { text: text.to_owned(), of })?)
+            }
+        };
+        Ok(Self { text: text.to_owned(), teller, of })
+    }
+
+    /// The variable that holds the number of the part, if the text does not.
+    #[must_use]
+    pub fn variable(&self) -> Option<&'static str> {
+        match self.teller {
+            Teller::Text(_) => None,
+            Teller::Slurm => Some("SLURM_ARRAY_TASK_ID"),
+            Teller::Kubernetes => Some("JOB_COMPLETION_INDEX"),
+        }
+    }
+
+    /// The part, with the value of its variable.
+    ///
+    /// # Errors
+    /// [`ShardError::NoTask`] and [`ShardError::Task`].
+    pub fn with(&self, value: Option<&str>) -> Result<Shard, ShardError> {
+        let of = self.of;
+        let (variable, farm, hint) = match self.teller {
+            Teller::Text(index) => return Ok(Shard { index, of }),
+            Teller::Slurm => (
+                "SLURM_ARRAY_TASK_ID",
+                "a Slurm job array",
+                format!("submit with --array=0-{}", of - 1),
+            ),
+            Teller::Kubernetes => (
+                "JOB_COMPLETION_INDEX",
+                "a Kubernetes Indexed Job",
+                format!("the job must have completions: {of}"),
+            ),
+        };
+        let text = self.text.clone();
+        let value =
+            value.ok_or_else(|| ShardError::NoTask { text: text.clone(), variable, farm, of })?;
+        let index = value.trim().parse::<u64>().ok().filter(|&index| index < of);
+        let index = index.ok_or_else(|| ShardError::Task {
+            text,
+            variable,
+            value: value.chars().take(60).collect(),
+            of,
+            hint,
+        })?;
+        Ok(Shard { index, of })
+    }
+}
+
+impl Shard {
+    /// The part with this index, from 0; none if there are not so many.
+    #[must_use]
+    pub fn new(index: u64, of: u64) -> Option<Self> {
+        (index < of).then_some(Self { index, of })
+    }
+
+    /// Its own part of a list; empty where there are more parts than things.
+    #[must_use]
+    pub fn of<T>(self, all: &[T]) -> &[T] {
+        let at = |index: u64| {
+            let length = u128::try_from(all.len()).unwrap_or(u128::MAX);
+            let cut = length.saturating_mul(u128::from(index)) / u128::from(self.of);
+            usize::try_from(cut).unwrap_or(all.len())
+        };
+        all.get(at(self.index)..at(self.index + 1)).unwrap_or_default()
+    }
+}
+
+/// `2/5`
+impl core::fmt::Display for Shard {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_join_to_the_list_and_differ_by_one_at_most() {
+        for length in [0, 1, 2, 7, 24, 25, 100] {
+            let all: Vec<usize> = (0..length).collect();
+            for of in [1, 2, 3, 5, 24, 101, u64::MAX] {
+                let parts: Vec<&[usize]> =
+                    (0..of.min(200)).map(|index| Shard::new(index, of).unwrap().of(&all)).collect();
+                if of < 200 {
+                    assert_eq!(parts.concat(), all, "{length} by {of}");
+                    let sizes = parts.iter().map(|part| part.len());
+                    assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+                }
+            }
+            assert_eq!(Shard::new(u64::MAX - 1, u64::MAX).unwrap().of(&all).len(), length.min(1));
+        }
+        assert_eq!(Shard::new(3, 3), None);
+    }
+
+    #[test]
+    fn shard_takes_its_number_from_the_text_or_the_environment() {
+        let one = |text: &str, value| ShardText::parse(text).unwrap().with(value);
+        assert_eq!(one("2/5", None), Ok(Shard { index: 1, of: 5 }));
+        assert_eq!(one("slurm/5", Some("4")), Ok(Shard { index: 4, of: 5 }));
+        assert_eq!(one("k8s/5", Some("0")), Ok(Shard { index: 0, of: 5 }));
+        assert_eq!(ShardText::parse("slurm/5").unwrap().variable(), Some("SLURM_ARRAY_TASK_ID"));
+        assert_eq!(one("slurm/5", Some("4")).unwrap().to_string(), "5/5");
+    }
+
+    #[test]
+    fn shard_refusals_say_what_to_write() {
+        let parse = |text: &str| ShardText::parse(text).unwrap_err().to_string();
+        for text in ["", "3", "3/", "/3", "a/3", "+1/3", "1/0", "1/-3", "1/3/5", "slurm", "Slurm/3"]
+        {
+            assert!(parse(text).contains("write 2/5"), "{text}: {}", parse(text));
+        }
+        for text in ["0/5", "6/5"] {
+            assert_eq!(parse(text), format!("{text:?}: shards of 5 go from 1/5 to 5/5"));
+        }
+        let with = |text: &str, value| {
+            ShardText::parse(text).unwrap().with(value).unwrap_err().to_string()
+        };
+        assert!(with("slurm/5", None).starts_with("SLURM_ARRAY_TASK_ID is not set"));
+        assert_eq!(
+            with("slurm/5", Some("5")),
+            "SLURM_ARRAY_TASK_ID is \"5\", and the tasks of \"slurm/5\" go from 0 to 4: submit with --array=0-4"
+        );
+        assert!(with("k8s/5", Some("x")).contains("completions: 5"));
+    }
+}

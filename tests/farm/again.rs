@@ -1,0 +1,264 @@
+//! The same command again: what is there, whole and current is not drawn anew, and nothing passes in silence.
+
+use super::support::{
+    self,
+    command::{command, tintype, wanted},
+};
+use super::{RENDER, SCENE, files, folder, reference, same};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+use tempfile::TempDir;
+
+pub fn trials() -> Vec<Trial> {
+    type Run = fn() -> Result<(), Failed>;
+    let all: [(&str, Run); 8] = [
+        ("again_draws_nothing_that_is_current", draws_nothing_that_is_current),
+        ("again_draws_what_is_torn_stale_or_foreign", draws_what_is_torn_stale_or_foreign),
+        ("again_sees_a_changed_scene_and_asset", sees_a_changed_scene_and_asset),
+        ("again_draws_a_missing_view", draws_a_missing_view),
+        ("again_fails_where_it_failed_before", fails_where_it_failed_before),
+        ("again_keeps_going_past_a_frame_that_fails", keeps_going_past_a_frame_that_fails),
+        ("again_two_at_once_do_no_harm", two_at_once_do_no_harm),
+        ("again_records_each_attempt", records_each_attempt),
+    ];
+    let mut trials: Vec<Trial> =
+        all.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
+    trials.push(full_disk());
+    trials
+}
+
+/// Makes files look old, so that those that are written anew can be told.
+fn age(folder: &Path) {
+    for name in files(folder).keys() {
+        let file = fs::File::options().write(true).open(folder.join(name)).unwrap();
+        file.set_modified(SystemTime::now() - Duration::from_secs(600)).unwrap();
+    }
+}
+
+/// The files that are not old.
+fn fresh(folder: &Path) -> Vec<String> {
+    let is_fresh = |name: &String| {
+        let touched = fs::metadata(folder.join(name)).unwrap().modified().unwrap();
+        touched.elapsed().is_ok_and(|since| since < Duration::from_secs(300))
+    };
+    files(folder).into_keys().filter(is_fresh).collect()
+}
+
+fn draws_nothing_that_is_current() -> Result<(), Failed> {
+    let here = folder();
+    let frames = here.path().join("f");
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
+    age(&frames);
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")?;
+    assert_eq!(fresh(&frames), Vec::<String>::new());
+    let one = [RENDER, &["-f", "3", "--png", "small", "-j", "1"]].concat();
+    wanted(&tintype(here.path(), &one), 0, "1 frame is there and current")?;
+    wanted(&tintype(here.path(), &[&one[..], &["--overwrite"]].concat()), 0, "1 frame in")?;
+    assert_eq!(fresh(&frames), ["0003.png"]);
+    Ok(())
+}
+
+fn draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
+    let reference = reference();
+    let here = folder();
+    let frames = here.path().join("f");
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
+    // An older scene's frame, another size, another frame, half a file, none, a bit, more, text, a foreign picture.
+    fs::write(here.path().join("old.toml"), SCENE.replace("0-11", "0-12"))?;
+    wanted(
+        &tintype(here.path(), &["render", "old.toml", "-f", "0", "-o", "f/####.png"]),
+        0,
+        "1 frame is drawn again",
+    )?;
+    wanted(&tintype(here.path(), &[RENDER, &["-f", "1", "--size", "24x18"]].concat()), 0, "48x36")?;
+    fs::copy(frames.join("0003.png"), frames.join("0002.png"))?;
+    let whole = &reference["0003.png"];
+    fs::write(frames.join("0003.png"), &whole[..whole.len() / 2])?;
+    fs::write(frames.join("0004.png"), b"")?;
+    let mut flipped = reference["0005.png"].clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 4;
+    fs::write(frames.join("0005.png"), flipped)?;
+    fs::write(frames.join("0006.png"), [&reference["0006.png"][..], b"\n"].concat())?;
+    fs::write(frames.join("0007.png"), b"to be painted")?;
+    let still = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/textures");
+    let foreign = support::files(&still, &["png"])?;
+    fs::copy(&foreign[0], frames.join("0008.png"))?;
+    age(&frames);
+    let verify = ["verify", "scene.toml", "-o", "f/####.png"];
+    wanted(&tintype(here.path(), &verify), 1, "9 frames of 12 to be rendered: 0-8")?;
+    wanted(&tintype(here.path(), RENDER), 0, "9 frames in")?;
+    same(&frames, &reference)?;
+    let drawn: Vec<String> = (0..9).map(|number| format!("{number:04}.png")).collect();
+    assert_eq!(fresh(&frames), drawn);
+    wanted(&tintype(here.path(), &verify), 0, "12 frames in order")
+}
+
+fn sees_a_changed_scene_and_asset() -> Result<(), Failed> {
+    let here = folder();
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
+    // What no pixel depends on.
+    let file = here.path().join("scene.toml");
+    fs::write(&file, SCENE.replace("size = ", "# smaller\nfile = \"other.####.png\"\nsize = "))?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there")?;
+    fs::write(&file, SCENE.replace("to = 360", "to = 180"))?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")?;
+    let model = here.path().join("box.md5mesh");
+    fs::write(&model, fs::read_to_string(&model)? + "\n")?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")
+}
+
+fn draws_a_missing_view() -> Result<(), Failed> {
+    let here = folder();
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
+    let with_views = [RENDER, &["--aov", "depth,normal"]].concat();
+    wanted(&tintype(here.path(), &with_views), 0, "12 frames in")?;
+    fs::remove_file(here.path().join("f/0004.normal.png"))?;
+    fs::copy(here.path().join("f/0005.normal.png"), here.path().join("f/0005.depth.png"))?;
+    wanted(&tintype(here.path(), &with_views), 0, "2 frames in")?;
+    wanted(&tintype(here.path(), &with_views), 0, "12 frames are there")
+}
+
+/// What made the first run fail makes the second fail that draws nothing.
+fn fails_where_it_failed_before() -> Result<(), Failed> {
+    let here = folder();
+    let empty = format!("{SCENE}[[instance]]\nmodel = \"box\"\nposition = [0, 0, 900]\n")
+        .replace("[camera]", "[camera]\nkind = \"look-at\"\neye = [0, 0, 5]\ntarget = [0, 0, 0]")
+        .replace("azimuth_deg = { from = 0, to = 360 }", "");
+    fs::write(here.path().join("empty.toml"), empty)?;
+    let render = ["render", "empty.toml", "-o", "e/####.png"];
+    for _ in 0..2 {
+        wanted(&tintype(here.path(), &render), 3, "the pictures are empty")?;
+    }
+    let shard = [&render[..], &["--shard", "1/3"]].concat();
+    wanted(&tintype(here.path(), &shard), 0, "nothing is seen in 4 frames (0-3)")?;
+    wanted(
+        &tintype(here.path(), &["verify", "empty.toml", "-o", "e/####.png"]),
+        3,
+        "nothing is seen",
+    )?;
+
+    let missing = SCENE.replace("name = \"crate\"", "name = \"barrel\"");
+    fs::write(here.path().join("scene.toml"), missing)?;
+    for _ in 0..2 {
+        let strict = [RENDER, &["--strict"]].concat();
+        wanted(&tintype(here.path(), &strict), 3, "warning")?;
+    }
+    Ok(())
+}
+
+fn keeps_going_past_a_frame_that_fails() -> Result<(), Failed> {
+    let mut frames = reference();
+    let here = folder();
+    fs::create_dir_all(here.path().join("f/0002.png"))?;
+    wanted(&tintype(here.path(), RENDER), 2, "0002.png")?;
+    let output = tintype(here.path(), &[RENDER, &["--keep-going", "-j", "1"]].concat());
+    wanted(&output, 3, "1 frame of 12 could not be written: 2")?;
+    frames.remove("0002.png");
+    same(&here.path().join("f"), &frames)?;
+    fs::remove_dir(here.path().join("f/0002.png"))?;
+    wanted(&tintype(here.path(), RENDER), 0, "1 frame in")
+}
+
+fn two_at_once_do_no_harm() -> Result<(), Failed> {
+    let frames = reference();
+    let here = folder();
+    let start = || command(here.path(), RENDER).stderr(std::process::Stdio::null()).spawn();
+    let mut running = [start()?, start()?, start()?];
+    for one in &mut running {
+        assert!(one.wait()?.success());
+    }
+    same(&here.path().join("f"), &frames)
+}
+
+fn records_each_attempt() -> Result<(), Failed> {
+    let here = folder();
+    let options = [RENDER, &["--record", "-f", "0-5"]].concat();
+    wanted(&tintype(here.path(), &options), 0, "6 frames in")?;
+    let mut task = command(here.path(), &[RENDER, &["--record", "--shard", "slurm/2"]].concat());
+    task.env("SLURM_ARRAY_JOB_ID", "77")
+        .env("SLURM_ARRAY_TASK_ID", "0")
+        .env("SLURMD_NODENAME", "n9");
+    wanted(&task.output()?, 0, "6 frames are there")?;
+    let all = [RENDER, &["--record"]].concat();
+    wanted(&tintype(here.path(), &all), 0, "6 frames in")?;
+    same(&here.path().join("f"), &reference())?;
+
+    let records = files(&here.path().join("f/.tintype/tasks"));
+    let parsed: Vec<Vec<serde_json::Value>> = records
+        .values()
+        .map(|text| {
+            let lines = std::str::from_utf8(text).unwrap().lines();
+            lines.map(|line| serde_json::from_str(line).unwrap()).collect()
+        })
+        .collect();
+    assert_eq!(parsed.len(), 3, "{records:?}");
+    for lines in &parsed {
+        assert_eq!((&lines[0]["event"], &lines[0]["version"]), (&"start".into(), &1.into()));
+        let last = lines.last().unwrap();
+        assert_eq!((&last["event"], &last["code"]), (&"end".into(), &0.into()));
+    }
+    let drawn = |lines: &[serde_json::Value]| {
+        let frames = lines.iter().filter(|line| line["event"] == "frame");
+        let mut frames: Vec<i64> = frames
+            .map(|line| {
+                assert_eq!(line["digest"].as_str().map(str::len), Some(64));
+                assert!(line["seconds"].as_f64() > Some(0.0));
+                assert!(
+                    line["peak_bytes"].is_null() || line["peak_bytes"].as_u64() > Some(1 << 20)
+                );
+                line["frame"].as_i64().unwrap()
+            })
+            .collect();
+        frames.sort_unstable();
+        frames
+    };
+    assert_eq!(drawn(&parsed[0]), (0..6).collect::<Vec<_>>());
+    assert_eq!((drawn(&parsed[1]), &parsed[1][0]["node"]), (vec![], &"n9".into()));
+    assert_eq!((&parsed[1][0]["job"], &parsed[1][0]["task"]), (&"77".into(), &"0".into()));
+    assert_eq!(parsed[1][1]["frames"], "0-5");
+    assert_eq!(drawn(&parsed[2]), (6..12).collect::<Vec<_>>());
+    // Whoever does not ask for a record has none.
+    let plain = folder();
+    wanted(&tintype(plain.path(), RENDER), 0, "")?;
+    assert!(!plain.path().join("f/.tintype").exists());
+    Ok(())
+}
+
+/// A disk that is full for a while: a command that is told to try again waits, and ends well.
+fn full_disk() -> Trial {
+    let name = "again_outlives_a_full_disk";
+    let disk = TempDir::new().unwrap();
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"])
+        .arg(disk.path())
+        .output();
+    if !mount.is_ok_and(|output| output.status.success()) {
+        return support::cannot_run(name, "no right to mount a disk");
+    }
+    Trial::test(name, move || {
+        let result = outlive(disk.path());
+        Command::new("umount").arg(disk.path()).status()?;
+        result
+    })
+}
+
+fn outlive(disk: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let pattern = format!("{}/f/####.png", disk.display());
+    let filler = disk.join("filler");
+    // To the last page.
+    let filled = fs::write(&filler, vec![0; 1 << 20]);
+    assert!(filled.is_err(), "the disk is full");
+    let render = ["render", "scene.toml", "-o", &pattern];
+    wanted(&tintype(here.path(), &render), 75, "")?;
+    let patient = [&render[..], &["--retries", "20"]].concat();
+    let child = command(here.path(), &patient).stderr(std::process::Stdio::piped()).spawn()?;
+    std::thread::sleep(Duration::from_millis(300));
+    fs::remove_file(&filler)?;
+    wanted(&child.wait_with_output()?, 0, "12 frames in")?;
+    same(&disk.join("f"), &reference())
+}
