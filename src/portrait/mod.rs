@@ -5,9 +5,16 @@
 //! ([`stance`]). Everything else is the scene's business: a portrait has nothing that a scene could not say. This module draws
 //! nothing and touches no file.
 
+pub mod action;
+pub mod angle;
+pub mod facing;
+pub mod moment;
+pub mod sketch;
 pub mod stance;
 pub mod timeline;
 
+pub use angle::{Angle, Shape};
+pub use sketch::Solid;
 pub use stance::{Stance, lying_along};
 pub use timeline::Timeline;
 
