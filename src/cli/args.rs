@@ -22,7 +22,7 @@ Examples:
   tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
 
 Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
---strict met a warning; 75 temporary trouble such as a full disk: run it again.";
+--strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.";
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
@@ -287,8 +287,10 @@ pub(super) enum Png {
 pub(super) enum Progress {
     /// A bar on a terminal, a line every few seconds elsewhere
     Auto,
-    /// A line every few seconds
+    /// A line with rate and time left every few seconds
     Plain,
+    /// A line of JSON on standard error every half second, and at the last step
+    Json,
     /// Nothing
     None,
 }

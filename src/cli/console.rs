@@ -3,11 +3,14 @@
 use super::args::{Global, Progress, When};
 use crate::formats::Limits;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 /// Seconds between two plain lines of progress.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
+/// Seconds between two lines for machines.
+const JSON_EVERY: Duration = Duration::from_millis(500);
 
 /// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
 pub(super) struct Console {
@@ -67,6 +70,11 @@ impl Console {
         self.line("1;33", "warning", message);
     }
 
+    /// The last words of a command that somebody ended.
+    pub fn stopped(&self, message: &str) {
+        self.line("1;33", "stopped", message);
+    }
+
     /// What was done.
     pub fn info(&self, message: &str) {
         if !self.quiet {
@@ -96,6 +104,7 @@ impl Console {
     pub fn progress(&self, how: Progress, steps: usize, unit: &'static str) -> Meter {
         let bar_fits = std::io::stderr().is_terminal() && !self.quiet && !self.verbose;
         let show = match how {
+            Progress::Json => Show::Json { last: None },
             _ if self.quiet => Show::Nothing,
             Progress::None => Show::Nothing,
             Progress::Auto if bar_fits => Show::Bar(bar(steps, unit)),
@@ -124,6 +133,7 @@ pub(super) fn peak_memory() -> Option<u64> {
 enum Show {
     Nothing,
     Lines { last: Instant },
+    Json { last: Option<Instant> },
     Bar(ProgressBar),
 }
 
@@ -136,26 +146,52 @@ pub(super) struct Meter {
     unit: &'static str,
 }
 
+/// How far a command is, how fast, and how long it will take by that.
+#[derive(Serialize)]
+struct Reached {
+    event: &'static str,
+    unit: &'static str,
+    done: usize,
+    of: usize,
+    rate_per_s: f64,
+    left_s: f64,
+}
+
 impl Meter {
     /// One step is done.
     pub fn step(&mut self, console: &Console) {
         self.done += 1;
+        let (started, is_last) = (self.started, self.done >= self.steps);
         match &mut self.show {
             Show::Nothing => {}
             Show::Bar(bar) => bar.inc(1),
             Show::Lines { last } => {
-                if last.elapsed() >= PLAIN_EVERY && self.done < self.steps {
+                if last.elapsed() >= PLAIN_EVERY && !is_last {
                     *last = Instant::now();
-                    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-                    let (done, left) = (self.done as f64, (self.steps - self.done) as f64);
-                    let left_s = self.started.elapsed().as_secs_f64() / done * left;
+                    let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(started);
                     console.info(&format!(
-                        "{}/{} {}, {left_s:.0} s left",
-                        self.done, self.steps, self.unit
+                        "{done}/{of} {unit}, {rate_per_s:.1}/s, {} left",
+                        duration_text(left_s)
                     ));
                 }
             }
+            Show::Json { last } => {
+                if is_last || last.is_none_or(|last| last.elapsed() >= JSON_EVERY) {
+                    *last = Some(Instant::now());
+                    if let Ok(line) = serde_json::to_string(&self.reached(started)) {
+                        console.plain(&(line + "\n"));
+                    }
+                }
+            }
         }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "estimates")]
+    fn reached(&self, started: Instant) -> Reached {
+        let (done, of) = (self.done, self.steps);
+        let rate_per_s = done as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let left_s = of.saturating_sub(done) as f64 / rate_per_s;
+        Reached { event: "progress", unit: self.unit, done, of, rate_per_s, left_s }
     }
 
     /// Takes the bar away.
@@ -164,5 +200,31 @@ impl Meter {
             bar.finish_and_clear();
         }
         self.started.elapsed()
+    }
+}
+
+/// `42 s`, `3 min 20 s`, `2 h 5 min`.
+fn duration_text(seconds: f64) -> String {
+    #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+    #[expect(clippy::cast_sign_loss, reason = "never below 0")]
+    let whole = seconds.ceil() as u64;
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn console_says_how_long_in_words() {
+        for (seconds, words) in
+            [(0.2, "1 s"), (59.0, "59 s"), (61.5, "1 min 2 s"), (7509.0, "2 h 5 min")]
+        {
+            assert_eq!(duration_text(seconds), words);
+        }
     }
 }

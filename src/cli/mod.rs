@@ -15,6 +15,7 @@ mod pose;
 mod render;
 mod report;
 mod sequence;
+mod stop;
 mod test;
 mod turntable;
 mod verify;
@@ -36,6 +37,8 @@ pub mod exit {
     pub const INCOMPLETE: u8 = 3;
     /// Temporary trouble, such as a full disk: run it again.
     pub const TRY_AGAIN: u8 = 75;
+    /// Ended by Ctrl-C, as shells count it; what is written is whole.
+    pub const INTERRUPTED: u8 = 130;
 }
 
 /// Why a command ended early, and the code that it ends with.

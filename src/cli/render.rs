@@ -3,6 +3,7 @@
 use super::args::Render;
 use super::console::Console;
 use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text};
+use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
 use crate::farm;
 use crate::model::Background;
@@ -79,6 +80,7 @@ pub(super) fn run(
         }
         Ok((counts, legends, started.elapsed().as_secs_f64()))
     };
+    let stop = Stop::listen("the frames in flight");
     let mut meter = console.progress(options.progress, frames.len(), "frames");
     let mut tally = Tally::default();
     farm::run(frames.len(), pool.current_num_threads(), job, |index, result| match result {
@@ -89,7 +91,7 @@ pub(super) fn run(
                 console.detail(&format!("frame {number}: {legend}"));
             }
             meter.step(console);
-            ControlFlow::Continue(())
+            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         }
         Err(error) => {
             tally.fail(error);
@@ -100,6 +102,9 @@ pub(super) fn run(
 
     // 4. What came of it.
     let written = tally.written;
+    let numbers: Vec<i64> = frames.iter().map(|&(_, number)| number).collect();
+    let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
+    tally.stopped(&numbers, &stop, to_go_on, console)?;
     tally.conclude(frames.len(), pool.current_num_threads(), console)?;
     let beside = match (views.len(), target.has_picture()) {
         (0, _) | (_, false) => String::new(),

@@ -2,11 +2,13 @@
 
 use super::args::Png;
 use super::console::{Console, peak_memory};
+use super::stop::Stop;
 use super::{Failure, counted, exit};
 use crate::frame::Frame;
 use crate::output::PngEffort;
 use crate::raster::{Counts, edge};
 use crate::scene::FrameList;
+use std::collections::BTreeSet;
 
 /// The effort that an option means.
 pub(super) fn effort(png: Png) -> PngEffort {
@@ -43,6 +45,7 @@ pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
 pub(super) struct Tally {
     /// How many are written.
     pub written: usize,
+    numbers: BTreeSet<i64>,
     covered: u64,
     empty: Vec<i64>,
     failure: Option<Failure>,
@@ -52,6 +55,7 @@ impl Tally {
     /// A frame is drawn and written.
     pub fn add(&mut self, number: i64, counts: &Counts, took_s: f64, console: &Console) {
         self.written += 1;
+        self.numbers.insert(number);
         self.covered += counts.covered_pixels;
         if counts.covered_pixels == 0 {
             self.empty.push(number);
@@ -69,6 +73,31 @@ impl Tally {
     /// A frame could not be written; the first reason counts.
     pub fn fail(&mut self, failure: Failure) {
         self.failure.get_or_insert(failure);
+    }
+
+    /// The failure of a command that was stopped before all was done; a frame that failed is told first, by [`Tally::conclude`].
+    ///
+    /// `to_go_on` is told the frames that are missing, and answers with what to do.
+    pub fn stopped(
+        &self,
+        wanted: &[i64],
+        stop: &Stop,
+        to_go_on: impl FnOnce(&FrameList) -> String,
+        console: &Console,
+    ) -> Result<(), Failure> {
+        if !stop.is_asked() || self.failure.is_some() {
+            return Ok(());
+        }
+        let missing: BTreeSet<i64> =
+            wanted.iter().copied().filter(|number| !self.numbers.contains(number)).collect();
+        let Some(list) = FrameList::from_rising(missing) else { return Ok(()) };
+        console.stopped(&format!(
+            "{} of {} done, and whole; {}",
+            self.written,
+            counted(wanted.len(), "frame"),
+            to_go_on(&list)
+        ));
+        Err(Failure::new(stop.code(), String::new()))
     }
 
     /// Says what the memory was, and fails where a frame failed or nothing is seen in any.

@@ -9,12 +9,14 @@ mod subject;
 use super::args::{self, Raw, Turntable};
 use super::console::{self, Console};
 use super::sequence::{self, Tally, effort, rate_text};
+use super::stop::Stop;
 use super::{Failure, counted, load, write_stdout};
 use crate::farm;
 use crate::model::Background;
 use crate::output::{GifFrame, Provenance, encode_png, write_atomic};
 use crate::raster::Cut;
 use crate::render::Prepared;
+use crate::scene::FrameList;
 use sinks::{Sinks, Target, raw_bytes};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -68,6 +70,7 @@ pub(super) fn run(
         let reduced = wants_gif.then(|| GifFrame::new(&frame));
         Ok((frame, reduced, counts, started.elapsed().as_secs_f64()))
     };
+    let stop = Stop::listen("the frames in flight");
     let mut meter = console.progress(options.progress, frames.len(), "frames");
     let mut tally = Tally::default();
     farm::run_in_order(frames.len(), in_flight, job, |k, result| {
@@ -82,7 +85,7 @@ pub(super) fn run(
             Ok((counts, took_s)) => {
                 tally.add(frames[k], &counts, took_s, console);
                 meter.step(console);
-                ControlFlow::Continue(())
+                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
             Err(failure) => {
                 tally.fail(failure);
@@ -94,6 +97,8 @@ pub(super) fn run(
 
     // 3. What came of it.
     let written = tally.written;
+    let to_go_on = |_: &FrameList| sinks.when_stopped(options);
+    tally.stopped(&frames, &stop, to_go_on, console)?;
     tally.conclude(frames.len(), in_flight, console)?;
     let files = sinks.finish(options, &frames, scene.output.fps)?;
     let mut places = target.described(&frames);

@@ -133,6 +133,22 @@ impl Sinks {
         Ok(Self { apng, gif, sheet, keep_alpha, text })
     }
 
+    /// What to say when not all frames are there: files of all frames are not written then.
+    pub fn when_stopped(&self, options: &Turntable) -> String {
+        let names = [&options.apng, &options.gif, &options.sheet].into_iter().flatten();
+        let names: Vec<String> = names.map(|path| path.display().to_string()).collect();
+        match names.is_empty() {
+            true => "run the same command again to draw them all".to_owned(),
+            false => format!(
+                "{} not written; run the same command again",
+                match names.as_slice() {
+                    [name] => format!("{name} is"),
+                    names => format!("{} are", names.join(" and ")),
+                }
+            ),
+        }
+    }
+
     pub fn add(
         &mut self,
         k: usize,
