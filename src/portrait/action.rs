@@ -2,6 +2,8 @@
 //!
 //! Input: names of clips and of models. Output: an order of preference. Whether a clip fits a model is decided elsewhere.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 /// Words for what a character does, the ones that show it best first. A clip without any of them stands behind those at rest and
 /// in motion, and before those in which the character is hurt or lies.
 const WORDS: [(&str, u32); 34] = [
@@ -44,6 +46,8 @@ const NO_WORD: u32 = 9;
 
 /// How much a model of the same folder must have in common with the name of a clip, in letters, to claim it.
 const LEAST_CLAIM: usize = 3;
+/// No more letters than these are looked at.
+const MOST_CLAIM: usize = 32;
 
 /// The rank of a clip by what its name says that it shows; the smallest is the best.
 ///
@@ -78,39 +82,76 @@ pub fn by_action(names: &[&str]) -> Vec<usize> {
     order
 }
 
-/// How many letters at the start of a clip's name stand in the model's name: `GuardWalk` and `OreoGuard` have five.
-fn claim(model: &str, clip: &str) -> usize {
-    let letters = |text: &str| -> Vec<char> {
-        text.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
-    };
-    let (model, clip) = (letters(model), letters(clip));
-    (1..=clip.len())
-        .rev()
-        .find(|&length| model.windows(length).any(|part| part == &clip[..length]))
-        .unwrap_or(0)
+/// The letters and digits of a name, in small.
+fn letters(name: &str) -> Vec<char> {
+    name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// The clips of a folder that may belong to a model, as indices, the best first: those that begin with a part of the model's name,
-/// then those that share theirs with a shorter name, then those that no model of the folder claims. Names are without their
-/// extensions; `models` are those of all models of the folder.
-#[must_use]
-pub fn clips_of_folder(model: &str, models: &[&str], clips: &[&str]) -> Vec<usize> {
-    let mut own: Vec<(u32, u32, usize)> = Vec::new();
-    for (index, clip) in clips.iter().enumerate() {
-        let mine = claim(model, clip);
-        let most = models.iter().map(|other| claim(other, clip)).max().unwrap_or(0);
-        let is_shared =
-            models.iter().any(|other| claim(other, clip) == mine && other.len() < model.len());
-        let class = match mine >= LEAST_CLAIM && mine >= most {
-            true => u32::from(is_shared),
-            false if most < LEAST_CLAIM => 2,
-            // Another model claims more of it.
-            false => continue,
-        };
-        own.push((class, action_rank(clip), index));
+/// The clips of a folder, by the models that they belong to.
+///
+/// A clip belongs to the models in whose name the longest start of its own stands: `GuardWalk` to `OreoGuard`, `kingWalk` to `king`
+/// before `kingpin`. One whose name begins with no part of a model's name is for all.
+#[derive(Clone, Debug, Default)]
+pub struct ClipIndex {
+    /// Clips by the part of a model's name that they begin with, and the letters of the shortest such name.
+    claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
+    /// Clips that no model claims, the best first.
+    free: Vec<usize>,
+    ranks: Vec<u32>,
+}
+
+impl ClipIndex {
+    /// Sorts clips by the models of their folder; names are without their extensions.
+    #[must_use]
+    pub fn new(models: &[&str], clips: &[&str]) -> Self {
+        let mut parts: BTreeMap<Vec<char>, usize> = BTreeMap::new();
+        for model in models {
+            let name = letters(model);
+            for part in parts_of(&name) {
+                let shortest = parts.entry(part.to_vec()).or_insert(name.len());
+                *shortest = name.len().min(*shortest);
+            }
+        }
+        let mut index = Self::default();
+        for (k, clip) in clips.iter().enumerate() {
+            index.ranks.push(action_rank(clip));
+            let name = letters(clip);
+            let claim = (LEAST_CLAIM..=name.len().min(MOST_CLAIM))
+                .rev()
+                .find_map(|length| parts.get_key_value(&name[..length]));
+            match claim {
+                Some((part, &shortest)) => {
+                    index.claimed.entry(part.clone()).or_insert((shortest, Vec::new())).1.push(k);
+                }
+                None => index.free.push(k),
+            }
+        }
+        let ranks = &index.ranks;
+        index.free.sort_by_key(|&k| ranks[k]);
+        index
     }
-    own.sort_unstable();
-    own.into_iter().map(|(.., index)| index).collect()
+
+    /// The clips that may belong to a model of the folder, as indices, the best first: those that begin with a part of its name,
+    /// then those that share theirs with a shorter name, then those that are for all.
+    #[must_use]
+    pub fn of(&self, model: &str) -> Vec<usize> {
+        let name = letters(model);
+        let own: BTreeSet<&[char]> = parts_of(&name).collect();
+        let mut found: Vec<(bool, u32, usize)> = Vec::new();
+        for part in own {
+            if let Some((shortest, clips)) = self.claimed.get(part) {
+                let is_shared = *shortest < name.len();
+                found.extend(clips.iter().map(|&clip| (is_shared, self.ranks[clip], clip)));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(.., clip)| clip).chain(self.free.iter().copied()).collect()
+    }
+}
+
+/// Every part of a name that may be a claim.
+fn parts_of(name: &[char]) -> impl Iterator<Item = &[char]> {
+    (LEAST_CLAIM..=name.len().min(MOST_CLAIM)).flat_map(|length| name.windows(length))
 }
 
 #[cfg(test)]
@@ -118,7 +159,7 @@ mod tests {
     use super::*;
 
     fn best<'n>(model: &str, models: &[&str], clips: &[&'n str]) -> Vec<&'n str> {
-        clips_of_folder(model, models, clips).into_iter().map(|index| clips[index]).collect()
+        ClipIndex::new(models, clips).of(model).into_iter().map(|index| clips[index]).collect()
     }
 
     #[test]
