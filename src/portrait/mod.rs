@@ -17,8 +17,8 @@ pub mod timeline;
 
 pub use angle::{Angle, Shape};
 pub use sketch::Solid;
-pub use still::Still;
 pub use stance::{Stance, lying_along};
+pub use still::Still;
 pub use timeline::Timeline;
 
 use std::fmt::Write;
