@@ -186,7 +186,6 @@ pub(super) fn sit(
         match open(&scene, &place, asked) {
             Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
                 let making = Making {
-                    found,
                     asked,
                     place: &place,
                     deadline,
