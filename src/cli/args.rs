@@ -288,7 +288,7 @@ pub(super) struct Turntable {
 #[derive(Clone, Debug, Args)]
 pub(super) struct Thumbnail {
     /// Models (.md5mesh, .x), folders of them with all that is below, or patterns with * in quotes
-    #[arg(value_name = "MODEL|DIR|GLOB", required = true)]
+    #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "install_desktop")]
     pub paths: Vec<PathBuf>,
     /// A folder, or for one model a file that ends in .png; - is standard output. thumbnails, if nobody says
     #[arg(short, long, value_name = "DIR|FILE.png")]
@@ -338,6 +338,9 @@ pub(super) struct Thumbnail {
     /// As file managers call it: --output is one file, whatever its name; 10 s and 512M, if nobody says
     #[arg(long)]
     pub desktop: bool,
+    /// Draw nothing; write the entry for file managers and the kinds of files below a folder such as /usr/share
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    pub install_desktop: Option<PathBuf>,
     /// How hard PNG files are squeezed
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,

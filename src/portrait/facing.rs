@@ -15,33 +15,36 @@ const AHEAD: [(&[&str], &[&str]); 3] = [
 const LEAST_AGREEMENT: f32 = 0.6;
 
 /// Where a figure looks whose joints have these names and places; +Y is up.
+///
+/// What stands before what counts before left and right: exporters mirror names more often than feet.
 #[must_use]
 pub fn facing(joints: &[(&str, Vec3)]) -> Option<Vec3> {
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
-    let (mut sum, mut all) = (Vec3::ZERO, 0.0);
-    let mut say = |direction: Vec3| {
-        sum += direction;
-        all += direction.length();
-    };
-    // 1. From right to left, times up, is ahead.
     let by_name: BTreeMap<String, Vec3> =
         joints.iter().map(|(name, place)| (name.to_lowercase(), *place)).collect();
-    for (name, &left) in &by_name {
-        if let Some(right) = mirrored(name).find_map(|other| by_name.get(&other)) {
-            say(level(left - *right).cross(Vec3::Y));
-        }
-    }
-    // 2. What stands before what.
     let middle = |words: &[&str]| {
         let found = by_name.iter().filter(|(name, _)| words.iter().any(|word| name.contains(word)));
         let (count, sum) = found.fold((0.0, Vec3::ZERO), |(n, sum), (_, at)| (n + 1.0, sum + *at));
         (count > 0.0).then(|| sum / count)
     };
-    for (front, back) in AHEAD {
-        if let (Some(front), Some(back)) = (middle(front), middle(back)) {
-            say(level(front - back));
-        }
+    // 1. What stands before what; each pair of words has one voice.
+    let ahead = AHEAD.iter().filter_map(|(front, back)| {
+        Some(unit_or(level(middle(front)? - middle(back)?), Vec3::ZERO))
+    });
+    if let Some(found) = agreed(ahead) {
+        return Some(found);
     }
+    // 2. From right to left, times up, is ahead.
+    agreed(by_name.iter().filter_map(|(name, &left)| {
+        let right = mirrored(name).find_map(|other| by_name.get(&other))?;
+        Some(level(left - *right).cross(Vec3::Y))
+    }))
+}
+
+/// The direction on which most of some directions agree.
+fn agreed(directions: impl Iterator<Item = Vec3>) -> Option<Vec3> {
+    let (sum, all) =
+        directions.fold((Vec3::ZERO, 0.0), |(sum, all), one| (sum + one, all + one.length()));
     let agreed = sum.length();
     (agreed > 0.0 && agreed >= LEAST_AGREEMENT * all).then(|| unit_or(sum, Vec3::Z))
 }

@@ -4,6 +4,7 @@
 //! are done. What goes into a picture is decided in `sitter`; this file knows where pictures go and what came of them.
 
 mod clips;
+mod desktop;
 mod framing;
 mod gather;
 mod limit;
@@ -97,6 +98,9 @@ pub(super) fn run(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
+    if let Some(folder) = &options.install_desktop {
+        return desktop::install(folder, console);
+    }
     // 1. What is asked for.
     let Gathered { models, ignored, unread } = gather(&options.paths)?;
     unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
@@ -288,13 +292,7 @@ fn told(
                 Some(_) => ThumbStatus::Drawn,
                 None => ThumbStatus::Unchanged,
             };
-            let says_path = |warning: &str| warning.starts_with(shown.as_str());
-            for warning in &warnings {
-                match says_path(warning) {
-                    true => console.warning(warning),
-                    false => console.warning(&format!("{shown}: {warning}")),
-                }
-            }
+            warnings.iter().for_each(|warning| console.warning(&format!("{shown}: {warning}")));
             let clip = view.clip.as_deref().map_or_else(
                 || "bind pose".to_owned(),
                 |clip| format!("{clip:?} at {:.2} s", view.moment_s.unwrap_or_default()),
@@ -320,11 +318,7 @@ fn told(
             (thumb, None)
         }
         Err(Refusal { reason, message }) => {
-            // Messages of files begin with their path.
-            match message.starts_with(shown.as_str()) {
-                true => console.error(&message),
-                false => console.error(&format!("{shown}: {message}")),
-            }
+            console.error(&format!("{shown}: {message}"));
             thumb.reason = Some(reason.word());
             thumb.message = Some(message);
             (thumb, Some(reason))

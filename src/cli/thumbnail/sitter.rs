@@ -8,7 +8,7 @@ use super::framing;
 use super::gather::Found;
 use super::limit::{Allowance, Deadline};
 use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
-use crate::cli::{Failure, chain, exit};
+use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
 use crate::frame::PIXEL_REVISION;
 use crate::math::{Affine3, Vec3, unit_or};
@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 /// The text chunk that tells what was chosen.
 const CHOSEN: &str = "tintype:thumbnail";
 /// A figure has at least so many joints that hold vertices.
-const FEWEST_JOINTS: usize = 8;
+const FEWEST_JOINTS: usize = 5;
 /// A figure looks where its file says unless its joints point this far off, in degrees.
 const LEAST_TURN_DEG: f32 = 30.0;
 
@@ -106,13 +106,23 @@ impl Refusal {
 impl From<&AssetError> for Refusal {
     fn from(error: &AssetError) -> Self {
         let reason = if error.is_temporary() { Reason::Temporary } else { Reason::Input };
-        Self::new(reason, chain(error))
-    }
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        Self::new(Reason::Input, failure.message)
+        // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
+        let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
+        let message = match error {
+            AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::UnsupportedModel { found, .. } => {
+                format!("{found}; models are .md5mesh and .x files")
+            }
+            AssetError::Axes { key, found, taken, .. } => {
+                let option = key.rsplit('.').next().unwrap_or_default();
+                format!(
+                    "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
+                )
+            }
+            other => chain(other),
+        };
+        Self::new(reason, message)
     }
 }
 
@@ -374,7 +384,20 @@ impl Making<'_> {
         self.deadline.check("reading textures")?;
         let mut assets = opened.finish().map_err(|error| Refusal::from(&error))?;
         self.deadline.check("decoding textures")?;
-        notes.extend(assets.warnings.iter().map(ToString::to_string));
+        // Names are told from the folder of the model; its own stands before the message.
+        let root = self.place.root.display().to_string();
+        let own = format!("{root}/{}", self.place.file);
+        notes.extend(assets.warnings.iter().map(|warning| {
+            let told = warning.to_string();
+            let told = match told.strip_prefix(&own).map(|rest| rest.split_once(": ")) {
+                Some(Some(("", told))) => told.to_owned(),
+                Some(Some((line, told))) => {
+                    format!("line {}: {told}", line.trim_start_matches(':'))
+                }
+                _ => told,
+            };
+            told.replace(&format!("{root}/"), "").replace(&root, ".")
+        }));
 
         // What is chosen for it.
         let choice = self.choose(&assets, &mut notes)?;
