@@ -21,4 +21,4 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
-pub use write::{Operation, OutputError, PendingFile, write_atomic};
+pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};

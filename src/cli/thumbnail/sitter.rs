@@ -396,6 +396,8 @@ impl Making<'_> {
                 }
                 _ => told,
             };
+            // A scene would be the place for a [[material]]; here there is none.
+            let told = told.split("; a [[material]]").next().unwrap_or_default();
             told.replace(&format!("{root}/"), "").replace(&root, ".")
         }));
 
