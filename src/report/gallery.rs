@@ -45,7 +45,7 @@ pub enum ThumbStatus {
     Unchanged,
     /// It has no picture.
     Failed,
-    /// It holds clips and nothing to be drawn.
+    /// It holds nothing to be drawn.
     NoMesh,
 }
 
@@ -129,7 +129,7 @@ pub struct Totals {
     pub unchanged: usize,
     /// Models without a picture.
     pub failed: usize,
-    /// Files of clips alone.
+    /// Files without a mesh.
     pub no_mesh: usize,
     /// Warnings of all models.
     pub warnings: usize,

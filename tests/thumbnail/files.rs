@@ -18,7 +18,8 @@ pub type Outcome = Result<(), Failed>;
 pub const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
     -1.0;-1.0;-1.0;, 1.0;-1.0;-1.0;, 1.0;1.0;-1.0;, -1.0;1.0;-1.0;,\n\
     -1.0;-1.0;1.0;, 1.0;-1.0;1.0;, 1.0;1.0;1.0;, -1.0;1.0;1.0;;\n\
-    6; 4;0,3,2,1;, 4;4,5,6,7;, 4;0,1,5,4;, 4;2,3,7,6;, 4;0,4,7,3;, 4;1,2,6,5;;\n}\n";
+    6; 4;0,3,2,1;, 4;4,5,6,7;, 4;0,1,5,4;, 4;2,3,7,6;, 4;0,4,7,3;, 4;1,2,6,5;;\n\
+    MeshMaterialList { 1; 6; 0, 0, 0, 0, 0, 0;; Material tin { 0.7; 0.6; 0.4; 1.0;; 9.0; 0.2; 0.2; 0.2;; 0.0; 0.0; 0.0;; } }\n}\n";
 
 fn asset(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name)
@@ -93,8 +94,8 @@ fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
     wanted(&thumbnail(folder.path(), &args), 0, "2 thumbnails")?;
     let both = ["crate.X.png", "far/away/crate.md5mesh.png"];
     assert_eq!(listing(&folder.path().join("both")), both);
-    wanted(&thumbnail(folder.path(), &["models/*.x", "models/c*.md5*", "-o", "some"]), 0, "")?;
-    assert_eq!(listing(&folder.path().join("some")), ["crate.md5mesh.png"], "a pattern has cases");
+    wanted(&thumbnail(folder.path(), &["models/*.X", "models/c*.md5*", "-o", "some"]), 0, "")?;
+    assert_eq!(listing(&folder.path().join("some")), ["crate.X.png", "crate.md5mesh.png"]);
     Ok(())
 }
 
@@ -159,7 +160,8 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
 fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     let folder = library();
     fs::write(folder.path().join("models/torn.md5mesh"), &BOX[..200])?;
-    fs::write(folder.path().join("models/moves.x"), "xof 0303txt 0032\nAnimationSet a { }\n")?;
+    let moves = "xof 0303txt 0032\nFrame bone { }\nAnimationSet a { Animation { { bone } AnimationKey { 2; 1; 0; 3; 1.0, 2.0, 3.0;;; } } }\n";
+    fs::write(folder.path().join("models/moves.x"), moves)?;
     let output = thumbnail(folder.path(), &["models", "--json"]);
     wanted(&output, 3, "error: 1 of 5 models have no thumbnail; 3 drawn, 0 unchanged, 0 warnings")?;
     let lines = said(&output);
@@ -177,13 +179,18 @@ fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
     assert_eq!(of("crate.X")["picture"], "crate.X.png");
     // Named itself, it is all that there is to do.
     wanted(&thumbnail(folder.path(), &["models/torn.md5mesh"]), 2, "torn.md5mesh: line ")?;
-    wanted(&thumbnail(folder.path(), &["models/moves.x"]), 2, "moves.x: it holds no triangle")?;
+    wanted(
+        &thumbnail(folder.path(), &["models/moves.x"]),
+        2,
+        "moves.x: it holds clips and no triangle",
+    )?;
     Ok(())
 }
 
 fn json_is_as_its_schema_says() -> Outcome {
     let folder = library();
-    fs::write(folder.path().join("models/torn.x"), "xof 0303txt 0032\nMesh {")?;
+    fs::write(folder.path().join("models/torn.x"), &CUBE_X[..180])?;
+    fs::write(folder.path().join("models/empty.x"), "xof 0303txt 0032\nFrame a { }\n")?;
     let text = |more: &[&str]| {
         let output = thumbnail(folder.path(), &[&["models", "--json"], more].concat());
         String::from_utf8(output.stdout).unwrap()
@@ -340,6 +347,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let models = models.display().to_string();
     let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json"]);
     wanted(&output, 3, "8 of 70 models have no thumbnail; 61 drawn")?;
+    wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 61);
     let json = json(&output)?;
     let view = |name: &str| {

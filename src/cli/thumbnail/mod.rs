@@ -19,15 +19,16 @@ use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::farm;
 use crate::frame::PIXEL_REVISION;
-use crate::output::write_atomic;
+use crate::output::{Operation, OutputError, PendingFile};
 use crate::report::gallery::{Gallery, Thumb, ThumbStatus, Totals};
 use crate::report::{encode_gallery_json, encode_gallery_page};
 use clips::Shelves;
 use gather::{Found, Gathered, gather};
 use limit::{Allowance, bytes};
 use sitter::{Asked, Reason, Refusal, Sitting, sit};
+use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -126,7 +127,7 @@ pub(super) fn run(
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
                 Some(path) => {
-                    write_atomic(path, png).map_err(|error| Failure::output(&error))?;
+                    write_picture(path, png).map_err(|error| Failure::output(&error))?;
                 }
                 None => write_stdout(png)?,
             }
@@ -194,6 +195,13 @@ pub(super) fn run(
         return Err(Failure::new(stop.code(), String::new()));
     }
     conclude(&totals, worst, seconds, options, &target, console)
+}
+
+/// Writes a picture in one step. It is not waited for: a torn one is seen and drawn again by the next run, which checks all.
+fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
+    let mut pending = PendingFile::create(path)?;
+    pending.write_all(png).map_err(|error| pending.failed(Operation::Write, error))?;
+    pending.commit_unsynced()
 }
 
 /// What all models are drawn with.
@@ -311,8 +319,14 @@ fn told(
             (thumb, None)
         }
         // A file of clips in a folder is no model, as an .md5anim file is none.
-        Err(Refusal { reason: Reason::NoMesh, message }) if !found.is_named => {
-            console.detail(&format!("{shown}: {message}"));
+        Err(Refusal { reason: reason @ (Reason::NoMesh | Reason::ClipsAlone), message })
+            if !found.is_named =>
+        {
+            let told = format!("{shown}: {message}");
+            match reason {
+                Reason::ClipsAlone => console.detail(&told),
+                _ => console.warning(&told),
+            }
             thumb.status = ThumbStatus::NoMesh;
             thumb.message = Some(message);
             (thumb, None)
@@ -360,7 +374,7 @@ fn conclude(
         parts.push(format!("{unchanged} unchanged"));
     }
     if no_mesh > 0 {
-        parts.push(format!("{} of clips alone passed over", counted(no_mesh, "file")));
+        parts.push(format!("{} without a mesh passed over", counted(no_mesh, "file")));
     }
     match target {
         Target::Folder(folder) if options.gallery => {

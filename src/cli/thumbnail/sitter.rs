@@ -61,8 +61,10 @@ pub(super) enum Reason {
     Timeout,
     /// Nothing of it can be seen.
     Empty,
-    /// It holds no mesh: a file of clips.
+    /// It holds nothing that could be drawn.
     NoMesh,
+    /// It holds clips and nothing else.
+    ClipsAlone,
     /// The system did not give a file for now.
     Temporary,
 }
@@ -76,6 +78,7 @@ impl Reason {
             Self::Timeout => "timeout",
             Self::Empty => "empty",
             Self::NoMesh => "no-mesh",
+            Self::ClipsAlone => "clips-alone",
             Self::Temporary => "temporary",
         }
     }
@@ -83,7 +86,7 @@ impl Reason {
     /// What the command ends with where this is all that was asked for.
     pub fn code(self) -> u8 {
         match self {
-            Self::Input | Self::NoMesh => exit::BAD_INPUT,
+            Self::Input | Self::NoMesh | Self::ClipsAlone => exit::BAD_INPUT,
             Self::Size | Self::Memory | Self::Timeout | Self::Empty => exit::INCOMPLETE,
             Self::Temporary => exit::TRY_AGAIN,
         }
@@ -363,8 +366,12 @@ impl Making<'_> {
         let asked = self.asked;
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
-            let message = "it holds no triangle, so nothing can be drawn";
-            return Err(Refusal::new(Reason::NoMesh, message));
+            return Err(match facts.clips.is_empty() {
+                true => {
+                    Refusal::new(Reason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                }
+                false => Refusal::new(Reason::ClipsAlone, "it holds clips and no triangle"),
+            });
         }
         let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
         asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;

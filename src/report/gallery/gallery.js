@@ -10,7 +10,7 @@ const address = (path) => path.split('/').map(encodeURIComponent).join('/');
 // 2 stands before 10.
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const STATUS = { drawn: 'Drawn', unchanged: 'Unchanged', failed: 'Failed', 'no-mesh': 'Clips alone' };
+const STATUS = { drawn: 'Drawn', unchanged: 'Unchanged', failed: 'Failed', 'no-mesh': 'Without a mesh' };
 
 function element(kind, text, name) {
   const made = document.createElement(kind);
