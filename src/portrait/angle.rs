@@ -184,7 +184,7 @@ fn of_thing() -> Vec<Candidate> {
         [30.0, -30.0, 45.0, -45.0, 60.0, -60.0, 120.0, -120.0, 135.0, -135.0, 150.0, -150.0];
     let mut candidates = Vec::new();
     for azimuth_deg in AZIMUTHS {
-        for (elevation_deg, more) in [(14.0, -0.06), (28.0, 0.04), (45.0, -0.06)] {
+        for (elevation_deg, more) in [(14.0, -0.06), (28.0, 0.04), (45.0, -0.1)] {
             let favour = 0.12 * func::cos(func::radians(azimuth_deg)) + more;
             candidates.push(Candidate { azimuth_deg, elevation_deg, favour });
         }

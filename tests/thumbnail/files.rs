@@ -255,6 +255,26 @@ fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
     wanted(&found, 0, "1 thumbnail in")
 }
 
+fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
+    let folder = library();
+    let base = folder.path().join("base");
+    fs::create_dir_all(base.join("models/md5/crate"))?;
+    fs::create_dir_all(base.join("textures/props"))?;
+    let model = BOX.replace("\"crate\"", "\"textures/props/crate\"");
+    fs::write(base.join("models/md5/crate/crate.md5mesh"), model)?;
+    fs::copy(folder.path().join("models/crate.png"), base.join("textures/props/crate.png"))?;
+    // By any way to the model, and the same picture.
+    let [a, b] =
+        [("base", "a"), ("base/models/md5/crate/crate.md5mesh", "b")].map(|(path, output)| {
+            let done = thumbnail(folder.path(), &[path, "-o", output, "--strict", "-s", "64"]);
+            wanted(&done, 0, "").unwrap();
+            let files = support::files(&folder.path().join(output), &["png"]).unwrap();
+            fs::read(&files[0]).unwrap()
+        });
+    assert!(a == b);
+    Ok(())
+}
+
 fn empty_picture_is_a_failure() -> Outcome {
     let folder = TempDir::new()?;
     fs::write(folder.path().join("flat.md5mesh"), BOX.replace(") 0 1", ") 0 0"))?;
@@ -449,6 +469,10 @@ pub fn trials() -> Vec<Trial> {
         (
             "missing_texture_is_a_warning_and_strict_fails",
             missing_texture_is_a_warning_and_strict_fails,
+        ),
+        (
+            "textures_of_a_game_are_found_from_its_folder",
+            textures_of_a_game_are_found_from_its_folder,
         ),
         ("empty_picture_is_a_failure", empty_picture_is_a_failure),
         ("clip_is_chosen_beside_the_model", clip_is_chosen_beside_the_model),

@@ -1,8 +1,8 @@
 //! The gallery in a headless Chromium: what it shows, what keys and pointers do, and that it asks nobody for anything.
 
-use super::files::{CUBE_X, Outcome, library};
+use super::files::{Outcome, library};
 use crate::browser::{Browser, Page};
-use crate::support::command::{tintype, wanted};
+use crate::support::command::{BOX, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::fs;
@@ -17,7 +17,7 @@ pub type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
 /// The gallery of a small library with one bad file.
 fn made() -> Result<TempDir, Failed> {
     let folder = library();
-    fs::write(folder.path().join("models/torn <b>.x"), &CUBE_X[..180])?;
+    fs::write(folder.path().join("models/torn <b>.md5mesh"), &BOX[..200])?;
     let output = tintype(folder.path(), &["thumbnail", "models", "--gallery", "-s", "96"]);
     wanted(&output, 3, "1 of 4 models")?;
     Ok(folder)
@@ -40,7 +40,7 @@ fn same(found: &str, wanted: &str) -> Outcome {
 fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
     let folder = made()?;
     let mut page = open(browser, folder.path(), [1100, 800])?;
-    let all = "crate.md5mesh|crate.X|far/away/crate.md5mesh|torn <b>.x";
+    let all = "crate.md5mesh|crate.X|far/away/crate.md5mesh|torn <b>.md5mesh";
     same(&names(&mut page)?, all)?;
     page.wait("[...document.querySelectorAll('.stage img')].length === 3 && [...document.querySelectorAll('.stage img')].every((i) => i.complete && i.naturalWidth === 96)")?;
     page.holds("document.querySelector('.stage.failed').innerText.includes('line ')")?;
@@ -67,7 +67,7 @@ fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
     page.value(
         "byId('status').value = 'failed'; byId('status').dispatchEvent(new Event('change'))",
     )?;
-    same(&names(&mut page)?, "torn <b>.x")?;
+    same(&names(&mut page)?, "torn <b>.md5mesh")?;
     page.value("byId('clear').click()")?;
     // Nothing of the page came from elsewhere, and nothing complained.
     let folder = format!("file://{}/thumbnails/", folder.path().display());

@@ -28,6 +28,7 @@ use limit::{Allowance, bytes};
 use sitter::{Asked, Reason, Refusal, Sitting, sit};
 use std::io::Write;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -123,7 +124,16 @@ pub(super) fn run(
         let found = &models[index];
         let (file, _) = target.file(found);
         let there = file.as_deref().filter(|_| !asked.overwrite);
-        let sitting = benches.with(|| sit(found, there, &asked, &shelves));
+        // A fault of ours in one model shall not cost the others theirs.
+        let sitting = benches.with(|| {
+            catch_unwind(AssertUnwindSafe(|| sit(found, there, &asked, &shelves))).unwrap_or_else(
+                |_| {
+                    let message =
+                        "a fault of this program, told above; please send the file to its makers";
+                    Err(Refusal::new(Reason::Fault, message))
+                },
+            )
+        });
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
                 Some(path) => {

@@ -6,10 +6,12 @@
 use super::clips::{Shelves, stem};
 use super::framing;
 use super::gather::Found;
-use super::limit::{Allowance, Deadline};
+use super::limit::{Allowance, Deadline, bytes};
 use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
 use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
+use crate::formats::md5::Md5Error;
+use crate::formats::x::XError;
 use crate::frame::PIXEL_REVISION;
 use crate::math::{Affine3, Vec3, unit_or};
 use crate::output::{PngEffort, Provenance, decode_png, encode_png};
@@ -65,6 +67,8 @@ pub(super) enum Reason {
     NoMesh,
     /// It holds clips and nothing else.
     ClipsAlone,
+    /// This program is at fault.
+    Fault,
     /// The system did not give a file for now.
     Temporary,
 }
@@ -79,6 +83,7 @@ impl Reason {
             Self::Empty => "empty",
             Self::NoMesh => "no-mesh",
             Self::ClipsAlone => "clips-alone",
+            Self::Fault => "fault",
             Self::Temporary => "temporary",
         }
     }
@@ -87,7 +92,9 @@ impl Reason {
     pub fn code(self) -> u8 {
         match self {
             Self::Input | Self::NoMesh | Self::ClipsAlone => exit::BAD_INPUT,
-            Self::Size | Self::Memory | Self::Timeout | Self::Empty => exit::INCOMPLETE,
+            Self::Size | Self::Memory | Self::Timeout | Self::Empty | Self::Fault => {
+                exit::INCOMPLETE
+            }
             Self::Temporary => exit::TRY_AGAIN,
         }
     }
@@ -108,7 +115,17 @@ impl Refusal {
 
 impl From<&AssetError> for Refusal {
     fn from(error: &AssetError) -> Self {
-        let reason = if error.is_temporary() { Reason::Temporary } else { Reason::Input };
+        let is_limit = match error {
+            AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
+            AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
+            _ => false,
+        };
+        let reason = match error {
+            error if error.is_temporary() => Reason::Temporary,
+            _ if is_limit => Reason::Memory,
+            AssetError::TooLarge { .. } => Reason::Size,
+            _ => Reason::Input,
+        };
         // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
         let message = match error {
@@ -123,9 +140,16 @@ impl From<&AssetError> for Refusal {
                     "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
                 )
             }
+            AssetError::TooLarge { path, found, allowed, .. } => format!(
+                "{}: {} are too many, at most {} are read; --max-size raises that",
+                path.file_name().unwrap_or_default().display(),
+                bytes(*found),
+                bytes(*allowed)
+            ),
             other => chain(other),
         };
-        Self::new(reason, message)
+        let within = if is_limit { ", within what --max-memory leaves" } else { "" };
+        Self::new(reason, message + within)
     }
 }
 

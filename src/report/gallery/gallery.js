@@ -55,10 +55,10 @@ function card(model) {
   const name = element('b', model.file);
   name.title = model.model;
   link.append(stage, name);
-  const facts = model.facts
-    ? [counted(model.triangles, 'triangle'), counted(model.joints, 'joint'), counted(model.clips, 'clip')].join(', ')
-    : STATUS[model.status];
-  link.append(element('small', facts));
+  const [first, second] = model.facts
+    ? [counted(model.triangles, 'triangle'), [counted(model.joints, 'joint'), counted(model.clips, 'clip')].join(', ')]
+    : [STATUS[model.status], '\u00a0'];
+  link.append(element('small', first), element('small', second));
   const below = element('small', model.folder || '\u00a0');
   if (model.warnings.length > 0) {
     below.textContent = counted(model.warnings.length, 'warning');
