@@ -19,6 +19,13 @@ pub struct FileRecord {
     pub length: u64,
 }
 
+impl FileRecord {
+    /// The line that stands for it in the digest of what a picture was made from.
+    pub(super) fn digest_line(&self) -> String {
+        format!("file {:?} {}\n", self.name, self.digest.to_hex())
+    }
+}
+
 /// A file that the scene names.
 #[derive(Clone, Debug)]
 pub(super) struct Source {

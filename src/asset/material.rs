@@ -498,6 +498,16 @@ impl<'s> Library<'s> {
         }
     }
 
+    /// Reads the bytes of all pictures; a line of each for the digest, and the memory that they take decoded.
+    pub(super) fn read_pictures(&mut self, most_bytes: u64) -> (Vec<String>, u64) {
+        self.wishes.read(most_bytes)
+    }
+
+    /// The material files that gave a material.
+    pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
+        self.mtr_used.iter().filter_map(|&file| Some(&self.shelf.file(file)?.record))
+    }
+
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
     ///
     /// # Errors

@@ -108,8 +108,63 @@ impl Assets {
     /// Names are those of the scene and of shaders, so the text does not depend on where the scene lies.
     #[must_use]
     pub fn digest_text(&self) -> String {
-        let line = |file: &FileRecord| format!("file {:?} {}\n", file.name, file.digest.to_hex());
-        self.files.iter().map(line).collect()
+        self.files.iter().map(FileRecord::digest_line).collect()
+    }
+}
+
+/// A scene whose models, clips and material files are read and whose pictures are found, but not yet decoded.
+pub struct Opened<'s> {
+    /// One for each model of the scene, in its order.
+    pub models: Vec<LoadedModel>,
+    wanted_clips: Vec<ClipChoice>,
+    camera: Option<CameraClip>,
+    files: Vec<FileRecord>,
+    warnings: Vec<AssetWarning>,
+    library: material::Library<'s>,
+    most_bytes: u64,
+}
+
+/// What the pictures of a scene are, as far as their bytes and headers tell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PictureFacts {
+    /// The names and digests of all files of the scene, a line each, in the form of [`Assets::digest_text`] and with the same
+    /// worth: the same lines, the same pixels. A picture that cannot be read has a line too.
+    pub digest_text: String,
+    /// Bytes of memory that all textures take when they are decoded, and one of them while it is.
+    pub decoded_bytes: u64,
+}
+
+impl Opened<'_> {
+    /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
+    pub fn read_pictures(&mut self) -> PictureFacts {
+        let (lines, decoded_bytes) = self.library.read_pictures(self.most_bytes);
+        let shelf = self.library.used_files().map(|file| file.digest_line());
+        let files = self.files.iter().map(FileRecord::digest_line);
+        PictureFacts { digest_text: files.chain(shelf).chain(lines).collect(), decoded_bytes }
+    }
+
+    /// Decodes the pictures.
+    ///
+    /// # Errors
+    /// As [`load`], for materials.
+    pub fn finish(self) -> Result<Assets, AssetError> {
+        let Self { models, wanted_clips, camera, mut files, mut warnings, library, most_bytes } =
+            self;
+        let mut textures = Vec::new();
+        let meshes = models.iter().flat_map(|model| &model.model.meshes);
+        let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
+        let (materials, material_reports) =
+            library.finish(most_bytes, &shaders, &mut textures, &mut files, &mut warnings)?;
+        Ok(Assets {
+            models,
+            wanted_clips,
+            camera,
+            materials,
+            material_reports,
+            textures,
+            warnings,
+            files,
+        })
     }
 }
 
@@ -130,6 +185,18 @@ pub fn load_within(
     scene_folder: &Path,
     limits: &Limits,
 ) -> Result<Assets, AssetError> {
+    open_within(scene, scene_folder, limits)?.finish()
+}
+
+/// The first part of [`load_within`]: everything but the pictures.
+///
+/// # Errors
+/// As [`load`].
+pub fn open_within<'s>(
+    scene: &'s Scene,
+    scene_folder: &'s Path,
+    limits: &'s Limits,
+) -> Result<Opened<'s>, AssetError> {
     let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
 
     // 1. Which files there are, each once.
@@ -157,7 +224,7 @@ pub fn load_within(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, mut files, mut warnings) = jobs.run(limits, most_bytes)?;
+    let (contents, files, mut warnings) = jobs.run(limits, most_bytes)?;
 
     // 3. Models with their clips and materials.
     let mut library = material::Library::new(scene, scene_folder, limits)?;
@@ -245,22 +312,7 @@ pub fn load_within(
         _ => None,
     });
 
-    // 4. Textures.
-    let mut textures = Vec::new();
-    let meshes = models.iter().flat_map(|model| &model.model.meshes);
-    let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
-    let (materials, material_reports) =
-        library.finish(most_bytes, &shaders, &mut textures, &mut files, &mut warnings)?;
-    Ok(Assets {
-        models,
-        wanted_clips,
-        camera,
-        materials,
-        material_reports,
-        textures,
-        warnings,
-        files,
-    })
+    Ok(Opened { models, wanted_clips, camera, files, warnings, library, most_bytes })
 }
 
 /// The place of a clip among names; the first where nothing is said.

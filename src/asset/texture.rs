@@ -5,12 +5,15 @@
 
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
-use crate::formats::image::{ImageLimits, decode};
+use crate::formats::image::{ImageLimits, decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+
+/// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
+const TEXTURE_SHARE: u64 = 3;
 
 /// A texture that a material asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,15 @@ pub(super) struct Wishes {
     wanted: Vec<Wanted>,
     by_path: BTreeMap<PathBuf, usize>,
     by_program: BTreeMap<String, usize>,
+    /// Files whose bytes were read ahead, by path.
+    held: BTreeMap<PathBuf, Held>,
+}
+
+/// The bytes of a file, and what is kept of them for the digest.
+#[derive(Debug)]
+struct Held {
+    bytes: Vec<u8>,
+    record: FileRecord,
 }
 
 /// What became of the wishes.
@@ -88,20 +100,58 @@ impl Wishes {
         Wish { file, kind }
     }
 
+    /// Reads all files ahead; a line of each for the digest, and the bytes of memory that all textures take when they are
+    /// decoded, with one of the pictures while it is.
+    pub(super) fn read(&mut self, most_bytes: u64) -> (Vec<String>, u64) {
+        let (mut lines, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
+        for wanted in &self.wanted {
+            let sources = match &wanted.picture {
+                Picture::File(source) => vec![source],
+                Picture::Made { sources, .. } => sources.iter().map(|(_, source)| source).collect(),
+            };
+            let mut picture = 0_u64;
+            for source in sources {
+                if !self.held.contains_key(&source.path) {
+                    match source.read(most_bytes) {
+                        Ok((bytes, record)) => {
+                            self.held.insert(source.path.clone(), Held { bytes, record });
+                        }
+                        // Why is told when it is decoded.
+                        Err(_) => {
+                            lines.push(format!("file {:?} unread\n", source.name));
+                            continue;
+                        }
+                    }
+                }
+                let Some(Held { bytes, record }) = self.held.get(&source.path) else { continue };
+                lines
+                    .push(FileRecord { name: source.name.clone(), ..record.clone() }.digest_line());
+                let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+                picture = picture.saturating_add(decoded);
+            }
+            largest = largest.max(picture);
+            let kinds = u64::try_from(wanted.kinds.len()).unwrap_or(u64::MAX);
+            total =
+                total.saturating_add(picture.saturating_mul(kinds).saturating_mul(TEXTURE_SHARE));
+        }
+        (lines, total.saturating_add(largest))
+    }
+
     /// Reads and decodes all files; textures and records are appended in the order of the wishes.
     pub(super) fn grant(
-        self,
+        mut self,
         most_bytes: u64,
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
     ) -> Granted {
+        let held = std::mem::take(&mut self.held);
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
-                    let (image, record) = load_image(source, most_bytes)?;
+                    let (image, record) = load_image(source, &held, most_bytes)?;
                     (image, vec![record])
                 }
-                Picture::Made { program, sources } => make(program, sources, most_bytes)?,
+                Picture::Made { program, sources } => make(program, sources, &held, most_bytes)?,
             };
             Ok((made_from, wanted.kinds.iter().map(|&kind| Texture::new(&image, kind)).collect()))
         };
@@ -138,10 +188,27 @@ impl Granted {
     }
 }
 
-fn load_image(source: &Source, most_bytes: u64) -> Result<(Image, FileRecord), AssetError> {
-    let (bytes, record) = source.read(most_bytes)?;
-    let name = source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let image = decode(&bytes, name, &ImageLimits::default()).map_err(|error| {
+fn file_name(source: &Source) -> &str {
+    source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn load_image(
+    source: &Source,
+    held: &BTreeMap<PathBuf, Held>,
+    most_bytes: u64,
+) -> Result<(Image, FileRecord), AssetError> {
+    let read;
+    let (bytes, record) = match held.get(&source.path) {
+        Some(Held { bytes, record }) => {
+            (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
+        }
+        None => {
+            let (bytes, record) = source.read(most_bytes)?;
+            read = bytes;
+            (&read, record)
+        }
+    };
+    let image = decode(bytes, file_name(source), &ImageLimits::default()).map_err(|error| {
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }
     })?;
@@ -152,6 +219,7 @@ fn load_image(source: &Source, most_bytes: u64) -> Result<(Image, FileRecord), A
 fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
+    held: &BTreeMap<PathBuf, Held>,
     most_bytes: u64,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
@@ -161,7 +229,7 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let (image, record) = load_image(source, most_bytes)?;
+        let (image, record) = load_image(source, held, most_bytes)?;
         if !records.iter().any(|known| known.path == record.path) {
             records.push(record);
         }

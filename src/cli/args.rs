@@ -19,6 +19,7 @@ pub(super) struct Cli {
 const TOP_EXAMPLES: &str = "\
 Examples:
   tintype turntable scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --gif ranger.gif
+  tintype thumbnail scenes/assets --gallery  a picture of every model, and a page that shows them
   tintype render scenes/walk.toml            every frame of a scene, to out/walk/0000.png and on
   tintype inspect scenes/assets/ranger.md5mesh
   tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
@@ -104,6 +105,9 @@ pub(super) enum Command {
     /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
     #[command(after_help = TURNTABLE_EXAMPLES)]
     Turntable(Turntable),
+    /// One picture of each model, of one or of thousands: the side, the clip and its moment are chosen for each
+    #[command(after_help = THUMBNAIL_EXAMPLES)]
+    Thumbnail(Thumbnail),
     /// Say what is in a model, a clip, a recorded camera or a scene
     Inspect(Inspect),
     /// Write a posed mesh as OBJ, to check it elsewhere
@@ -142,6 +146,22 @@ Examples:
 Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more
 at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet
 is asked for.";
+
+const THUMBNAIL_EXAMPLES: &str = "\
+Examples:
+  tintype thumbnail models --gallery                 thumbnails/imp/imp.md5mesh.png and so on; open thumbnails/index.html
+  tintype thumbnail robot.x -o robot.png -s 512
+  tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
+  tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
+  tintype thumbnail models --timeout 5 --max-memory 256M     a model that needs more is one line, the others are done
+
+Pictures mirror the folders of the models below the deepest folder that holds all that is named; a picture has the whole name of its
+model and .png behind it. A picture that is there and would be drawn the same is left as it is: that is told by the bytes of model,
+clip and textures, the options and the version, and not by times of files. Of an MD5 model the .md5anim files beside it are looked
+through for one that fits, at rest rather than in motion.
+
+Exit codes: 0 all have a picture; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others
+have; 75 run it again.";
 
 const TEST_EXAMPLES: &str = "\
 A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/.
@@ -321,6 +341,71 @@ pub(super) struct Turntable {
     /// Write the scene that is drawn, to go on from
     #[arg(long, value_name = "SCENE.toml")]
     pub save_scene: Option<PathBuf>,
+    /// How hard PNG files are squeezed
+    #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
+    pub png: Png,
+    /// How progress is shown
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+/// `thumbnail`
+#[derive(Clone, Debug, Args)]
+pub(super) struct Thumbnail {
+    /// Models (.md5mesh, .x), folders of them with all that is below, or patterns with * in quotes
+    #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "install_desktop")]
+    pub paths: Vec<PathBuf>,
+    /// A folder, or for one model a file that ends in .png; - is standard output. thumbnails, if nobody says
+    #[arg(short, long, value_name = "DIR|FILE.png")]
+    pub output: Option<PathBuf>,
+    /// Width and height in pixels
+    #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub size: u32,
+    /// A clip that moves every model (.md5anim, .x)
+    #[arg(short = 'a', long = "anim", value_name = "ANIM")]
+    pub anim: Option<PathBuf>,
+    /// Which clip is shown, by its name: that of its file for .md5anim files; bind for none
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom; transparent, if nobody says
+    #[arg(long, value_name = "COLOR")]
+    pub background: Option<String>,
+    /// Which axis of the files points up: x, -x, y, -y, z or -z; guessed for .x figures that would lie
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub up: Option<String>,
+    /// Which axis of the files the models look along; guessed by the names of joints
+    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
+    pub front: Option<String>,
+    /// A folder in which textures are looked for first; again for another
+    #[arg(long, value_name = "DIR")]
+    pub textures: Vec<PathBuf>,
+    /// Samples a pixel: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub samples: u32,
+    /// Write index.html into the folder: a page that shows all of them, with search and sorting
+    #[arg(long)]
+    pub gallery: bool,
+    /// Draw pictures that are there and the same, too
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Write what became of each model to standard output, as JSON
+    #[arg(long)]
+    pub json: bool,
+    /// The time that one model has, looked at between the steps of the work; 30 s, if nobody says
+    #[arg(long, value_name = "S")]
+    pub timeout: Option<f64>,
+    /// The memory that one model may take, estimated before it is taken; 1G, if nobody says. As many models as threads are in work
+    #[arg(long, value_name = "BYTES", value_parser = super::thumbnail::parse_bytes)]
+    pub max_memory: Option<u64>,
+    /// The longest file of a model, a clip or a texture
+    #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = super::thumbnail::parse_bytes)]
+    pub max_size: u64,
+    /// As file managers call it: --output is one file, whatever its name; 10 s and 512M, if nobody says
+    #[arg(long)]
+    pub desktop: bool,
+    /// Draw nothing; write the entry for file managers and the kinds of files below a folder such as /usr/share
+    #[arg(long, value_name = "DIR", exclusive = true)]
+    pub install_desktop: Option<PathBuf>,
     /// How hard PNG files are squeezed
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,

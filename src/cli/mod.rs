@@ -21,6 +21,7 @@ mod report;
 mod sequence;
 mod stop;
 mod test;
+mod thumbnail;
 mod turntable;
 mod verify;
 
@@ -141,6 +142,7 @@ pub fn run() -> ExitCode {
     let result = match &cli.command {
         Command::Render(options) => render::run(options, &pool, &mut console),
         Command::Turntable(options) => turntable::run(options, &pool, &mut console),
+        Command::Thumbnail(options) => thumbnail::run(options, &pool, &mut console),
         Command::Inspect(options) => pool.install(|| inspect::run(options, &mut console)),
         Command::Pose(options) => pool.install(|| pose::run(options, &mut console)),
         Command::Test(options) => pool.install(|| test::run(options, &mut console)),

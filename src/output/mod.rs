@@ -27,4 +27,4 @@ pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
 pub use standing::{Care, Standing, WantedFile};
 pub use whole::{PngHead, check_png};
-pub use write::{Operation, OutputError, PendingFile, write_atomic};
+pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};

@@ -159,6 +159,18 @@ impl PendingFile {
         OutputError { path: self.path.clone(), operation, source }
     }
 
+    /// Gives the file its name, without waiting for the disk: whoever looks for it finds it whole or not at all, but a machine that
+    /// loses its power may lose it, or what is in it. For what is checked when it is met again, and quickly made.
+    ///
+    /// # Errors
+    /// As [`write_atomic`].
+    pub fn commit_unsynced(self) -> Result<(), OutputError> {
+        let Self { path, temporary, .. } = self;
+        let failed =
+            |source| OutputError { path: path.clone(), operation: Operation::Rename, source };
+        temporary.persist(&path).map(drop).map_err(|error| failed(error.error))
+    }
+
     /// Gives the file its name, when its bytes are on the disk.
     ///
     /// # Errors
@@ -261,6 +273,19 @@ mod tests {
         File::create(&plain).unwrap();
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn unsynced_file_appears_whole_and_replaces_an_older_one() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a/0001.png");
+        for bytes in [b"first", b"other"] {
+            let mut pending = PendingFile::create(&path).unwrap();
+            pending.write_all(bytes).unwrap();
+            pending.commit_unsynced().unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), bytes);
+        }
+        assert_eq!(names_in(path.parent().unwrap()), ["0001.png"]);
     }
 
     #[test]

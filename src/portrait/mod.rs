@@ -2,13 +2,23 @@
 //!
 //! Input: a loaded model and its clips, and what the user asked for. Output: the text of `[output]`, `[camera]` and `[[instance]]`
 //! ([`Shot::to_toml`]), how many frames make a loop ([`Timeline`]), and which way a model stands whose file does not say
-//! ([`stance`]). Everything else is the scene's business: a portrait has nothing that a scene could not say. This module draws
+//! ([`stance`]). For a thumbnail ([`Still`]) it is also chosen which clip is shown ([`action`]), at which moment ([`moment`]), and from which side
+//! ([`angle`], [`facing`]), by drawing the model tiny ([`sketch`]). Everything else is the scene's business: a portrait has nothing that a scene could not say. This module draws
 //! nothing and touches no file.
 
+pub mod action;
+pub mod angle;
+pub mod facing;
+pub mod moment;
+pub mod sketch;
 pub mod stance;
+pub mod still;
 pub mod timeline;
 
+pub use angle::{Angle, Shape};
+pub use sketch::Solid;
 pub use stance::{Stance, lying_along};
+pub use still::Still;
 pub use timeline::Timeline;
 
 use std::fmt::Write;

@@ -1,16 +1,19 @@
 //! What became of each golden -> JSON, JUnit XML, annotations for GitHub, and one static page, as text.
 //!
 //! Input: a [`Report`], plain data that its maker fills in; names of picture files come from [`picture_names`]. Output: text.
-//! [`json`] and [`junit`] are for machines, [`annotation`] for the page of a pull request, [`page`] for people.
+//! [`json`] and [`junit`] are for machines, [`annotation`] for the page of a pull request, [`page`] for people. [`gallery`] does the same for
+//! thumbnails.
 //!
 //! This module compares nothing, reads and writes no file, and knows neither clock nor host: the same data give the same bytes.
 
 pub mod annotation;
+pub mod gallery;
 pub mod json;
 pub mod junit;
 pub mod page;
 
 pub use annotation::encode_annotations;
+pub use gallery::{encode_gallery_json, encode_gallery_page};
 pub use json::encode_json;
 pub use junit::encode_junit;
 pub use page::{encode_page, encode_pixels};

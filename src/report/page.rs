@@ -84,7 +84,7 @@ fn plain_list(report: &Report) -> String {
 ///
 /// # Panics
 /// If the template has a name that no value has.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut page = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -97,7 +97,7 @@ fn fill(template: &str, values: &[(&str, &str)]) -> String {
     page + rest
 }
 
-fn escape_html(text: impl AsRef<str>) -> String {
+pub(super) fn escape_html(text: impl AsRef<str>) -> String {
     let text = text.as_ref().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;")
 }

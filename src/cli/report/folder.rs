@@ -16,11 +16,15 @@ use std::path::{Component, Path};
 const MANIFEST: &str = ".tintype-report";
 
 /// The page.
-pub(super) const INDEX: &str = "index.html";
+pub(in crate::cli) const INDEX: &str = "index.html";
 
 /// Refuses a folder whose page is not ours, before anything is drawn.
 pub(in crate::cli) fn check_folder(options: &Test) -> Result<(), Failure> {
-    let Some(folder) = &options.report else { return Ok(()) };
+    options.report.as_deref().map_or(Ok(()), refuse_foreign_page)
+}
+
+/// Refuses a folder whose `index.html` is not a page of this program.
+pub(in crate::cli) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
     let index = folder.join(INDEX);
     match std::fs::read(&index) {
         Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(page::MARK) => {
@@ -126,7 +130,7 @@ fn write_pictures(folder: &Path, source: &Source) -> Result<(), Failure> {
     }
 }
 
-pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(in crate::cli) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     write_atomic(path, bytes).map_err(|error| Failure::output(&error))
 }
 

@@ -5,7 +5,8 @@
 mod folder;
 mod words;
 
-pub(super) use folder::check_folder;
+pub(super) use folder::{INDEX, check_folder, refuse_foreign_page, write_file};
+pub(super) use words::path_text;
 
 use super::args::Test;
 use super::console::Console;
@@ -19,10 +20,10 @@ use crate::report::{
     Cause, Change, Entry, Metric, Pictures, Report, SceneReport, Status, encode_annotations,
     encode_json, encode_junit, picture_names,
 };
-use folder::{INDEX, write_file, write_folder};
+use folder::write_folder;
 use rayon::prelude::*;
 use std::path::Path;
-use words::{bless, line_in, line_of, path_text, prune, scene_name, unique};
+use words::{bless, line_in, line_of, prune, scene_name, unique};
 
 /// The scene of goldens that belong to none.
 const STRAY: &str = "goldens without a scene";

@@ -24,7 +24,7 @@ pub(super) fn unique(name: String, path: &Path, taken: &[SceneReport]) -> String
 }
 
 /// A path with `/` between its parts.
-pub(super) fn path_text(path: &Path) -> String {
+pub(in crate::cli) fn path_text(path: &Path) -> String {
     let text = path.display().to_string();
     if std::path::MAIN_SEPARATOR == '/' {
         text

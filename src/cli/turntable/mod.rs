@@ -21,6 +21,7 @@ use sinks::{Sinks, Target, raw_bytes};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
+pub(super) use subject::background_text;
 use subject::{Subject, save_scene};
 
 pub(super) fn run(

@@ -97,7 +97,7 @@ fn axes_text(up: Option<&str>, front: Option<&str>) -> String {
 }
 
 /// `transparent`, one colour, or two with a comma, as a scene writes them.
-fn background_text(asked: &str) -> String {
+pub(in crate::cli) fn background_text(asked: &str) -> String {
     let word = |text: &str| toml::Value::from(text.trim()).to_string();
     match asked.split_once(',') {
         Some((top, bottom)) => format!("{{ top = {}, bottom = {} }}", word(top), word(bottom)),

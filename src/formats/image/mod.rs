@@ -131,6 +131,24 @@ pub fn decode(bytes: &[u8], file_name: &str, limits: &ImageLimits) -> Result<Ima
     }
 }
 
+/// The bytes that a picture takes in memory when it is decoded, in its own layout or as RGBA, whichever is more; read from its
+/// header, nothing is decoded.
+///
+/// # Errors
+/// [`ImageError`] where the header already tells that it cannot be decoded.
+pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
+    // Its size is held against the limits before anything is allocated.
+    let nothing = ImageLimits { max_bytes: 0, ..ImageLimits::default() };
+    match decode(bytes, file_name, &nothing) {
+        Err(ImageError::Limit { what: DECODED_SIZE, found, .. }) => Ok(found),
+        Err(error) => Err(error),
+        Ok(image) => Ok(u64::try_from(image.rgba.len()).unwrap_or(u64::MAX).saturating_mul(4)),
+    }
+}
+
+/// What [`ImageError::Limit`] calls the bytes of a decoded picture.
+const DECODED_SIZE: &str = "the decoded size in bytes";
+
 /// The kind of a file: by its first bytes, else by its extension `tga`, else TGA if the header makes sense as one.
 ///
 /// No TGA file is mistaken for another kind: its second byte is 0 or 1, which no mark has there.
@@ -180,8 +198,12 @@ fn check_size(
     let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));
     if needed > u128::from(limits.max_bytes) {
         let found = u64::try_from(needed).unwrap_or(u64::MAX);
-        let what = "the decoded size in bytes";
-        return Err(ImageError::Limit { kind, what, found, allowed: limits.max_bytes });
+        return Err(ImageError::Limit {
+            kind,
+            what: DECODED_SIZE,
+            found,
+            allowed: limits.max_bytes,
+        });
     }
     Ok(())
 }

@@ -68,5 +68,35 @@ pub fn looks_like_md5(bytes: &[u8]) -> bool {
     lexer::Lexer::new(bytes).next_token().is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
 }
 
+/// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
+///
+/// None where the list of joints does not begin, or does not end, in these bytes. Nothing else of the file is looked at.
+#[must_use]
+pub fn joint_names(head: &[u8]) -> Option<Vec<String>> {
+    use lexer::TokenKind;
+    let mut lexer = lexer::Lexer::new(head);
+    loop {
+        let token = lexer.next_token().ok()?;
+        match token.kind {
+            TokenKind::End => return None,
+            _ if token.is_keyword("joints") || token.is_keyword("hierarchy") => break,
+            _ => {}
+        }
+    }
+    if lexer.next_token().ok()?.kind != TokenKind::OpenBrace {
+        return None;
+    }
+    let mut names = Vec::new();
+    loop {
+        let token = lexer.next_token().ok()?;
+        match token.kind {
+            TokenKind::End => return None,
+            TokenKind::CloseBrace => return Some(names),
+            TokenKind::Text => names.push(String::from_utf8_lossy(token.text).into_owned()),
+            _ => {}
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests;

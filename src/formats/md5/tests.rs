@@ -244,3 +244,15 @@ fn mesh_count_is_limited() {
         "line 1, column 40: meshes: found 3; the limit is 2; --limit meshes=NUMBER raises it"
     );
 }
+
+#[test]
+fn joint_names_need_the_head_of_a_file_alone() {
+    let mesh = "MD5Version 10 numJoints 2 joints { \"root\" -1 ( 0 0 0 ) ( 0 0 0 )\n \"arm \" 0 ( 1 2 3 ) ( 0 0 0 ) } mesh { ";
+    let anim =
+        "MD5Version 10 // hierarchy {\n numJoints 1 hierarchy { \"root\" -1 0 0 } bounds { ( ";
+    assert_eq!(joint_names(mesh.as_bytes()), Some(vec!["root".to_owned(), "arm ".to_owned()]));
+    assert_eq!(joint_names(anim.as_bytes()), Some(vec!["root".to_owned()]));
+    for cut in 0..mesh.find('}').unwrap() {
+        assert_eq!(joint_names(&mesh.as_bytes()[..cut]), None, "{cut}");
+    }
+}

@@ -1,0 +1,26 @@
+//! What file managers need to show models as pictures: an entry for their thumbnailers, and the kinds of files.
+
+use crate::cli::Failure;
+use crate::cli::console::Console;
+use crate::output::write_atomic;
+use std::path::Path;
+
+/// Both files, by their places below a folder of data such as `/usr/share`.
+pub(super) const FILES: [(&str, &str); 2] = [
+    ("thumbnailers/tintype.thumbnailer", include_str!("desktop/tintype.thumbnailer")),
+    ("mime/packages/tintype.xml", include_str!("desktop/tintype.xml")),
+];
+
+/// Writes them below a folder.
+pub(super) fn install(folder: &Path, console: &Console) -> Result<(), Failure> {
+    for (place, text) in FILES {
+        let path = folder.join(place);
+        write_atomic(&path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
+        console.info(&format!("wrote {}", path.display()));
+    }
+    console.info(&format!(
+        "now: update-mime-database {}; tintype itself has to be where file managers let thumbnailers start, such as /usr/bin",
+        folder.join("mime").display()
+    ));
+    Ok(())
+}

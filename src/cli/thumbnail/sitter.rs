@@ -1,0 +1,639 @@
+//! One model -> one picture: what is chosen for it, whether its picture is there already, and the drawing.
+//!
+//! What is drawn is a scene like any other, composed by [`crate::portrait`]. The scene lies in the model's own folder, or in that
+//! of the game where the model is below a folder `models` beside `materials` or `textures`.
+
+use super::clips::{Shelves, stem};
+use super::framing;
+use super::gather::Found;
+use super::limit::{Allowance, Deadline, bytes};
+use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
+use crate::cli::{chain, exit};
+use crate::facts::ModelFacts;
+use crate::formats::md5::Md5Error;
+use crate::formats::x::XError;
+use crate::frame::PIXEL_REVISION;
+use crate::math::{Affine3, Vec3, unit_or};
+use crate::output::{PngEffort, Provenance, decode_png, encode_png};
+use crate::portrait::still::STILL_REVISION;
+use crate::portrait::{Angle, Still, action, angle, facing, moment, stance};
+use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
+use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::{ClipChoice, Scene, parse_scene};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// The text chunk that tells what was chosen.
+const CHOSEN: &str = "tintype:thumbnail";
+/// A figure has at least so many joints that hold vertices.
+const FEWEST_JOINTS: usize = 5;
+/// A figure looks where its file says unless its joints point this far off, in degrees.
+const LEAST_TURN_DEG: f32 = 30.0;
+
+/// What was asked for, the same for all models.
+pub(super) struct Asked {
+    pub size: u32,
+    pub samples: u32,
+    /// As a scene writes it.
+    pub background: String,
+    pub is_transparent: bool,
+    pub effort: PngEffort,
+    /// A file of clips for all models, with its whole path.
+    pub anim: Option<PathBuf>,
+    /// A clip by its name; `bind` for none.
+    pub clip: Option<String>,
+    pub up: Option<String>,
+    pub front: Option<String>,
+    /// More folders with textures, with their whole paths.
+    pub textures: Vec<PathBuf>,
+    pub allowance: Allowance,
+    pub overwrite: bool,
+}
+
+/// Why there is no picture; of several the last counts for the command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// The model, its clip or a texture that must be there is refused.
+    Input,
+    /// The file is too long.
+    Size,
+    /// It would take too much memory.
+    Memory,
+    /// It took too long.
+    Timeout,
+    /// Nothing of it can be seen.
+    Empty,
+    /// It holds nothing that could be drawn.
+    NoMesh,
+    /// It holds clips and nothing else.
+    ClipsAlone,
+    /// This program is at fault.
+    Fault,
+    /// The system did not give a file for now.
+    Temporary,
+}
+
+impl Reason {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Size => "size",
+            Self::Memory => "memory",
+            Self::Timeout => "timeout",
+            Self::Empty => "empty",
+            Self::NoMesh => "no-mesh",
+            Self::ClipsAlone => "clips-alone",
+            Self::Fault => "fault",
+            Self::Temporary => "temporary",
+        }
+    }
+
+    /// What the command ends with where this is all that was asked for.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Input | Self::NoMesh | Self::ClipsAlone => exit::BAD_INPUT,
+            Self::Size | Self::Memory | Self::Timeout | Self::Empty | Self::Fault => {
+                exit::INCOMPLETE
+            }
+            Self::Temporary => exit::TRY_AGAIN,
+        }
+    }
+}
+
+/// A model without a picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub reason: Reason,
+    pub message: String,
+}
+
+impl Refusal {
+    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into() }
+    }
+}
+
+impl From<&AssetError> for Refusal {
+    fn from(error: &AssetError) -> Self {
+        let is_limit = match error {
+            AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
+            AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
+            _ => false,
+        };
+        let reason = match error {
+            error if error.is_temporary() => Reason::Temporary,
+            _ if is_limit => Reason::Memory,
+            AssetError::TooLarge { .. } => Reason::Size,
+            _ => Reason::Input,
+        };
+        // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
+        let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
+        let message = match error {
+            AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
+            AssetError::UnsupportedModel { found, .. } => {
+                format!("{found}; models are .md5mesh and .x files")
+            }
+            AssetError::Axes { key, found, taken, .. } => {
+                let option = key.rsplit('.').next().unwrap_or_default();
+                format!(
+                    "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
+                )
+            }
+            AssetError::TooLarge { path, found, allowed, .. } => format!(
+                "{}: {} are too many, at most {} are read; --max-size raises that",
+                path.file_name().unwrap_or_default().display(),
+                bytes(*found),
+                bytes(*allowed)
+            ),
+            other => chain(other),
+        };
+        let within = if is_limit { ", within what --max-memory leaves" } else { "" };
+        Self::new(reason, message + within)
+    }
+}
+
+/// What came of a model.
+pub(super) struct Sitting {
+    pub facts: ThumbFacts,
+    pub view: ThumbView,
+    /// What its author should know.
+    pub warnings: Vec<String>,
+    /// The picture; none where it is there already.
+    pub png: Option<Vec<u8>>,
+}
+
+/// What a picture's file tells of its making.
+#[derive(Serialize, Deserialize)]
+struct Chosen {
+    view: ThumbView,
+    warnings: usize,
+}
+
+/// Makes the picture of a model, unless the one that is `there` is the same.
+pub(super) fn sit(
+    found: &Found,
+    there: Option<&Path>,
+    asked: &Asked,
+    shelves: &Shelves,
+) -> Result<Sitting, Refusal> {
+    let deadline = asked.allowance.deadline();
+    let unreadable = |error: &std::io::Error| {
+        let is_temporary = crate::disk::is_temporary(error);
+        let reason = if is_temporary { Reason::Temporary } else { Reason::Input };
+        Refusal::new(reason, format!("cannot be read: {error}"))
+    };
+    let data = std::fs::metadata(&found.path).map_err(|error| unreadable(&error))?;
+    asked.allowance.check_file(data.len())?;
+    let place = Place::of(&found.path)?;
+    let is_md5 = found.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
+    let beside = match (is_md5, &asked.anim) {
+        (true, None) => shelves.clips_of(&found.path).map_err(|error| unreadable(&error))?,
+        _ => Vec::new(),
+    };
+
+    // 1. The clip: the first of those beside the model that can move it.
+    let mut offered: Vec<Option<String>> = Vec::new();
+    let mut notes = Vec::new();
+    match (&asked.anim, asked.clip.as_deref()) {
+        (Some(anim), _) => offered.push(Some(anim.display().to_string())),
+        (None, Some("bind")) => offered.push(None),
+        (None, name) => {
+            let named = name
+                .and_then(|name| beside.iter().find(|file| stem(file).eq_ignore_ascii_case(name)));
+            match (named, name) {
+                (Some(file), _) => offered.push(Some(place.beside(file))),
+                (None, Some(name)) if is_md5 => {
+                    notes.push(format!("no clip {name:?}; it is shown as if nobody had asked"));
+                }
+                _ => {}
+            }
+            if named.is_none() {
+                offered.extend(beside.iter().take(MOST_TRIED).map(|file| Some(place.beside(file))));
+                offered.push(None);
+            }
+        }
+    }
+    let mut last = None;
+    for clip in &offered {
+        deadline.check("reading clips")?;
+        let is_last = clip == offered.last().unwrap_or(&None);
+        let scene =
+            place.scene(asked, clip.as_deref(), asked.up.as_deref(), asked.front.as_deref())?;
+        match open(&scene, &place, asked) {
+            Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
+                let making = Making {
+                    asked,
+                    place: &place,
+                    deadline,
+                    clip: clip.as_deref(),
+                    beside: &beside,
+                };
+                return making.go_on(opened, &scene, notes, there);
+            }
+            Ok(_) => {}
+            Err(error) if is_last || error.is_temporary() => return Err(Refusal::from(&error)),
+            Err(error) => last = Some(error),
+        }
+    }
+    // Not reached: the last of those offered returns.
+    Err(last.as_ref().map_or_else(|| Refusal::new(Reason::Input, "no clip"), Refusal::from))
+}
+
+/// No more clips than these are read before the bind pose is taken.
+const MOST_TRIED: usize = 3;
+
+fn open<'s>(
+    scene: &'s Scene,
+    place: &'s Place,
+    asked: &'s Asked,
+) -> Result<Opened<'s>, AssetError> {
+    open_within(scene, &place.root, &asked.allowance.limits)
+}
+
+fn binds_all(opened: &Opened) -> bool {
+    opened.models.iter().all(|loaded| {
+        loaded
+            .clips
+            .iter()
+            .all(|clip| bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip).is_ok())
+    })
+}
+
+/// Where a model's scene lies.
+struct Place {
+    /// The folder from which names count.
+    root: PathBuf,
+    /// The model from there.
+    file: String,
+}
+
+impl Place {
+    fn of(model: &Path) -> Result<Self, Refusal> {
+        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let name = model.file_name().unwrap_or_default();
+        let whole = std::path::absolute(folder)
+            .map_err(|error| Refusal::new(Reason::Input, format!("has no path: {error}")))?;
+        let is_game =
+            |root: &&Path| ["materials", "textures"].iter().any(|below| root.join(below).is_dir());
+        let is_models = |folder: &&Path| {
+            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
+        };
+        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
+        let root = game.unwrap_or(&whole).to_path_buf();
+        let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
+        let Some(file) = below.to_str() else {
+            let message = "its name is not Unicode, which scenes are written in";
+            return Err(Refusal::new(Reason::Input, message));
+        };
+        Ok(Self { file: file.replace('\\', "/"), root })
+    }
+
+    /// A file of the model's folder, from the root.
+    fn beside(&self, name: &str) -> String {
+        match self.file.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The scene that holds the model with one clip of another file, or its own.
+    fn scene(
+        &self,
+        asked: &Asked,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> Result<Scene, Refusal> {
+        self.parse(&self.text(asked, clip, up, front))
+    }
+
+    fn parse(&self, text: &str) -> Result<Scene, Refusal> {
+        parse_scene(text, &self.file)
+            .map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
+    }
+
+    fn text(
+        &self,
+        asked: &Asked,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> String {
+        let word = |text: &str| toml::Value::from(text).to_string();
+        let mut text = String::new();
+        if !asked.textures.is_empty() {
+            let folders: Vec<String> =
+                asked.textures.iter().map(|folder| word(&folder.display().to_string())).collect();
+            text += &format!("[textures]\nsearch = [{}]\n\n", folders.join(", "));
+        }
+        text += &format!("[[model]]\nname = \"model\"\nfile = {}\n", word(&self.file));
+        if let Some(clip) = clip {
+            text += &format!("clips = [{{ name = \"clip\", file = {} }}]\n", word(clip));
+        }
+        for (key, axis) in [("up", up), ("front", front)] {
+            if let Some(axis) = axis {
+                text += &format!("{key} = {}\n", word(axis));
+            }
+        }
+        text + "\n"
+    }
+}
+
+/// A model on its way to a picture.
+struct Making<'m> {
+    asked: &'m Asked,
+    place: &'m Place,
+    deadline: Deadline,
+    /// The file of the clip, where it is not the model's own.
+    clip: Option<&'m str>,
+    /// The clips that lie beside the model and fit it.
+    beside: &'m [String],
+}
+
+impl Making<'_> {
+    fn go_on(
+        &self,
+        opened: Opened,
+        scene: &Scene,
+        notes: Vec<String>,
+        there: Option<&Path>,
+    ) -> Result<Sitting, Refusal> {
+        let Self { asked, place, .. } = self;
+        self.deadline.check("reading it")?;
+        // A figure that would lie is stood up.
+        let lying = match (&asked.up, &asked.front, opened.models.first()) {
+            (None, None, Some(loaded)) => stance::stance(&ModelFacts::of(&loaded.model), loaded),
+            _ => None,
+        };
+        let Some(lying) = lying else {
+            let (up, front) = (asked.up.as_deref(), asked.front.as_deref());
+            let text = place.text(asked, self.clip, up, front);
+            return self.finish(opened, scene, &text, notes, there);
+        };
+        let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
+        let text = place.text(asked, self.clip, up, front);
+        let scene = place.parse(&text)?;
+        let opened = open(&scene, place, asked).map_err(|error| Refusal::from(&error))?;
+        self.finish(opened, &scene, &text, notes, there)
+    }
+
+    fn finish(
+        &self,
+        mut opened: Opened,
+        scene: &Scene,
+        text: &str,
+        mut notes: Vec<String>,
+        there: Option<&Path>,
+    ) -> Result<Sitting, Refusal> {
+        let asked = self.asked;
+        let facts = self.facts(&opened.models[0]);
+        if facts.triangles == 0 {
+            return Err(match facts.clips.is_empty() {
+                true => {
+                    Refusal::new(Reason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                }
+                false => Refusal::new(Reason::ClipsAlone, "it holds clips and no triangle"),
+            });
+        }
+        let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
+        asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;
+        let digest = self.digest(&digest_text);
+        let provenance = Provenance::of_this_build(0, digest);
+        if let Some(there) = there
+            && let Some(Chosen { view, warnings }) = chosen_before(there, &provenance, asked.size)
+        {
+            if warnings > 0 {
+                notes.push(format!(
+                    "{} when it was drawn; --overwrite tells which",
+                    crate::cli::counted(warnings, "warning")
+                ));
+            }
+            return Ok(Sitting { facts, view, warnings: notes, png: None });
+        }
+        self.deadline.check("reading textures")?;
+        let mut assets = opened.finish().map_err(|error| Refusal::from(&error))?;
+        self.deadline.check("decoding textures")?;
+        // Names are told from the folder of the model; its own stands before the message.
+        let root = self.place.root.display().to_string();
+        let own = format!("{root}/{}", self.place.file);
+        notes.extend(assets.warnings.iter().map(|warning| {
+            let told = warning.to_string();
+            let told = match told.strip_prefix(&own).map(|rest| rest.split_once(": ")) {
+                Some(Some(("", told))) => told.to_owned(),
+                Some(Some((line, told))) => {
+                    format!("line {}: {told}", line.trim_start_matches(':'))
+                }
+                _ => told,
+            };
+            // A scene would be the place for a [[material]]; here there is none.
+            let told = told.split("; a [[material]]").next().unwrap_or_default();
+            told.replace(&format!("{root}/"), "").replace(&root, ".")
+        }));
+
+        // What is chosen for it.
+        let choice = self.choose(&assets, &mut notes)?;
+        let still = Still {
+            size: asked.size,
+            samples: asked.samples,
+            background: asked.background.clone(),
+            angle: choice.angle,
+            clip: choice.clip,
+            model: scene.models[0].name.clone(),
+        };
+        let scene = self.place.parse(&format!("{text}{}", still.to_toml()))?;
+        let wanted = scene.wanted_clips.iter();
+        assets.wanted_clips = wanted
+            .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
+            .collect();
+
+        // The picture.
+        self.deadline.check("choosing a view")?;
+        let frame = framing::draw(&scene, &assets, asked.is_transparent)?;
+        let clip_name = choice.clip.map(|(clip, _)| match self.clip {
+            Some(file) => stem(file),
+            None => assets.models[0].clips[clip].name.clone(),
+        });
+        let view = ThumbView {
+            clip: clip_name,
+            moment_s: choice.clip.map(|(_, at_s)| at_s),
+            azimuth_deg: choice.angle.azimuth_deg,
+            elevation_deg: choice.angle.elevation_deg,
+            shape: choice.angle.shape.word().to_owned(),
+        };
+        let chosen = Chosen { view, warnings: notes.len() };
+        let mut chunks = provenance.to_text();
+        let json = serde_json::to_string(&chosen)
+            .map_err(|error| Refusal::new(Reason::Input, error.to_string()))?;
+        chunks.push((CHOSEN.to_owned(), json));
+        let png = encode_png(&frame, asked.is_transparent, asked.effort, &chunks);
+        Ok(Sitting { facts, view: chosen.view, warnings: notes, png: Some(png) })
+    }
+
+    fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {
+        let meshes = &loaded.model.meshes;
+        let own = loaded.clips.iter().filter(|_| self.clip.is_none());
+        let beside = self.beside.iter().map(|file| stem(file));
+        ThumbFacts {
+            meshes: meshes.len(),
+            triangles: meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
+            vertices: meshes.iter().map(crate::model::Mesh::file_vertex_count).sum(),
+            joints: loaded.model.skeleton.len(),
+            clips: own.map(|clip| clip.name.clone()).chain(beside).collect(),
+        }
+    }
+
+    /// The digest of all that the picture depends on; no path of this machine is in it.
+    fn digest(&self, files: &str) -> String {
+        let Asked { size, samples, background, clip, up, front, .. } = self.asked;
+        let anim = self.asked.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
+        let files = match &anim {
+            Some(anim) => files.replace(anim.as_str(), "\"-a\""),
+            None => files.to_owned(),
+        };
+        let text = format!(
+            "thumbnail {STILL_REVISION}\npixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n\
+             background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
+            env!("CARGO_PKG_VERSION")
+        );
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// The clip, its moment, and the side.
+    fn choose(&self, assets: &Assets, notes: &mut Vec<String>) -> Result<Choice, Refusal> {
+        let loaded = &assets.models[0];
+        let model = &loaded.model;
+        let upright = Affine3::from_mat3(loaded.upright);
+        let is_late = || self.deadline.is_over();
+        let late = || self.deadline.refusal("looking at candidates");
+        let is_drawn = |mesh: usize| {
+            let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
+            material.is_none_or(|material| material.opacity > 0.0)
+        };
+        let clip = self.clip_of(loaded, notes)?;
+        let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
+        let convention = level(loaded.front);
+
+        // 1. The moment, seen from the front.
+        let moment = match &clip {
+            None => None,
+            Some((place, binding)) => {
+                let clip = (loaded.clips[*place].clip.as_ref(), binding);
+                let view = angle::directions(convention, 35.0, 10.0);
+                let at_s = moment::telling_moment(model, clip, &upright, &is_drawn, view, &is_late);
+                Some(at_s.ok_or_else(late)?)
+            }
+        };
+        let pose = match (&clip, moment) {
+            (Some((place, binding)), Some(at_s)) => {
+                let clip = &loaded.clips[*place].clip;
+                sample_clip(&model.skeleton, clip, binding, clip.start_s + at_s)
+            }
+            _ => bind_pose(&model.skeleton),
+        };
+
+        // 2. Where it looks then.
+        let joints: Vec<(&str, Vec3)> = (model.skeleton.joints().iter())
+            .zip(&pose.matrices)
+            .map(|(joint, place)| {
+                (joint.name.as_str(), upright.transform_point3(place.translation))
+            })
+            .collect();
+        let by_joints = facing::facing(&joints);
+        let turn_deg = match by_joints {
+            Some(ahead) if self.asked.front.is_none() => {
+                let turn = angle::turn_deg(convention, ahead);
+                // Most files keep to a quarter; a pose may twist what it stands on.
+                if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
+            }
+            _ => 0.0,
+        };
+        let (ahead, _) = angle::directions(convention, turn_deg, 0.0);
+
+        // 3. The side.
+        let pulling = pulling_joints(loaded);
+        let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
+        let solid = moment::solid_of(model, &pose, &upright, &is_drawn);
+        if solid.is_empty() {
+            return Err(Refusal::new(
+                Reason::Empty,
+                "nothing of it is drawn: its materials are invisible",
+            ));
+        }
+        let best = angle::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
+        let clip = clip.map(|(place, _)| place).zip(moment);
+        Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
+    }
+
+    /// The clip that is shown: the one of the other file, else of the model's own that move it the best by its name.
+    fn clip_of(
+        &self,
+        loaded: &LoadedModel,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<(usize, Binding)>, Refusal> {
+        let model = &loaded.model;
+        let bind =
+            |place: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[place].clip);
+        if self.asked.clip.as_deref() == Some("bind") || loaded.clips.is_empty() {
+            return Ok(None);
+        }
+        if self.clip.is_some() {
+            return match bind(0) {
+                Ok((binding, warnings)) => {
+                    notes.extend(warnings.into_iter().map(|warning| warning.message));
+                    Ok(Some((0, binding)))
+                }
+                Err(error) => {
+                    Err(Refusal::new(Reason::Input, format!("the clip does not fit: {error}")))
+                }
+            };
+        }
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let mut order = action::by_action(&names);
+        if let Some(wanted) = self.asked.clip.as_deref() {
+            match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
+                Some(place) => order = vec![place],
+                None => {
+                    notes.push(format!("no clip {wanted:?}; it is shown as if nobody had asked"))
+                }
+            }
+        }
+        Ok(order.into_iter().find_map(|place| Some((place, bind(place).ok()?.0))))
+    }
+}
+
+struct Choice {
+    clip: Option<(usize, f64)>,
+    angle: Angle,
+}
+
+/// Joints that hold vertices.
+fn pulling_joints(loaded: &LoadedModel) -> usize {
+    let mut pulls = vec![false; loaded.model.skeleton.len()];
+    for mesh in &loaded.model.meshes {
+        mesh.joint.iter().for_each(|joint| pulls[joint.index()] = true);
+    }
+    pulls.into_iter().filter(|&pulls| pulls).count()
+}
+
+/// Degrees within -180 to 180.
+fn wrapped(degrees: f64) -> f64 {
+    if degrees > 180.0 {
+        degrees - 360.0
+    } else if degrees < -180.0 {
+        degrees + 360.0
+    } else {
+        degrees
+    }
+}
+
+/// What a file tells of its making, if it is whole and the picture that would be drawn.
+fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
+    let (frame, text) = decode_png(&std::fs::read(path).ok()?).ok()?;
+    let is_same =
+        Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
+    let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
+    serde_json::from_str(chosen).ok().filter(|_| is_same)
+}

@@ -1,0 +1,198 @@
+//! Which of a model's clips is shown where nobody says: by the names that artists give them.
+//!
+//! Input: names of clips and of models. Output: an order of preference. Whether a clip fits a model is decided elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Words for what a character does, the ones that show it best first. A clip without any of them stands behind those at rest and
+/// in motion, and before those in which the character is hurt or lies.
+const WORDS: [(&str, u32); 34] = [
+    ("idle", 0),
+    ("stand", 1),
+    ("still", 2),
+    ("rest", 3),
+    ("breath", 3),
+    ("wait", 4),
+    ("loop", 5),
+    ("walk", 6),
+    ("run", 7),
+    ("trot", 7),
+    ("gallop", 7),
+    ("fly", 7),
+    ("swim", 7),
+    ("wave", 8),
+    ("attack", 10),
+    ("jump", 11),
+    ("start", 12),
+    ("end", 12),
+    ("turn", 12),
+    ("sleep", 20),
+    ("sit", 20),
+    ("wakeup", 21),
+    ("afraid", 20),
+    ("tired", 20),
+    ("hit", 22),
+    ("hurt", 22),
+    ("pain", 22),
+    ("die", 30),
+    ("dead", 30),
+    ("death", 30),
+    ("ragdoll", 31),
+    ("bind", 32),
+    ("tpose", 32),
+    ("t-pose", 32),
+];
+const NO_WORD: u32 = 9;
+
+/// How much a model of the same folder must have in common with the name of a clip, in letters, to claim it.
+const LEAST_CLAIM: usize = 3;
+/// No more letters than these are looked at.
+const MOST_CLAIM: usize = 32;
+
+/// The rank of a clip by what its name says that it shows; the smallest is the best.
+///
+/// Of several words the worst counts: somebody who wakes from sleep is not idle.
+#[must_use]
+pub fn action_rank(name: &str) -> u32 {
+    let name = name.to_lowercase();
+    // `bite` holds no `it`, but `idle2` holds `idle`: a word counts wherever it stands, short ones at a border only.
+    let holds = |word: &str| match word.len() {
+        0..=3 => is_apart(&name, word),
+        _ => name.contains(word),
+    };
+    WORDS.iter().filter(|(word, _)| holds(word)).map(|(_, rank)| *rank).max().unwrap_or(NO_WORD)
+}
+
+/// Whether a word stands in a name with no letter before or behind it; or at its start or end.
+fn is_apart(name: &str, word: &str) -> bool {
+    name.match_indices(word).any(|(at, _)| {
+        let before = name.get(..at).and_then(|text| text.chars().next_back());
+        let behind = name.get(at + word.len()..).and_then(|text| text.chars().next());
+        let is_edge = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphabetic());
+        is_edge(behind) || is_edge(before)
+    })
+}
+
+/// The clips among which the first that fits is shown, as indices: the best first.
+#[must_use]
+pub fn by_action(names: &[&str]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    // Stable: of equal ones the file's first.
+    order.sort_by_key(|&index| action_rank(names[index]));
+    order
+}
+
+/// The letters and digits of a name, in small.
+fn letters(name: &str) -> Vec<char> {
+    name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
+}
+
+/// The clips of a folder, by the models that they belong to.
+///
+/// A clip belongs to the models in whose name the longest start of its own stands: `GuardWalk` to `OreoGuard`, `kingWalk` to `king`
+/// before `kingpin`. One whose name begins with no part of a model's name is for all.
+#[derive(Clone, Debug, Default)]
+pub struct ClipIndex {
+    /// Clips by the part of a model's name that they begin with, and the letters of the shortest such name.
+    claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
+    /// Clips that no model claims, the best first.
+    free: Vec<usize>,
+    ranks: Vec<u32>,
+}
+
+impl ClipIndex {
+    /// Sorts clips by the models of their folder; names are without their extensions.
+    #[must_use]
+    pub fn new(models: &[&str], clips: &[&str]) -> Self {
+        let mut parts: BTreeMap<Vec<char>, usize> = BTreeMap::new();
+        for model in models {
+            let name = letters(model);
+            for part in parts_of(&name) {
+                let shortest = parts.entry(part.to_vec()).or_insert(name.len());
+                *shortest = name.len().min(*shortest);
+            }
+        }
+        let mut index = Self::default();
+        for (k, clip) in clips.iter().enumerate() {
+            index.ranks.push(action_rank(clip));
+            let name = letters(clip);
+            let claim = (LEAST_CLAIM..=name.len().min(MOST_CLAIM))
+                .rev()
+                .find_map(|length| parts.get_key_value(&name[..length]));
+            match claim {
+                Some((part, &shortest)) => {
+                    index.claimed.entry(part.clone()).or_insert((shortest, Vec::new())).1.push(k);
+                }
+                None => index.free.push(k),
+            }
+        }
+        let ranks = &index.ranks;
+        index.free.sort_by_key(|&k| ranks[k]);
+        index
+    }
+
+    /// The clips that may belong to a model of the folder, as indices, the best first: those that begin with a part of its name,
+    /// then those that share theirs with a shorter name, then those that are for all.
+    #[must_use]
+    pub fn of(&self, model: &str) -> Vec<usize> {
+        let name = letters(model);
+        let own: BTreeSet<&[char]> = parts_of(&name).collect();
+        let mut found: Vec<(bool, u32, usize)> = Vec::new();
+        for part in own {
+            if let Some((shortest, clips)) = self.claimed.get(part) {
+                let is_shared = *shortest < name.len();
+                found.extend(clips.iter().map(|&clip| (is_shared, self.ranks[clip], clip)));
+            }
+        }
+        found.sort_unstable();
+        found.into_iter().map(|(.., clip)| clip).chain(self.free.iter().copied()).collect()
+    }
+}
+
+/// Every part of a name that may be a claim.
+fn parts_of(name: &[char]) -> impl Iterator<Item = &[char]> {
+    (LEAST_CLAIM..=name.len().min(MOST_CLAIM)).flat_map(|length| name.windows(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn best<'n>(model: &str, models: &[&str], clips: &[&'n str]) -> Vec<&'n str> {
+        ClipIndex::new(models, clips).of(model).into_iter().map(|index| clips[index]).collect()
+    }
+
+    #[test]
+    fn action_at_rest_comes_before_motion_and_harm() {
+        let names = ["death1", "GuardAttack", "walk", "Still", "scream", "stand", "GuardIdle"];
+        let order: Vec<&str> = by_action(&names).into_iter().map(|index| names[index]).collect();
+        assert_eq!(
+            order,
+            ["GuardIdle", "stand", "Still", "walk", "scream", "GuardAttack", "death1"]
+        );
+        assert!(action_rank("GuardIdleSleep") > action_rank("GuardWalk"), "the worst word counts");
+        assert_eq!(action_rank("chitter"), NO_WORD, "no hit in it");
+        assert_eq!(action_rank("pawnHit"), 22);
+        assert_eq!(action_rank("Anim-1"), NO_WORD);
+    }
+
+    #[test]
+    fn clips_go_to_the_model_whose_name_they_begin_with() {
+        let models = ["OreoBuilder", "OreoGuard"];
+        let clips = ["BuilderDead", "BuilderIdle", "GuardIdle", "GuardWalk", "shake"];
+        assert_eq!(best("OreoGuard", &models, &clips), ["GuardIdle", "GuardWalk", "shake"]);
+        assert_eq!(best("OreoBuilder", &models, &clips), ["BuilderIdle", "BuilderDead", "shake"]);
+        let chess = ["king", "kingpin"];
+        assert_eq!(best("king", &chess, &["kingpinIdle", "kingWalk"]), ["kingWalk"]);
+        assert_eq!(
+            best("kingpin", &chess, &["kingIdle", "kingpinDie"]),
+            ["kingpinDie", "kingIdle"]
+        );
+    }
+
+    #[test]
+    fn clips_without_a_model_s_name_are_for_all() {
+        assert_eq!(best("imp", &["imp"], &["walk1", "idle1", "pain"]), ["idle1", "walk1", "pain"]);
+        assert_eq!(best("imp", &["imp"], &[]), Vec::<&str>::new());
+    }
+}

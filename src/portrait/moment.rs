@@ -1,0 +1,163 @@
+//! Which moment of a clip is shown: the one whose outline tells most, and not the pose in which the model was bound.
+//!
+//! Input: a model, one of its clips, and the side from which it is seen. Output: seconds from the clip's first key.
+
+use super::sketch::{SIDE, Sketch, Solid, Window};
+use crate::math::{Affine3, Vec3, max};
+use crate::model::{Clip, Mesh, Model, Pose};
+use crate::pose::{Binding, bind_pose, sample_clip};
+use crate::simd::Level;
+use crate::skin::{SkinMatrices, Want, skin_mesh_with};
+
+/// How many moments are looked at.
+const MOMENTS: u32 = 8;
+/// A pose in which joints are on the mean nearer than this share of the model's size to the bind pose is the bind pose.
+const NEAR_BIND: f32 = 0.02;
+/// What it costs a moment to be that.
+const BIND_COST: f32 = 1.0;
+/// What a longer outline counts, beside a larger area.
+const OUTLINE: f32 = 0.6;
+
+/// A model in a pose, as a solid; `is_drawn` tells of each mesh whether it is seen.
+#[must_use]
+pub fn solid_of(
+    model: &Model,
+    pose: &Pose,
+    world_from_model: &Affine3,
+    is_drawn: &dyn Fn(usize) -> bool,
+) -> Solid {
+    let matrices = SkinMatrices::new(&pose.placed(world_from_model));
+    let want = Want { tangents: false, level: Level::best() };
+    let drawn: Vec<&Mesh> =
+        (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k)).map(|(_, mesh)| mesh).collect();
+    let posed: Vec<_> = drawn.iter().map(|mesh| skin_mesh_with(mesh, &matrices, want)).collect();
+    Solid::new(drawn.into_iter().zip(&posed))
+}
+
+/// The most telling moment of a clip, seen along `-back`, in seconds from its first key; none where `is_late` says that there is no
+/// time for it.
+#[must_use]
+pub fn telling_moment(
+    model: &Model,
+    (clip, binding): (&Clip, &Binding),
+    world_from_model: &Affine3,
+    is_drawn: &dyn Fn(usize) -> bool,
+    (back, up): (Vec3, Vec3),
+    is_late: &dyn Fn() -> bool,
+) -> Option<f64> {
+    let length_s = clip.end_s - clip.start_s;
+    let count = if length_s > 0.0 { MOMENTS } else { 1 };
+    let bind = bind_pose(&model.skeleton);
+    let mut seen = Vec::new();
+    for k in 0..count {
+        if is_late() {
+            return None;
+        }
+        let time_s = length_s * f64::from(k) / f64::from(count);
+        let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s + time_s);
+        let solid = solid_of(model, &pose, world_from_model, is_drawn);
+        let window = Window::around(&solid, back, up);
+        let reading = Sketch::new(&solid, back, up, window).read();
+        let cell = window.side() / SIDE_F32;
+        let area = reading.fill * SIDE_F32 * SIDE_F32 * cell * cell;
+        let outline = reading.border * reading.fill * SIDE_F32 * SIDE_F32 * cell;
+        seen.push((time_s, area, outline, distance(&pose, &bind)));
+    }
+    let most = |value: fn(&(f64, f32, f32, f32)) -> f32| {
+        seen.iter().map(value).fold(f32::MIN_POSITIVE, max)
+    };
+    let (widest, longest) = (most(|one| one.1), most(|one| one.2));
+    let mut best: Option<(f32, f64)> = None;
+    for (time_s, area, outline, from_bind) in seen {
+        let cost = if from_bind < NEAR_BIND { BIND_COST } else { 0.0 };
+        let score = area / widest + OUTLINE * (outline / longest) - cost;
+        // Of poses that are nearly alike the first.
+        if best.is_none_or(|(highest, _)| score > highest + 0.01) {
+            best = Some((score, time_s));
+        }
+    }
+    best.map(|(_, time_s)| time_s)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+const SIDE_F32: f32 = SIDE as f32;
+
+/// How far joints are on the mean from where they are in another pose, as a share of the size of that pose; where the whole model
+/// stands does not count.
+fn distance(pose: &Pose, other: &Pose) -> f32 {
+    let middle = |pose: &Pose| {
+        let (mut sum, mut count) = (Vec3::ZERO, 0.0_f32);
+        for joint in &pose.matrices {
+            sum += joint.translation;
+            count += 1.0;
+        }
+        sum / max(count, 1.0)
+    };
+    let (own, theirs) = (middle(pose), middle(other));
+    let (mut apart, mut size, mut count) = (0.0_f32, f32::MIN_POSITIVE, 0.0_f32);
+    for (joint, at) in pose.matrices.iter().zip(&other.matrices) {
+        let (joint, at) = (joint.translation - own, at.translation - theirs);
+        apart += (joint - at).length();
+        size = max(at.length(), size);
+        count += 1.0;
+    }
+    apart / max(count, 1.0) / (2.0 * size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::Limits;
+    use crate::formats::md5::{parse_anim, parse_mesh};
+    use crate::pose::bind_clip;
+
+    /// Two bars that hang on a joint each, as an MD5 mesh: one stands, the other starts along it.
+    const MESH: &str = "MD5Version 10 numJoints 2 numMeshes 1
+        joints { \"body\" -1 ( 0 0 0 ) ( 0 0 0 ) \"arm\" 0 ( 0 0 0 ) ( 0 0 0 ) }
+        mesh { shader \"\" numverts 6
+          vert 0 ( 0 0 ) 0 1 vert 1 ( 0 0 ) 1 1 vert 2 ( 0 0 ) 2 1
+          vert 3 ( 0 0 ) 3 1 vert 4 ( 0 0 ) 4 1 vert 5 ( 0 0 ) 5 1
+          numtris 2 tri 0 0 1 2 tri 1 3 4 5
+          numweights 6
+          weight 0 0 1 ( 0 -0.2 0 ) weight 1 0 1 ( 0 0.2 0 ) weight 2 0 1 ( 0 0 4 )
+          weight 3 1 1 ( 0 -0.2 0 ) weight 4 1 1 ( 0 0.2 0 ) weight 5 1 1 ( 0 0 4 ) }";
+
+    /// The arm goes down to the side and up again over eight frames.
+    fn clip() -> String {
+        let head = "MD5Version 10 numFrames 8 numJoints 2 frameRate 8 numAnimatedComponents 1
+            hierarchy { \"body\" -1 0 0 \"arm\" 0 8 0 }
+            bounds { ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 )
+                     ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 ) ( 0 0 0 ) ( 1 1 1 ) }
+            baseframe { ( 0 0 0 ) ( 0 0 0 ) ( 0 0 0 ) ( 0 0 0 ) }";
+        let turns = [0.0, 0.1, 0.3, 0.5, 0.7, 0.5, 0.3, 0.1];
+        let frames: Vec<String> =
+            turns.iter().enumerate().map(|(k, turn)| format!("frame {k} {{ {turn} }}")).collect();
+        format!("{head} {}", frames.join(" "))
+    }
+
+    #[test]
+    fn moment_is_the_one_in_which_the_arm_is_out() {
+        let model = parse_mesh(MESH.as_bytes(), &Limits::default()).unwrap().value;
+        let clip = parse_anim(clip().as_bytes(), &Limits::default()).unwrap().value;
+        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
+        let moment = |is_late: bool| {
+            let place = Affine3::IDENTITY;
+            let view = (Vec3::X, Vec3::Y);
+            telling_moment(&model, (&clip, &binding), &place, &|_| true, view, &|| is_late)
+        };
+        let found = moment(false).unwrap();
+        assert!((0.3..0.7).contains(&found), "{found}");
+        assert_eq!(moment(true), None);
+    }
+
+    #[test]
+    fn pose_is_as_far_from_itself_as_nothing() {
+        let place = |x: f32| Affine3::from_translation(Vec3::new(x, x * x, 1.0));
+        let pose = Pose { matrices: (0..4_u8).map(|k| place(f32::from(k))).collect() };
+        let moved = pose.placed(&Affine3::from_translation(Vec3::new(5.0, -3.0, 2.0)));
+        assert!(distance(&pose, &moved) < 1e-6, "the whole model has moved");
+        let mut bent = pose.clone();
+        bent.matrices[3] = place(1.0);
+        assert!(distance(&bent, &pose) > NEAR_BIND);
+    }
+}

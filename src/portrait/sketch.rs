@@ -1,0 +1,398 @@
+//! A model drawn tiny, without light: what a viewer would see of its shape from one side.
+//!
+//! Input: points and triangles in one space, and a direction. Output: a small grid of depth and orientation, and what can be read
+//! from it. Faces are seen from both sides. Views are chosen by it; no pixel of a picture comes from here.
+//!
+//! # Determinism
+//! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
+
+use crate::math::{Vec3, any_perpendicular, max, min, unit_or};
+use crate::model::{Mesh, PosedMesh};
+
+/// Cells a side.
+pub const SIDE: usize = 40;
+/// Of more triangles than this only every second, third, ... is drawn: at this size no hole of it is seen.
+const MOST_TRIANGLES: usize = 12_000;
+
+/// A model as triangles without anything else.
+#[derive(Clone, Debug, Default)]
+pub struct Solid {
+    points: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Solid {
+    /// Takes what of posed meshes is drawn.
+    #[must_use]
+    pub fn new<'m>(meshes: impl IntoIterator<Item = (&'m Mesh, &'m PosedMesh)>) -> Self {
+        let mut solid = Self::default();
+        let meshes: Vec<_> = meshes.into_iter().collect();
+        let count: usize = meshes.iter().map(|(mesh, _)| mesh.triangles.len()).sum();
+        let step = count.div_ceil(MOST_TRIANGLES).max(1);
+        for (mesh, posed) in meshes {
+            let first = u32::try_from(solid.points.len()).unwrap_or(u32::MAX);
+            solid.points.extend((0..posed.len()).map(|vertex| posed.position_at(vertex)));
+            let triangles = mesh.triangles.iter().step_by(step);
+            let moved =
+                triangles.map(|triangle| triangle.map(|vertex| first.saturating_add(vertex)));
+            solid.triangles.extend(moved);
+        }
+        solid
+    }
+
+    /// A solid of points and triangles between them.
+    ///
+    /// # Panics
+    /// If a triangle has a corner that is no point.
+    #[must_use]
+    pub fn of_triangles(points: Vec<Vec3>, triangles: Vec<[u32; 3]>) -> Self {
+        assert!(triangles.iter().flatten().all(|&corner| (corner as usize) < points.len()));
+        Self { points, triangles }
+    }
+
+    /// Whether there is nothing to be seen.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.triangles.is_empty()
+    }
+
+    /// The corners of all triangles, one for each triangle that uses it.
+    fn corners(&self) -> impl Iterator<Item = Vec3> {
+        self.triangles.iter().flatten().map(|&corner| self.points[corner as usize])
+    }
+
+    /// The smallest and the largest place of a corner along a direction; no place where there is none.
+    #[must_use]
+    pub fn range(&self, direction: Vec3) -> (f32, f32) {
+        self.corners().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), corner| {
+            let along = direction.dot(corner);
+            (min(along, low), max(along, high))
+        })
+    }
+
+    /// How far the surfaces spread along three axes at right angles, the widest first: the roots of the variances, and the axes.
+    #[must_use]
+    pub fn spread(&self) -> ([f32; 3], [Vec3; 3]) {
+        let (mut weight, mut sum) = (0.0_f32, Vec3::ZERO);
+        let centers = || {
+            self.triangles.iter().map(|triangle| {
+                let [a, b, c] = triangle.map(|corner| self.points[corner as usize]);
+                ((b - a).cross(c - a).length(), [a, b, c])
+            })
+        };
+        for (area, [a, b, c]) in centers() {
+            weight += area;
+            sum += (a + b + c) * (area / 3.0);
+        }
+        if weight <= 0.0 {
+            return ([0.0; 3], [Vec3::X, Vec3::Y, Vec3::Z]);
+        }
+        let middle = sum / weight;
+        // Symmetric: xx, yy, zz, xy, xz, yz.
+        let mut m = [0.0_f32; 6];
+        for (area, corners) in centers() {
+            let [a, b, c] = corners.map(|corner| corner - middle);
+            // The integral over a triangle.
+            for d in [a, b, c, a + b + c] {
+                let w = area / (12.0 * weight);
+                let terms = [d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z];
+                m.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term * w);
+            }
+        }
+        let times = |v: Vec3| {
+            Vec3::new(
+                m[0] * v.x + m[3] * v.y + m[4] * v.z,
+                m[3] * v.x + m[1] * v.y + m[5] * v.z,
+                m[4] * v.x + m[5] * v.y + m[2] * v.z,
+            )
+        };
+        // The widest axis by repeated multiplication, the second likewise at right angles to it, the third is what is left.
+        let start = Vec3::new(0.53, 0.61, 0.59);
+        let mut first = start;
+        for _ in 0..40 {
+            first = unit_or(times(first), first);
+        }
+        let aside = |v: Vec3| v - first * v.dot(first);
+        let mut second = unit_or(aside(start), any_perpendicular(first));
+        for _ in 0..40 {
+            second = unit_or(aside(times(second)), second);
+        }
+        let axes = [first, second, first.cross(second)];
+        (axes.map(|axis| max(axis.dot(times(axis)), 0.0).sqrt()), axes)
+    }
+}
+
+/// A grid that looks along `-back`, with `up` upward.
+#[derive(Clone, Debug)]
+pub struct Sketch {
+    /// What is nearest in each cell, larger is nearer, in cells; infinitely far where there is nothing.
+    depth: Vec<f32>,
+    /// Which way the surface there looks.
+    facing: Vec<Vec3>,
+}
+
+/// What can be read from a sketch.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The share of the cells in which something is seen.
+    pub fill: f32,
+    /// How evenly what is seen looks in different directions, 0 for one direction, near 1 for many: a cube seen along its face has
+    /// 0, over its corner two thirds.
+    pub variety: f32,
+    /// Borders and edges: the share of the cells in which something is seen that stand beside a step in depth or a bend.
+    pub detail: f32,
+    /// The share of the cells in which something is seen that stand beside one in which nothing is.
+    pub border: f32,
+}
+
+/// The part of a plane that a sketch shows: its middle, and half of its side.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    middle: [f32; 2],
+    half: f32,
+}
+
+/// Right and up in the picture.
+fn axes(back: Vec3, up: Vec3) -> [Vec3; 2] {
+    let right = unit_or(up.cross(back), any_perpendicular(back));
+    [right, back.cross(right)]
+}
+
+impl Window {
+    /// The smallest square that holds all of a solid, from one side.
+    #[must_use]
+    pub fn around(solid: &Solid, back: Vec3, up: Vec3) -> Self {
+        let [(left, right), (low, high)] = axes(back, up).map(|axis| solid.range(axis));
+        let half = max(right - left, high - low) * 0.5;
+        let middle = [(left + right) * 0.5, (low + high) * 0.5];
+        let is_sound = half > 0.0 && half < f32::INFINITY;
+        Self { middle, half: if is_sound { half } else { 1.0 } }
+    }
+
+    /// The length of a side, in the units of the solid.
+    #[must_use]
+    pub fn side(&self) -> f32 {
+        self.half * 2.0
+    }
+}
+
+impl Sketch {
+    /// Draws a solid.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
+    pub fn new(solid: &Solid, back: Vec3, up: Vec3, window: Window) -> Self {
+        let [right, up] = axes(back, up);
+        let scale = SIDE as f32 * 0.5 / window.half;
+        let middle = SIDE as f32 * 0.5;
+        let placed: Vec<Vec3> = solid
+            .points
+            .iter()
+            .map(|&point| {
+                Vec3::new(
+                    (right.dot(point) - window.middle[0]) * scale + middle,
+                    middle - (up.dot(point) - window.middle[1]) * scale,
+                    back.dot(point) * scale,
+                )
+            })
+            .collect();
+        let mut sketch = Self {
+            depth: vec![f32::NEG_INFINITY; SIDE * SIDE],
+            facing: vec![Vec3::ZERO; SIDE * SIDE],
+        };
+        for triangle in &solid.triangles {
+            sketch.add(triangle.map(|corner| placed[corner as usize]));
+        }
+        sketch
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
+    fn add(&mut self, [a, b, c]: [Vec3; 3]) {
+        let normal = (b - a).cross(c - a);
+        // Twice the area on the grid; a triangle seen from its edge shows nothing.
+        let area = normal.z;
+        if area == 0.0 || !area.is_finite() {
+            return;
+        }
+        let lowest = |k: fn(Vec3) -> f32| cell(min(min(k(a), k(b)), k(c)) - 0.5, true);
+        let highest = |k: fn(Vec3) -> f32| cell(max(max(k(a), k(b)), k(c)) - 0.5, false);
+        let (x0, x1) = (lowest(|p| p.x), highest(|p| p.x));
+        let (y0, y1) = (lowest(|p| p.y), highest(|p| p.y));
+        if x0 >= x1 || y0 >= y1 {
+            return;
+        }
+        let mut facing = None;
+        let edge = |from: Vec3, to: Vec3, x: f32, y: f32| {
+            (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x)
+        };
+        for row in y0..y1 {
+            for column in x0..x1 {
+                let (x, y) = (column as f32 + 0.5, row as f32 + 0.5);
+                let shares = [edge(b, c, x, y), edge(c, a, x, y), edge(a, b, x, y)];
+                let is_inside = match area > 0.0 {
+                    true => shares.iter().all(|&share| share >= 0.0),
+                    false => shares.iter().all(|&share| share <= 0.0),
+                };
+                if !is_inside {
+                    continue;
+                }
+                let depth = (shares[0] * a.z + shares[1] * b.z + shares[2] * c.z) / area;
+                let index = row * SIDE + column;
+                if depth > self.depth[index] {
+                    self.depth[index] = depth;
+                    // Turned to the viewer.
+                    let own = facing.get_or_insert_with(|| {
+                        let unit = unit_or(normal, Vec3::Z);
+                        if unit.z < 0.0 { -unit } else { unit }
+                    });
+                    self.facing[index] = *own;
+                }
+            }
+        }
+    }
+
+    /// Reads what there is to read.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts of cells")]
+    pub fn read(&self) -> Reading {
+        let is_seen = |index: usize| self.depth[index] > f32::NEG_INFINITY;
+        // Directions are sorted by where they point on the grid and how steeply: seventeen bins.
+        let mut bins = [0_u32; 17];
+        let (mut seen, mut detailed, mut border) = (0_u32, 0_u32, 0_u32);
+        for row in 0..SIDE {
+            for column in 0..SIDE {
+                let index = row * SIDE + column;
+                if !is_seen(index) {
+                    continue;
+                }
+                seen += 1;
+                bins[bin(self.facing[index])] += 1;
+                let neighbours = [
+                    (column > 0).then(|| index - 1),
+                    (column + 1 < SIDE).then(|| index + 1),
+                    (row > 0).then(|| index - SIDE),
+                    (row + 1 < SIDE).then(|| index + SIDE),
+                ];
+                let is_out = |next: &Option<usize>| next.is_none_or(|next| !is_seen(next));
+                let differs = |next: usize| {
+                    let step = (self.depth[next] - self.depth[index]).abs();
+                    // Steeper than the slopes of both surfaces, or bent by more than 45 degrees.
+                    let slope = |k: usize| 1.0 / max(self.facing[k].z, 0.2);
+                    step > 1.5 + slope(index) + slope(next)
+                        || self.facing[index].dot(self.facing[next]) < 0.7
+                };
+                let is_border = neighbours.iter().any(is_out);
+                border += u32::from(is_border);
+                let is_detail =
+                    neighbours.iter().flatten().any(|&next| is_seen(next) && differs(next));
+                detailed += u32::from(is_detail);
+            }
+        }
+        if seen == 0 {
+            return Reading::default();
+        }
+        let all = seen as f32;
+        let share = |count: &u32| (*count as f32 / all) * (*count as f32 / all);
+        Reading {
+            fill: all / (SIDE * SIDE) as f32,
+            variety: 1.0 - bins.iter().map(share).sum::<f32>(),
+            detail: detailed as f32 / all,
+            border: border as f32 / all,
+        }
+    }
+}
+
+/// The first or last row or column whose middle may be covered, held to the grid.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "held to the grid before"
+)]
+fn cell(at: f32, is_first: bool) -> usize {
+    let at = if is_first { at } else { at + 1.0 };
+    let held = min(max(at, 0.0), SIDE as f32);
+    let whole = held as usize;
+    // Rounded up, so that the middle of the first lies behind the edge.
+    if is_first && (whole as f32) < held { whole + 1 } else { whole }
+}
+
+/// Which of the directions a surface looks in.
+fn bin(facing: Vec3) -> usize {
+    if facing.z > 0.92 {
+        return 0;
+    }
+    let octant = usize::from(facing.x > 0.0)
+        + 2 * usize::from(facing.y > 0.0)
+        + 4 * usize::from(facing.x.abs() > facing.y.abs());
+    1 + octant + 8 * usize::from(facing.z < 0.5)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A box from `low` to `high`.
+    pub(crate) fn cuboid(low: Vec3, high: Vec3) -> Solid {
+        let corner = |k: u32| {
+            let pick = |bit: u32, low: f32, high: f32| if k & bit == 0 { low } else { high };
+            Vec3::new(pick(1, low.x, high.x), pick(2, low.y, high.y), pick(4, low.z, high.z))
+        };
+        let faces =
+            [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        Solid::of_triangles((0..8).map(corner).collect(), triangles)
+    }
+
+    fn read(solid: &Solid, back: Vec3, up: Vec3) -> Reading {
+        Sketch::new(solid, back, up, Window::around(solid, back, up)).read()
+    }
+
+    #[test]
+    fn sketch_of_a_face_fills_the_grid_and_has_one_direction() {
+        let solid = cuboid(Vec3::splat(-1.0), Vec3::splat(1.0));
+        let found = read(&solid, Vec3::Z, Vec3::Y);
+        assert_eq!((found.fill, found.variety, found.detail), (1.0, 0.0, 0.0));
+        let corner = read(&solid, Vec3::new(1.0, 1.0, 1.0).normalize(), Vec3::Y);
+        assert!((corner.variety - 2.0 / 3.0).abs() < 0.02, "{corner:?}");
+        assert!(corner.detail > 0.05 && corner.fill < 0.85, "{corner:?}");
+    }
+
+    #[test]
+    fn sketch_of_a_plate_is_a_line_from_its_edge() {
+        let plate = cuboid(Vec3::new(-1.0, -1.0, -0.001), Vec3::new(1.0, 1.0, 0.001));
+        assert_eq!(read(&plate, Vec3::Z, Vec3::Y).fill, 1.0);
+        assert!(read(&plate, Vec3::X, Vec3::Y).fill < 0.06);
+        let ([wide, high, thin], axes) = plate.spread();
+        assert!((wide - high).abs() < 0.01 && thin < 0.01, "{wide} {high} {thin}");
+        assert!(axes[2].dot(Vec3::Z).abs() > 0.999, "{axes:?}");
+    }
+
+    #[test]
+    fn sketch_of_nothing_reads_as_nothing() {
+        let point = Solid::of_triangles(vec![Vec3::ONE], vec![[0, 0, 0]]);
+        assert_eq!(read(&point, Vec3::Z, Vec3::Y), Reading::default());
+        assert_eq!(read(&Solid::default(), Vec3::Z, Vec3::Y), Reading::default());
+    }
+
+    #[test]
+    fn sketch_shows_the_nearer_of_two() {
+        let mut solid = cuboid(Vec3::new(-1.0, -1.0, -1.0), Vec3::new(1.0, 1.0, 0.0));
+        let window = Window::around(&solid, Vec3::Z, Vec3::Y);
+        let first = u32::try_from(solid.points.len()).unwrap();
+        solid.points.extend([
+            Vec3::new(-1.0, -1.0, 3.0),
+            Vec3::new(1.0, -1.0, 3.0),
+            Vec3::new(0.0, 1.0, 5.0),
+        ]);
+        solid.triangles.push([first, first + 1, first + 2]);
+        let sketch = Sketch::new(&solid, Vec3::Z, Vec3::Y, window);
+        let middle = SIDE / 2 * SIDE + SIDE / 2;
+        assert!(
+            (sketch.depth[middle] - 4.0 * SIDE as f32 * 0.5).abs() < 1.5,
+            "{}",
+            sketch.depth[middle]
+        );
+        assert!(sketch.facing[middle].z < 0.9, "tilted");
+        assert!(sketch.read().detail > 0.02);
+    }
+}

@@ -1,0 +1,205 @@
+'use strict';
+
+// The models of the page: search, order and details. What is shown is set as text, never as markup.
+
+const byId = (id) => document.getElementById(id);
+const data = JSON.parse(byId('data').textContent);
+const numbers = new Intl.NumberFormat('en');
+const counted = (count, noun) => `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+const address = (path) => path.split('/').map(encodeURIComponent).join('/');
+// 2 stands before 10.
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+const STATUS = { drawn: 'Drawn', unchanged: 'Unchanged', failed: 'Failed', 'no-mesh': 'Without a mesh' };
+
+function element(kind, text, name) {
+  const made = document.createElement(kind);
+  if (text !== undefined) made.textContent = text;
+  if (name) made.className = name;
+  return made;
+}
+
+const models = data.models.map((model, place) => {
+  const cut = model.model.lastIndexOf('/') + 1;
+  const clips = model.facts ? model.facts.clips : [];
+  return {
+    ...model,
+    place,
+    file: model.model.slice(cut),
+    folder: model.model.slice(0, cut),
+    words: [model.model, ...clips].join('\n').toLowerCase(),
+    triangles: model.facts ? model.facts.triangles : -1,
+    joints: model.facts ? model.facts.joints : -1,
+    clips: model.facts ? clips.length : -1,
+  };
+});
+
+function card(model) {
+  const item = element('li', undefined, 'card');
+  const link = element('a');
+  link.href = model.picture ? address(model.picture) : '#';
+  let stage;
+  if (model.picture) {
+    stage = element('span', undefined, 'stage');
+    const picture = element('img');
+    picture.loading = 'lazy';
+    picture.decoding = 'async';
+    picture.width = picture.height = data.size;
+    picture.alt = '';
+    picture.src = address(model.picture);
+    stage.append(picture);
+  } else {
+    stage = element('span', undefined, 'stage failed');
+    stage.append(element('span', model.message || STATUS[model.status]));
+  }
+  const name = element('b', model.file);
+  name.title = model.model;
+  link.append(stage, name);
+  const [first, second] = model.facts
+    ? [counted(model.triangles, 'triangle'), [counted(model.joints, 'joint'), counted(model.clips, 'clip')].join(', ')]
+    : [STATUS[model.status], '\u00a0'];
+  link.append(element('small', first), element('small', second));
+  const below = element('small', model.folder || '\u00a0');
+  if (model.warnings.length > 0) {
+    below.textContent = counted(model.warnings.length, 'warning');
+    below.className = 'warned';
+  }
+  link.append(below);
+  link.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    open(model);
+  });
+  item.append(link);
+  model.item = item;
+  model.link = link;
+}
+
+let shown = [];
+
+function update() {
+  const wanted = byId('search').value.trim().toLowerCase().split(/\s+/).filter(Boolean);
+  const status = byId('status').value;
+  const key = byId('sort').value;
+  const sign = byId('order').getAttribute('aria-pressed') === 'true' ? -1 : 1;
+  const fits = (model) => (!status || (status === 'warned' ? model.warnings.length > 0 : model.status === status))
+    && wanted.every((word) => model.words.includes(word));
+  shown = models.filter(fits);
+  shown.sort((a, b) => {
+    const by = key === 'name' ? 0 : a[key] - b[key];
+    return sign * (by || collator.compare(a.model, b.model)) || a.place - b.place;
+  });
+  byId('grid').replaceChildren(...shown.map((model) => model.item));
+  byId('none').hidden = shown.length > 0;
+  byId('count').textContent = shown.length === models.length
+    ? `${counted(models.length, 'model')}`
+    : `${numbers.format(shown.length)} of ${counted(models.length, 'model')}`;
+}
+
+let current = null;
+let opener = null;
+
+function open(model) {
+  current = model;
+  opener = model.link;
+  byId('detail-name').textContent = model.model;
+  byId('detail-message').textContent = model.message || '';
+  const picture = byId('detail-picture');
+  picture.parentElement.hidden = !model.picture;
+  if (model.picture) {
+    picture.src = address(model.picture);
+    picture.alt = `Picture of ${model.file}`;
+  }
+  const facts = byId('detail-facts');
+  facts.replaceChildren();
+  const say = (key, value) => facts.append(element('dt', key), element('dd', value));
+  say('Status', STATUS[model.status]);
+  if (model.facts) {
+    say('Triangles', numbers.format(model.facts.triangles));
+    say('Vertices', numbers.format(model.facts.vertices));
+    say('Meshes', numbers.format(model.facts.meshes));
+    say('Joints', numbers.format(model.facts.joints));
+    say('Clips', model.facts.clips.length > 0 ? model.facts.clips.join(', ') : 'none');
+  }
+  if (model.view) {
+    const { clip, moment_s: moment, azimuth_deg: azimuth, elevation_deg: elevation } = model.view;
+    say('Shown', clip === null ? 'bind pose' : `${clip || 'clip'} at ${moment.toFixed(2)} s`);
+    say('Seen from', `azimuth ${azimuth}°, elevation ${elevation}°`);
+  }
+  for (const warning of model.warnings) say('Warning', warning);
+  const at = shown.indexOf(model);
+  byId('previous').disabled = at <= 0;
+  byId('next').disabled = at < 0 || at + 1 >= shown.length;
+  if (!byId('detail').open) byId('detail').showModal();
+}
+
+function step(by) {
+  const next = shown[shown.indexOf(current) + by];
+  if (next) open(next);
+}
+
+// Columns of the grid, as it stands now.
+function columns() {
+  return getComputedStyle(byId('grid')).gridTemplateColumns.split(' ').length;
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns(), ArrowDown: columns() };
+  if (byId('detail').open) {
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') step(steps[event.key]);
+    return;
+  }
+  const isTyping = event.target.matches('input, select');
+  if (event.key === '/' && !isTyping) {
+    event.preventDefault();
+    byId('search').focus();
+  } else if (event.key === 'Escape' && event.target === byId('search')) {
+    byId('search').value = '';
+    update();
+  } else if (event.key in steps && !isTyping) {
+    const at = shown.findIndex((model) => model.link === document.activeElement);
+    const next = at < 0 ? shown[0] : shown[at + steps[event.key]];
+    if (next && (at >= 0 || event.key === 'ArrowDown' || event.key === 'ArrowRight')) {
+      event.preventDefault();
+      next.link.focus();
+    }
+  }
+});
+
+byId('tools').addEventListener('submit', (event) => event.preventDefault());
+byId('search').addEventListener('input', update);
+byId('sort').addEventListener('change', () => {
+  // The largest are looked for first.
+  byId('order').setAttribute('aria-pressed', String(byId('sort').value !== 'name'));
+  update();
+});
+byId('order').addEventListener('click', () => {
+  const button = byId('order');
+  button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+  update();
+});
+byId('status').addEventListener('change', update);
+byId('clear').addEventListener('click', () => {
+  byId('search').value = '';
+  byId('status').value = '';
+  update();
+  byId('search').focus();
+});
+byId('previous').addEventListener('click', () => step(-1));
+byId('next').addEventListener('click', () => step(1));
+byId('detail').addEventListener('close', () => (current && current.item.isConnected ? current.link : opener)?.focus());
+byId('detail').addEventListener('click', (event) => {
+  if (event.target === byId('detail')) byId('detail').close();
+});
+
+models.forEach(card);
+byId('heading').textContent = counted(models.length, 'model');
+for (const [status, name] of Object.entries(STATUS)) {
+  const count = models.filter((model) => model.status === status).length;
+  if (count > 0) byId('status').append(new Option(`${name} (${numbers.format(count)})`, status));
+}
+const warned = models.filter((model) => model.warnings.length > 0).length;
+if (warned > 0) byId('status').append(new Option(`With warnings (${numbers.format(warned)})`, 'warned'));
+update();
+byId('app').hidden = false;
