@@ -6,7 +6,9 @@ use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
     PosedMesh, Texture, TextureKind,
 };
-use tintype::raster::{Counts, Cut, Draw, LitPoint, SeenPoint, View, draw, light_up, see};
+use tintype::raster::{
+    Counts, Cut, Draw, Floor, LitPoint, SeenPoint, Shadow, View, draw, light_up, see,
+};
 
 use crate::reference::{shade, texture};
 
@@ -188,6 +190,8 @@ pub struct World {
     pub background: Background,
     pub ambient: LinearRgb,
     pub lights: Vec<Light>,
+    pub shadows: Vec<Shadow>,
+    pub ground: Option<Floor>,
     pub materials: Vec<Material>,
     pub images: Vec<(Image, TextureKind)>,
     pub pieces: Vec<Piece>,
@@ -204,6 +208,8 @@ impl World {
             background: Background::Transparent,
             ambient: LinearRgb::BLACK,
             lights: Vec::new(),
+            shadows: Vec::new(),
+            ground: None,
             materials: Vec::new(),
             images: Vec::new(),
             pieces: Vec::new(),
@@ -236,7 +242,12 @@ impl World {
         let draws: Vec<Draw> = self
             .pieces
             .iter()
-            .map(|piece| Draw { mesh: &piece.mesh, posed: &piece.posed, material: piece.material })
+            .map(|piece| Draw {
+                mesh: &piece.mesh,
+                posed: &piece.posed,
+                material: piece.material,
+                casts: true,
+            })
             .collect();
         let view = View {
             camera: self.camera,
@@ -245,6 +256,8 @@ impl World {
             background: self.background,
             ambient: self.ambient,
             lights: &self.lights,
+            shadows: &self.shadows,
+            ground: self.ground,
             materials: &self.materials,
             textures: &textures,
             draws: &draws,
