@@ -220,6 +220,13 @@ pub(super) struct Turntable {
     /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom
     #[arg(long, value_name = "COLOR")]
     pub background: Option<String>,
+    /// Lay a ground below the model that catches a soft shadow where it stands; over a transparent background the shadow is in
+    /// the alpha
+    #[arg(long)]
+    pub ground: bool,
+    /// Let the key light cast a shadow, on the model itself and on the ground
+    #[arg(long)]
+    pub shadow: bool,
     /// Where the camera is in the first frame, in degrees: 0 is before the model, positive counter-clockwise from above
     #[arg(long, value_name = "DEG", default_value_t = 30.0, allow_hyphen_values = true)]
     pub azimuth: f64,

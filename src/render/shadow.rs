@@ -23,7 +23,7 @@ const LONGEST: f32 = 2.0;
 /// The band along the edges of a fitted picture in which shadows fade, as a share of its shorter side.
 const EDGE: f32 = 0.08;
 /// Up to this share of the models' size they make a contact shadow.
-const REACH: f32 = 0.4;
+const REACH: f32 = 0.5;
 
 /// The casters of one frame.
 fn casters(prepared: &Prepared, moment: Moment) -> Vec<StagedInstance> {

@@ -70,7 +70,7 @@ fn write(scene: &Scene) -> Out {
             Lights::Given(_) => format!("light {}", light + 1),
         };
         let value = format!("{} deg, {size} texels", single(*softness_deg));
-        out.line("shadow", &subject, [("shadow", value)]);
+        out.line(&format!("shadow {}", light + 1), &subject, [("shadow", value)]);
     }
     if let Some(Ground { height, radius, color, contact }) = ground {
         let usual = |value: &Option<f32>| value.map_or("usual".to_owned(), single);

@@ -1,16 +1,17 @@
 //! The contact shadow: how much of the light from all around the models keep from the ground by standing near.
 //!
-//! The models are drawn from below, which gives the height of what hangs over each spot of the ground. What is `h` above the
-//! ground darkens it about as a blur of its outline with a radius that grows with `h`: sharp and dark where a sole stands, wide
-//! and faint under an arm. Heights are sorted into layers, each twice as high as the one below, with a share in both neighbours so
-//! that nothing jumps as a foot is lifted. Layers are blurred from the highest down, each together with all above it.
+//! The models are drawn from below and from above, which gives the height at which something begins over each spot of the ground,
+//! and where it ends. What is `h` above the ground darkens it about as a blur of its outline with a radius that grows with `h`:
+//! sharp and dark where a sole stands, wide and faint under an arm; and a leg that rises over the sole darkens some more around
+//! it. Heights are sorted into layers, each twice as high as the one below, with a share in both neighbours so that nothing
+//! jumps as a foot is lifted. Layers are blurred from the highest down, each together with all above it.
 //!
 //! # Determinism
 //! Layers and blurs are whole numbers.
 
 use super::super::View;
 use super::super::project::Attributes;
-use super::super::shadow::cast::{DepthMap, cast};
+use super::super::shadow::cast::cast;
 use super::super::shadow::space::{Extent, Space, axes};
 use super::Floor;
 use crate::math::{Vec3, clamp};
@@ -19,13 +20,15 @@ use crate::simd::Level;
 /// Texels a side.
 const SIZE: f32 = 256.0;
 /// Bytes of the heights and of the layers.
-pub(super) const BYTES: usize = 256 * 256 * 10;
+pub(super) const BYTES: usize = 256 * 256 * 26;
 /// How many layers.
 const LAYERS: usize = 6;
 /// The standard deviation of the blur of something, as a share of its height.
-const SPREAD: f32 = 0.45;
+const SPREAD: f32 = 0.32;
+/// How much what rises over a spot counts, against what hangs over it.
+const RISING: f32 = 0.9;
 /// The least standard deviation, in texels.
-const LEAST: f32 = 1.2;
+const LEAST: f32 = 2.0;
 /// Standard deviations of the widest blur that the map has room for around the models.
 const ROOM: f32 = 2.5;
 /// What is all in shadow.
@@ -48,22 +51,37 @@ impl Contact {
         attributes: &[Vec<Attributes>],
         floor: &Floor,
     ) -> Option<Self> {
-        let axes = axes(Vec3::NEG_Y);
+        let from_below = axes(Vec3::NEG_Y);
+        let [across, along, _] = from_below;
+        let from_above = [across, along, Vec3::Y];
         let room = ROOM * SPREAD * floor.reach;
         let texel = (floor.width + 2.0 * room) / (SIZE - 4.0);
         let depth_step = (floor.height + floor.reach) / 60_000.0;
         let casters = view.draws.iter().filter(|draw| draw.casts).map(|draw| draw.posed);
-        let mut extent = Extent::of(axes, casters);
+        let mut extent = Extent::of(from_below, casters);
         if extent.is_empty() {
             return None;
         }
         extent.low -= Vec3::new(room, room, 0.0);
         extent.high += Vec3::new(room, room, 0.0);
-        let space = Space::new(axes, floor.center, texel, depth_step, &extent)?;
-        let map = cast(view, level, attributes, &space);
-        let ground = space.local(floor.center).z;
-        let kept = blurred_layers(&map, floor.reach / depth_step, ground, floor.reach / texel);
-        Some(Self { space, width: map.width as usize, height: map.height as usize, kept })
+        let space = Space::new(from_below, floor.center, texel, depth_step, &extent)?;
+        (extent.low.z, extent.high.z) = (-extent.high.z, -extent.low.z);
+        let above = Space::new(from_above, floor.center, texel, depth_step, &extent)?;
+        let low = cast(view, level, attributes, &space);
+        let high = cast(view, level, attributes, &above);
+        let reach = floor.reach / depth_step;
+        let [low_ground, high_ground] = [&space, &above].map(|space| space.local(floor.center).z);
+        // The heights at which something begins and ends, as shares of the reach.
+        let heights: Vec<Option<[f32; 2]>> = (low.texels.iter().zip(&high.texels))
+            .map(|(&low, &high)| {
+                let begins = (low_ground - f32::from(low)) / reach;
+                let ends = (f32::from(high) - high_ground) / reach;
+                (low > 0 && high > 0).then_some([clamp(begins, 0.0, 2.0), clamp(ends, 0.0, 2.0)])
+            })
+            .collect();
+        let (width, height) = (low.width as usize, low.height as usize);
+        let kept = blurred_layers(&heights, [width, height], floor.reach / texel);
+        Some(Self { space, width, height, kept })
     }
 
     /// How much is kept from a place on the ground, 0..=1.
@@ -85,23 +103,26 @@ impl Contact {
             ((column + 1).min(self.width - 1), (row + 1).min(self.height - 1));
         let upper = mix(texel(column, row), texel(next_column, row), part_x);
         let lower = mix(texel(column, next_row), texel(next_column, next_row), part_x);
-        mix(upper, lower, part_y) * (1.0 / FULL)
+        // Rooms are darker in their corners than one bounce of light tells.
+        let open = 1.0 - mix(upper, lower, part_y) * (1.0 / FULL);
+        1.0 - open * open
     }
 }
 
-/// Sorts heights into layers and blurs these; `reach` is in units of depth and in texels, `ground` the depth of the ground.
+/// Sorts heights into layers and blurs these; the reach is in texels.
 #[expect(clippy::cast_possible_truncation, reason = "held to 0..=65535")]
-fn blurred_layers(map: &DepthMap, reach: f32, ground: f32, reach_texels: f32) -> Vec<u16> {
-    let (width, height) = (map.width as usize, map.height as usize);
+fn blurred_layers(
+    heights: &[Option<[f32; 2]>],
+    [width, height]: [usize; 2],
+    reach_texels: f32,
+) -> Vec<u16> {
     let mut sum = vec![0_u32; width * height];
     let mut other = Vec::new();
     for layer in (0..LAYERS).rev() {
         // 1. What hangs at this height, on top of what is above.
-        for (sum, &depth) in sum.iter_mut().zip(&map.texels) {
-            if depth > 0 {
-                // From below, nearer is lower.
-                let share = clamp((ground - f32::from(depth)) / reach, 0.0, 2.0);
-                *sum += weight_in(layer, share);
+        for (sum, heights) in sum.iter_mut().zip(heights) {
+            if let Some([begins, ends]) = *heights {
+                *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
             }
         }
 
@@ -126,20 +147,21 @@ fn height_of(layer: usize) -> f32 {
     1.0 / (1_u32 << (LAYERS - 1 - layer)) as f32
 }
 
-/// How much something at a height, a share of the reach, counts in a layer: 0..=65535.
+/// How much something between two heights, shares of the reach, counts in a layer: 0..=65535.
 #[expect(clippy::cast_possible_truncation, reason = "0..=65535")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
-fn weight_in(layer: usize, share: f32) -> u32 {
+fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     let own = height_of(layer);
-    let part = if share <= own {
-        let below = if layer > 0 { own * 0.5 } else { -1.0 };
-        if layer == 0 { 1.0 } else { clamp((share - below) / (own - below), 0.0, 1.0) }
+    let half = own * 0.5;
+    let (hangs, rises) = if begins > own {
+        (clamp((2.0 * own - begins) / own, 0.0, 1.0), 0.0)
     } else {
-        clamp((2.0 * own - share) / own, 0.0, 1.0)
+        let hangs = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
+        (hangs, (1.0 - hangs) * clamp((ends - half) / half, 0.0, 1.0))
     };
     // The higher, the less is kept; at the reach nothing is.
-    let open = clamp(1.0 - share, 0.0, 1.0);
-    (part * open * open * FULL + 0.5) as u32
+    let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
+    (part * FULL + 0.5) as u32
 }
 
 /// The radius of a box whose variance comes nearest.
