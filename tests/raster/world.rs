@@ -55,6 +55,7 @@ pub struct Piece {
     pub mesh: Mesh,
     pub posed: PosedMesh,
     pub material: usize,
+    pub casts: bool,
 }
 
 /// Corners and triangles without skinning data.
@@ -85,7 +86,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         normal: axis(|corner| corner.normal),
         tangent: axis(|corner| corner.tangent),
     };
-    Piece { mesh, posed, material }
+    Piece { mesh, posed, material, casts: true }
 }
 
 /// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down × right`.
@@ -246,7 +247,7 @@ impl World {
                 mesh: &piece.mesh,
                 posed: &piece.posed,
                 material: piece.material,
-                casts: true,
+                casts: piece.casts,
             })
             .collect();
         let view = View {

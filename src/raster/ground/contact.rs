@@ -9,12 +9,12 @@
 //! # Determinism
 //! Layers and blurs are whole numbers.
 
-use super::super::View;
-use super::super::project::Attributes;
-use super::super::shadow::cast::cast;
-use super::super::shadow::space::{Extent, Space, axes};
 use super::Floor;
 use crate::math::{Vec3, clamp};
+use crate::raster::View;
+use crate::raster::project::Attributes;
+use crate::raster::shadow::cast::cast;
+use crate::raster::shadow::space::{Extent, Space, axes};
 use crate::simd::Level;
 
 /// Texels a side.

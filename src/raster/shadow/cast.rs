@@ -2,18 +2,18 @@
 //!
 //! Coverage is that of the picture, with one sample in the middle of each texel: exact, and the same on every level.
 
-use super::super::View;
-use super::super::bin::{Grid, Rect, bin_triangles};
-use super::super::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
-use super::super::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
-use super::super::packet::{Kind, MaskProbe};
-use super::super::points::Centroids;
-use super::super::project::Attributes;
-use super::super::setup::{Chunk, SetupTriangle, TriangleId};
-use super::super::shade::{Scene, Surface};
 use super::space::Space;
 use crate::math::clamp;
 use crate::model::AlphaMode;
+use crate::raster::View;
+use crate::raster::bin::{Grid, Rect, bin_triangles};
+use crate::raster::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
+use crate::raster::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
+use crate::raster::packet::{Kind, MaskProbe};
+use crate::raster::points::Centroids;
+use crate::raster::project::Attributes;
+use crate::raster::setup::{Chunk, SetupTriangle, TriangleId};
+use crate::raster::shade::{Scene, Surface};
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 

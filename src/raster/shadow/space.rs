@@ -8,6 +8,8 @@ use crate::model::PosedMesh;
 
 /// Units of depth from the farthest caster to the nearest; less than 2^16, with room at both ends.
 const DEPTHS: f32 = 65_000.0;
+/// The most units of depth in the side of a texel.
+const DEPTHS_OF_TEXEL: f32 = 256.0;
 /// Texels that a map keeps free at its sides together.
 const BORDER: f32 = 4.0;
 /// The longest side of a map, whatever is asked for.
@@ -77,10 +79,10 @@ impl Extent {
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
 pub(super) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
     let wide = max(extent.x, extent.y);
-    let whole = max(wide, extent.z);
-    // A flat or lonely caster still needs a grain.
-    let least = max(whole * 1e-4, f32::MIN_POSITIVE * 1e12);
-    [max(wide, least) / (size as f32 - BORDER), max(extent.z, least) / DEPTHS]
+    // A line along the light still needs a grain, and so does a leaf across it.
+    let least = max(max(wide, extent.z) * 1e-4, f32::MIN_POSITIVE * 1e12);
+    let texel = max(wide, least) / (size as f32 - BORDER);
+    [texel, max(extent.z / DEPTHS, texel / DEPTHS_OF_TEXEL)]
 }
 
 /// Where one map lies.
