@@ -64,7 +64,7 @@ pub(super) enum Command {
     Render(Render),
     /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
     #[command(after_help = TURNTABLE_EXAMPLES)]
-    Turntable(Turntable),
+    Turntable(Box<Turntable>),
     /// Say what is in a model, a clip, a recorded camera or a scene
     Inspect(Inspect),
     /// Write a posed mesh as OBJ, to check it elsewhere

@@ -110,7 +110,6 @@ impl Contact {
 }
 
 /// Sorts heights into layers and blurs these; the reach is in texels.
-#[expect(clippy::cast_possible_truncation, reason = "held to 0..=65535")]
 fn blurred_layers(
     heights: &[Option<[f32; 2]>],
     [width, height]: [usize; 2],

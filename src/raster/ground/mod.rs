@@ -109,7 +109,7 @@ impl Ground {
         let place = Vec3::new(place.x, self.floor.center.y, place.z);
         let offset = place - self.floor.center;
         let share = offset.length() / self.floor.radius;
-        if !(share < 1.0) {
+        if share >= 1.0 || share.is_nan() {
             return None;
         }
         let part = clamp((1.0 - share) * (1.0 / (1.0 - WHOLE)), 0.0, 1.0);

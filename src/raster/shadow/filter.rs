@@ -33,7 +33,7 @@ const TERMINATOR: f32 = 0.12;
 const MOST_SLANTED: f32 = 0.04;
 /// Binary digits of depth behind the point.
 const DIGITS: u32 = 4;
-const ONE: f32 = (1 << DIGITS) as f32;
+const ONE: f32 = 16.0; // 2 to the power of DIGITS
 /// Texels a side of a block whose extremes are known.
 const BLOCK: u32 = 8;
 
@@ -238,6 +238,7 @@ impl ShadowMap {
 
     /// Looks through a window.
     #[expect(clippy::cast_possible_truncation, reason = "held before")]
+    #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
     fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
         let across = Taps::new(plane.x, radius, plane.along[0], plane.cone);
