@@ -2,7 +2,7 @@
 
 use super::args::Render;
 use super::console::Console;
-use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text};
+use super::sequence::{Tally, effort, parse_samples, parse_size, rate_text, tell_shadows};
 use super::{Failure, counted, load, write_stdout};
 use crate::farm;
 use crate::model::Background;
@@ -45,6 +45,7 @@ pub(super) fn run(
     for warning in &prepared.warnings {
         console.warning(warning);
     }
+    tell_shadows(&prepared, console);
     let views = &scene.output.aov;
     let viewer = pool
         .install(|| Viewer::new(&scene, &assets, &prepared, views))

@@ -12,10 +12,8 @@ use crate::scene::Moment;
 use crate::simd::Level;
 use rayon::prelude::*;
 
-/// How much larger than the models the ground around them is that a fitted camera shows.
-const ROOM: f32 = 1.1;
-/// How much of the models' height is added to that.
-const HEIGHT_SHARE: f32 = 0.2;
+/// How much of the models' height a fitted camera shows of the ground around them.
+const HEIGHT_SHARE: f32 = 0.12;
 /// How much farther than that, and than the longest shadow, the ground reaches until it has faded away.
 const BEYOND: f32 = 1.25;
 /// A shadow is followed no farther than this, in heights of what casts it.
@@ -62,7 +60,7 @@ pub(super) fn lay_ground(prepared: &Prepared, ground: &Ground) -> Option<(Floor,
     // A single point stands on a little ground.
     let least = max(bounds.diagonal(), 1e-3) * 0.1;
     let around = 0.5 * (size.x * size.x + size.z * size.z).sqrt();
-    let near = max(around * ROOM + size.y * HEIGHT_SHARE, least);
+    let near = max(around + size.y * HEIGHT_SHARE, least);
     let usual = BEYOND * (near + longest_shadow(prepared) * size.y);
     let radius = ground.radius.unwrap_or(usual);
     let floor = Floor {

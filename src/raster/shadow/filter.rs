@@ -20,6 +20,8 @@ const NARROWEST: f32 = 1.75;
 const WIDEST: f32 = 64.0;
 /// Taps from the middle of a window; wider windows take every second texel, or every fourth.
 const REACH: f32 = 8.0;
+/// The same where the width of the band is asked for.
+const SEARCH_REACH: f32 = 5.0;
 /// The most taps along one axis.
 const MOST_TAPS: usize = 20;
 /// How far a point is lifted off its tangent plane, in texels.
@@ -34,8 +36,10 @@ const MOST_SLANTED: f32 = 0.04;
 /// Binary digits of depth behind the point.
 const DIGITS: u32 = 4;
 const ONE: f32 = 16.0; // 2 to the power of DIGITS
-/// Texels a side of a block whose extremes are known.
-const BLOCK: u32 = 8;
+/// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
+const BLOCKS: [u32; 2] = [3, 5];
+/// Windows up to this are looked over by small blocks.
+const NARROW: f32 = 12.0;
 
 /// The map of one light, ready to be read.
 #[derive(Clone, Debug)]
@@ -44,9 +48,8 @@ pub struct ShadowMap {
     map: DepthMap,
     /// Growth of the band in texels for one unit of depth.
     widening: f32,
-    /// The least and the most of each block of texels, row by row.
-    blocks: Vec<[u16; 2]>,
-    columns: u32,
+    /// The least and the most of each block of texels, row by row, small blocks and large ones.
+    blocks: [Vec<[u16; 2]>; 2],
     /// The most of all.
     highest: u16,
 }
@@ -89,18 +92,21 @@ impl Taps {
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
     #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
-    fn new(at: f32, radius: f32, along: f32, cone: f32) -> Self {
+    fn new(at: f32, radius: f32, reach: f32, along: f32, cone: f32) -> Self {
         let mut step = 1;
-        while radius > REACH * step as f32 {
+        while radius > reach * step as f32 {
             step *= 2;
         }
-        // Taps stand on fixed texels, whatever the window.
-        let first = ((at - 0.5 - radius) / step as f32).ceil() as i32 * step;
+        // Taps stand on fixed texels, whatever the window; a step is a power of two.
+        let start = (at - 0.5 - radius) * (1.0 / step as f32);
+        let whole = start as i32;
+        let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;
+        let share = 1.0 / radius;
         let (mut weight, mut rise) = ([0; MOST_TAPS], [0; MOST_TAPS]);
         let (mut count, mut sum) = (0, 0);
         for (index, (weight, rise)) in (0_i32..).zip(weight.iter_mut().zip(&mut rise)) {
             let distance = (first + index * step) as f32 + 0.5 - at;
-            let part = distance / radius;
+            let part = distance * share;
             let fall = 1.0 - part * part;
             if fall <= 0.0 && index > 0 && distance > 0.0 {
                 break;
@@ -130,27 +136,19 @@ impl Taps {
 
 impl ShadowMap {
     pub(super) fn new(space: Space, map: DepthMap, spread: f32) -> Self {
-        let (columns, rows) = (map.width.div_ceil(BLOCK), map.height.div_ceil(BLOCK));
-        let mut blocks = vec![[u16::MAX, 0]; columns as usize * rows as usize];
-        for (y, row) in map.texels.chunks_exact(map.width.max(1) as usize).enumerate() {
-            let start = y / BLOCK as usize * columns as usize;
-            for (block, texels) in blocks[start..].iter_mut().zip(row.chunks(BLOCK as usize)) {
-                let [mut least, mut most] = *block;
-                for &texel in texels {
-                    (least, most) = (least.min(texel), most.max(texel));
-                }
-                *block = [least, most];
-            }
-        }
-        let highest = blocks.iter().map(|block| block[1]).max().unwrap_or(0);
+        let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
+        let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
+        let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
+        let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
         let widening = spread * space.depth_step / space.texel;
-        Self { space, map, widening, blocks, columns, highest }
+        Self { space, map, widening, blocks: [small, large], highest }
     }
 
     /// The bytes that the map takes.
     #[must_use]
     pub fn byte_size(&self) -> usize {
-        self.map.texels.len() * size_of::<u16>() + self.blocks.len() * size_of::<[u16; 2]>()
+        let blocks: usize = self.blocks.iter().map(Vec::len).sum();
+        self.map.texels.len() * size_of::<u16>() + blocks * size_of::<[u16; 2]>()
     }
 
     /// How much of the light a point of a surface sees, 0 to 1. The unit normal is that of the surface without its normal map, turned
@@ -215,14 +213,17 @@ impl ShadowMap {
             return Some(true);
         }
         let last = |size: u32| (size - 1) as f32;
-        let block = |at: f32, size: u32| clamp(at, 0.0, last(size)) as u32 / BLOCK;
+        let kind = usize::from(radius > NARROW);
+        let (blocks, bits) = (&self.blocks[kind], BLOCKS[kind]);
+        let block = |at: f32, size: u32| clamp(at, 0.0, last(size)) as u32 >> bits;
+        let columns = self.map.width.div_ceil(1 << bits);
         let (size_x, size_y) = (self.map.width, self.map.height);
         let (mut least, mut most) = (u16::MAX, 0);
         for row in block(bottom, size_y)..=block(top, size_y) {
-            let start = row * self.columns;
+            let start = row * columns;
             let range = start + block(left, size_x)..=start + block(right, size_x);
             for index in range {
-                let [low, high] = self.blocks[index as usize];
+                let [low, high] = blocks[index as usize];
                 (least, most) = (least.min(low), most.max(high));
             }
         }
@@ -241,8 +242,9 @@ impl ShadowMap {
     #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
     fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
-        let across = Taps::new(plane.x, radius, plane.along[0], plane.cone);
-        let down = Taps::new(plane.y, radius, plane.along[1], plane.cone);
+        let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
+        let across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
         let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
         let columns = across.inside(self.map.width);
@@ -274,6 +276,29 @@ impl ShadowMap {
         }
         look
     }
+}
+
+/// The least and the most of each square of `2^bits` entries a side, row by row.
+fn extremes<T>(
+    entries: &[T],
+    width: u32,
+    bits: u32,
+    range: impl Fn(&T) -> [u16; 2],
+) -> Vec<[u16; 2]> {
+    let (width, side) = (width.max(1) as usize, 1 << bits);
+    let columns = width.div_ceil(side);
+    let mut blocks = vec![[u16::MAX, 0]; columns * (entries.len() / width).div_ceil(side)];
+    for (y, row) in entries.chunks_exact(width).enumerate() {
+        let start = (y >> bits) * columns;
+        for (block, entries) in blocks[start..].iter_mut().zip(row.chunks(side)) {
+            let [mut least, mut most] = *block;
+            for [low, high] in entries.iter().map(&range) {
+                (least, most) = (least.min(low), most.max(high));
+            }
+            *block = [least, most];
+        }
+    }
+    blocks
 }
 
 /// A share of whole weights, each less than 2^53.

@@ -92,6 +92,8 @@ pub(in crate::raster) struct Space {
     origin: Vec3,
     pub texel: f32,
     pub depth_step: f32,
+    /// Texels and units in a length of 1.
+    per_length: Vec3,
     /// From the origin to the corner of the map: whole texels and units.
     corner: Vec3,
     /// Texels a row and rows.
@@ -113,11 +115,12 @@ impl Space {
             return None;
         }
         let from = Vec3::from_array(axes.map(|axis| axis.dot(origin)));
-        let steps = Vec3::new(texel, texel, depth_step);
-        let low = ((extent.low - from) / steps).floor() - Vec3::ONE;
-        let high = ((extent.high - from) / steps).ceil() + Vec3::ONE;
+        let per_length = Vec3::new(1.0 / texel, 1.0 / texel, 1.0 / depth_step);
+        let low = ((extent.low - from) * per_length).floor() - Vec3::ONE;
+        let high = ((extent.high - from) * per_length).ceil() + Vec3::ONE;
         let side = |axis: usize| min(high[axis] - low[axis], MAX_SIDE) as u32;
-        Some(Self { axes, origin, texel, depth_step, corner: low, size: [side(0), side(1)] })
+        let size = [side(0), side(1)];
+        Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
     }
 
     /// A place in texels from the corner of the map, and its depth in units: nearer to the light is more.
@@ -126,9 +129,9 @@ impl Space {
         let offset = place - self.origin;
         let [right, up, toward] = self.axes;
         Vec3::new(
-            offset.dot(right) / self.texel - self.corner.x,
-            offset.dot(up) / self.texel - self.corner.y,
-            offset.dot(toward) / self.depth_step - self.corner.z,
+            offset.dot(right) * self.per_length.x - self.corner.x,
+            offset.dot(up) * self.per_length.y - self.corner.y,
+            offset.dot(toward) * self.per_length.z - self.corner.z,
         )
     }
 
