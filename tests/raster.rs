@@ -20,5 +20,7 @@ mod levels;
 mod oracle;
 #[path = "raster/shading.rs"]
 mod shading;
+#[path = "raster/shadow.rs"]
+mod shadow;
 #[path = "raster/world.rs"]
 mod world;

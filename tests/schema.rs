@@ -16,11 +16,8 @@ use tintype::scene::{Problem, SCHEMA, parse_scene};
 
 type Outcome = Result<(), Failed>;
 
-/// Keys that the reader knows only to say that they do not work yet.
-const UNSUPPORTED: [&str; 1] = ["shadow"];
-
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 15] = [
+const TABLES: [(&str, &str); 16] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
@@ -35,6 +32,7 @@ const TABLES: [(&str, &str); 15] = [
     ("/$defs/ramp/oneOf/1/properties", "[camera]\nazimuth_deg = { zzz = 1 }"),
     ("/$defs/elevation/oneOf/1/properties", "[camera]\nelevation_deg = { zzz = 1 }"),
     ("/properties/light/items/properties", "[[light]]\nzzz = 1"),
+    ("/properties/ground/properties", "[ground]\nzzz = 1"),
     ("/properties/material/items/properties", "[[material]]\nzzz = 1"),
     ("/properties/model/items/properties", "[[model]]\nzzz = 1"),
     (
@@ -74,8 +72,7 @@ fn schema_has_the_keys_of_the_reader() -> Outcome {
             _ => None,
         });
         let allowed = allowed.ok_or_else(|| format!("{way}: {errors}"))?;
-        let known: BTreeSet<&str> =
-            allowed.iter().map(String::as_str).filter(|key| !UNSUPPORTED.contains(key)).collect();
+        let known: BTreeSet<&str> = allowed.iter().map(String::as_str).collect();
         if known != wanted {
             complaints += &format!("{way}: the reader has {known:?}, the schema {wanted:?}\n");
         }
@@ -123,7 +120,7 @@ fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
 }
 
 /// Mistakes of these kinds an editor shows by the schema alone.
-const CAUGHT: [&str; 13] = [
+const CAUGHT: [&str; 14] = [
     "colors",
     "empty",
     "empty_models",
@@ -134,13 +131,14 @@ const CAUGHT: [&str; 13] = [
     "misplaced_keys",
     "missing_keys",
     "no_model",
+    "shadows",
     "unknown_keys",
     "unknown_words",
     "wrong_types",
 ];
 
 /// Tables with one number out of its range each.
-const OUT_OF_RANGE: [&str; 14] = [
+const OUT_OF_RANGE: [&str; 18] = [
     "[output]\nsamples = 3",
     "[output]\nfps = 0",
     "[output]\nsize = [0, 10]",
@@ -151,6 +149,10 @@ const OUT_OF_RANGE: [&str; 14] = [
     "[camera]\nmargin = 0.5",
     "[camera]\nnear = 0",
     "[[light]]\nintensity = -1",
+    "[[light]]\nshadow = true\nshadow_size = 63",
+    "[[light]]\nshadow = true\nshadow_softness_deg = 31",
+    "[ground]\nradius = 0",
+    "[ground]\ncontact = 1.1",
     "[[material]]\nname = \"m\"\nshininess = 0",
     "[[material]]\nname = \"m\"\ncolor = [0, 0, 1.5]",
     "[[instance]]\nmodel = \"m\"\nscale = 0",

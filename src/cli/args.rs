@@ -104,7 +104,7 @@ pub(super) enum Command {
     Render(Render),
     /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
     #[command(after_help = TURNTABLE_EXAMPLES)]
-    Turntable(Turntable),
+    Turntable(Box<Turntable>),
     /// One picture of each model, of one or of thousands: the side, the clip and its moment are chosen for each
     #[command(after_help = THUMBNAIL_EXAMPLES)]
     Thumbnail(Thumbnail),
@@ -305,6 +305,13 @@ pub(super) struct Turntable {
     /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom
     #[arg(long, value_name = "COLOR")]
     pub background: Option<String>,
+    /// Lay a ground below the model that catches a soft shadow where it stands; over a transparent background the shadow is in
+    /// the alpha
+    #[arg(long)]
+    pub ground: bool,
+    /// Let the key light cast a shadow, on the model itself and on the ground
+    #[arg(long)]
+    pub shadow: bool,
     /// Where the camera is in the first frame, in degrees: 0 is before the model, positive counter-clockwise from above
     #[arg(long, value_name = "DEG", default_value_t = 30.0, allow_hyphen_values = true)]
     pub azimuth: f64,

@@ -9,7 +9,7 @@ use super::args::{self, Render};
 use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
 use super::record::{Frame as RecordedFrame, Record};
-use super::sequence::{Tally, apply, effort, rate_text};
+use super::sequence::{Tally, apply, effort, rate_text, tell_shadows};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::farm as workers;
@@ -139,6 +139,7 @@ fn draw(
 
     // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
     let prepared = pool.install(|| prepared.fitted());
+    tell_shadows(&prepared, console);
     let viewer = pool
         .install(|| Viewer::new(scene, &assets, &prepared, views))
         .map_err(|error| Failure::bad_input(error.to_string()))?;

@@ -7,6 +7,7 @@ use super::{Failure, counted, exit};
 use crate::frame::Frame;
 use crate::output::PngEffort;
 use crate::raster::{Counts, edge};
+use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
 use std::collections::BTreeSet;
 
@@ -188,6 +189,15 @@ impl Tally {
             console.warning(&format!("nothing is seen in {count} ({list})"));
         }
         Ok(())
+    }
+}
+
+/// Says what the shadows of a scene take beside its pictures, if it has any.
+pub(super) fn tell_shadows(prepared: &Prepared, console: &mut Console) {
+    let bytes = prepared.shadow_bytes();
+    if bytes > 0 {
+        let size = bytes.div_ceil(1024);
+        console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));
     }
 }
 

@@ -11,6 +11,7 @@ pub mod material;
 pub mod mesh;
 pub mod posed;
 pub mod rule;
+pub mod shadow;
 pub mod skeleton;
 pub mod surface;
 pub mod texture;
@@ -23,6 +24,7 @@ pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material};
 pub use mesh::{BindInfluence, BindMesh, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
+pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
 

@@ -34,6 +34,10 @@ pub struct Shot {
     pub timeline: Timeline,
     /// Behind the model, as a scene writes it, quotes included; none for the scene's own gradient.
     pub background: Option<String>,
+    /// Whether a ground below the model catches shadows.
+    pub ground: bool,
+    /// Whether the key light of the studio casts a shadow.
+    pub shadow: bool,
     /// Where the camera is in the first frame: 0 is before the front of the model, positive counter-clockwise from above.
     pub azimuth_deg: f64,
     /// How far the camera goes; 360 closes, less than 0 goes the other way round.
@@ -74,6 +78,14 @@ impl Shot {
         }
         line(format_args!("elevation_deg = {}", number(self.elevation_deg)));
         line(format_args!("fov_deg = {}", number(self.fov_deg)));
+        if self.shadow {
+            line(format_args!(
+                "\n[[light]]\nkind = \"studio\"\nshadow = true\nshadow_softness_deg = 9"
+            ));
+        }
+        if self.ground {
+            line(format_args!("\n[ground]"));
+        }
         line(format_args!("\n[[instance]]\nmodel = {}", quoted(&self.model)));
         match &self.clip {
             Some(clip) => line(format_args!("clip = {clip}")),
@@ -102,6 +114,8 @@ mod tests {
             samples: 8,
             timeline: Timeline::new(Some(1.0), None, None),
             background: None,
+            ground: false,
+            shadow: false,
             azimuth_deg: 0.0,
             turn_deg: 360.0,
             elevation_deg: 12.0,
@@ -126,6 +140,15 @@ mod tests {
         let still = Shot { timeline: Timeline::new(None, Some(1), None), clip: None, ..shot() };
         let found = scene(&still);
         assert_eq!(found.instances[0].clip, crate::scene::ClipChoice::Bind);
+    }
+
+    #[test]
+    fn ground_and_shadow_are_there_where_they_are_asked_for() {
+        let bare = scene(&shot());
+        assert!(bare.ground.is_none() && bare.shadows.is_empty());
+        let found = scene(&Shot { ground: true, shadow: true, ..shot() });
+        assert_eq!(found.ground, Some(crate::model::Ground::default()));
+        assert_eq!((found.shadows.len(), found.lights), (1, crate::scene::Lights::Studio));
     }
 
     #[test]

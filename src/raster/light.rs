@@ -5,6 +5,7 @@
 //! d = max(N·L, 0)        s = max(N·H, 0)^shininess where d > 0        H = normalize(L + V)
 //! point light:  C = colour · (reach / distance)²
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
+//! in shadow:    C = colour · the part of the light that is seen
 //! ```
 //!
 //! # Source
@@ -35,9 +36,21 @@ pub struct Lit {
 /// The light that leaves a point toward the eye, linear, not yet held to 0..=1.
 #[must_use]
 pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
+    light_point_in_shadow(lit, ambient, lights, |_| 1.0)
+}
+
+/// The same where only a part of some lights is seen: `visible` tells it for a light by its number, and 1 changes no bit.
+#[inline(always)]
+#[must_use]
+pub fn light_point_in_shadow(
+    lit: &Lit,
+    ambient: LinearRgb,
+    lights: &[Light],
+    visible: impl Fn(usize) -> f32,
+) -> Vec3 {
     let mut diffuse = rgb(ambient);
     let mut highlight = Vec3::ZERO;
-    for light in lights {
+    for (number, light) in lights.iter().enumerate() {
         let (to_light, color) = match *light {
             Light::Directional { to_light, color } => (to_light, rgb(color)),
             Light::Point { position, color, reach } => {
@@ -54,6 +67,7 @@ pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
         };
         let facing = lit.normal.dot(to_light);
         if facing > 0.0 {
+            let color = color * visible(number);
             diffuse += color * facing;
             let half = unit_or(to_light + lit.to_eye, lit.normal);
             let cosine = max(lit.normal.dot(half), 0.0);

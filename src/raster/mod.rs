@@ -10,7 +10,8 @@
 //! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
 //! ```
 //!
-//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`light`] the light model.
+//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`light`] the light model. Before the tiles, [`shadow`] draws a
+//! depth map for each light that casts one, and [`ground`] what the models keep from the ground.
 //!
 //! This module loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
 //! buffer, blended ones are sorted per sample.
@@ -20,8 +21,10 @@
 //! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
 
 pub mod edge;
+pub mod ground;
 pub mod light;
 pub mod sample;
+pub mod shadow;
 
 mod bin;
 mod clip;
@@ -42,6 +45,9 @@ use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMe
 use crate::simd::{self, Level};
 use rayon::prelude::*;
 
+pub use ground::Floor;
+pub use shadow::Shadow;
+
 /// One mesh of one instance, posed in world space.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw<'a> {
@@ -51,6 +57,8 @@ pub struct Draw<'a> {
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].
     pub material: usize,
+    /// Whether it casts shadows.
+    pub casts: bool,
 }
 
 /// Everything that a picture depends on.
@@ -68,6 +76,10 @@ pub struct View<'a> {
     pub ambient: LinearRgb,
     /// The lights.
     pub lights: &'a [Light],
+    /// Which of them cast shadows; at most one entry each.
+    pub shadows: &'a [Shadow],
+    /// What catches shadows behind everything.
+    pub ground: Option<Floor>,
     /// The materials that draws name.
     pub materials: &'a [Material],
     /// The textures that materials name.
@@ -164,19 +176,23 @@ struct Prepared {
     centroids: points::Centroids,
     /// Per draw; empty where plain code runs.
     attributes: Vec<Vec<project::Attributes>>,
+    /// Per light; empty where none casts a shadow.
+    shadows: Vec<Option<shadow::ShadowMap>>,
+    ground: Option<ground::Ground>,
 }
 
 impl Prepared {
     /// What all tiles of the picture share.
     fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
-        let Self { chunks, pattern, centroids, attributes, .. } = self;
-        let pattern = *pattern;
-        shade::Scene { view, chunks, pattern, centroids, attributes, fault: cut.planted() }
+        let Self { chunks, pattern, centroids, attributes, shadows, .. } = self;
+        let (pattern, ground) = (*pattern, self.ground.as_ref());
+        let fault = cut.planted();
+        shade::Scene { view, chunks, pattern, centroids, attributes, fault, shadows, ground }
     }
 }
 
 /// Every vertex once, every triangle once.
-fn prepare(view: &View, cut: Cut) -> Prepared {
+fn prepare(view: &View, cut: Cut, with_light: bool) -> Prepared {
     let [width, height] = view.size;
     assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
@@ -197,7 +213,12 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
         }
     };
     let centroids = points::Centroids::new(pattern);
-    Prepared { grid, chunks, pattern, centroids, attributes }
+    let (mut shadows, mut ground) = (Vec::new(), None);
+    if with_light {
+        shadows = shadow::maps(view, cut.level, &attributes);
+        ground = ground::Ground::new(view, cut.level, &attributes);
+    }
+    Prepared { grid, chunks, pattern, centroids, attributes, shadows, ground }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
@@ -207,7 +228,8 @@ fn prepare(view: &View, cut: Cut) -> Prepared {
 /// As [`draw`].
 #[must_use]
 pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
-    let mut seen = each_tile(view, cut, |work| simd::run(cut.level, tile::SeeTile(work))).concat();
+    let mut seen =
+        each_tile(view, cut, false, |work| simd::run(cut.level, tile::SeeTile(work))).concat();
     // Stable: what one tile says of a pixel stays in its order.
     seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
     seen
@@ -220,14 +242,20 @@ pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
 /// As [`draw`].
 #[must_use]
 pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
-    let mut lit = each_tile(view, cut, |work| simd::run(cut.level, tile::LightTile(work))).concat();
+    let mut lit =
+        each_tile(view, cut, true, |work| simd::run(cut.level, tile::LightTile(work))).concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
     lit
 }
 
 /// Works on every tile alone; results stand in the order of the tiles.
-fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R + Sync) -> Vec<R> {
-    let prepared = prepare(view, cut);
+fn each_tile<R: Send>(
+    view: &View,
+    cut: Cut,
+    with_light: bool,
+    work: impl Fn(tile::TileWork) -> R + Sync,
+) -> Vec<R> {
+    let prepared = prepare(view, cut, with_light);
     let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
     (0..grid.tile_count())
         .into_par_iter()
@@ -245,7 +273,7 @@ fn each_tile<R: Send>(view: &View, cut: Cut, work: impl Fn(tile::TileWork) -> R 
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
     // 1. Every vertex once, every triangle once.
-    let prepared = prepare(view, cut);
+    let prepared = prepare(view, cut, true);
     let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
 
     // 2. Every tile alone, into its rows of the picture.

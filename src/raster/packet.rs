@@ -8,6 +8,8 @@ use super::corners::{Corners, NORMAL, POSITION, Record, Records, STEP, corner3, 
 use super::cover::Solid;
 use super::setup::SetupTriangle;
 use super::shade::Scene;
+use super::shadow::ShadowMap;
+use super::shadow::receive::{Receivers, round_places, visibilities};
 use super::texel::{Footprints, LaneTaps};
 use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
@@ -104,6 +106,8 @@ struct LanePoints<S: Simd> {
 pub(super) struct Bench<S: Simd> {
     points: [LanePoints<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
+    /// Only where lights cast shadows.
+    receivers: [Receivers<S>; BATCH],
     /// The light from the points of each packet to the eye: premultiplied linear RGBA, each held to 0..=1. Lanes beyond the
     /// packet's points hold anything.
     pub light: [[S::f32s; 4]; BATCH],
@@ -132,6 +136,7 @@ impl<S: Simd> Bench<S> {
         Self {
             points: [points; BATCH],
             taps: [LaneTaps::none(simd); BATCH],
+            receivers: [Receivers::none(simd); BATCH],
             light: [[zero; 4]; BATCH],
         }
     }
@@ -150,12 +155,13 @@ pub(super) fn shade<S: Simd>(
 ) {
     let material = kind.material;
     let count = packets.len().min(BATCH);
-    let Bench { points, taps, light } = bench;
+    let Bench { points, taps, receivers, light } = bench;
     let points = &mut points[..count];
 
     // 1. What is interpolated.
-    for (packet, points) in packets.iter().zip(points.iter_mut()) {
-        interpolate(simd, scene, triangles, records, kind, packet, points);
+    for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
+    {
+        interpolate(simd, scene, triangles, records, kind, packet, points, receivers);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -206,9 +212,10 @@ pub(super) fn shade<S: Simd>(
         points.diffuse = rgb(simd, scene.view.ambient);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
-    for light in scene.view.lights {
-        for points in points.iter_mut() {
-            add_light(simd, light, material.shininess, points);
+    for (number, light) in scene.view.lights.iter().enumerate() {
+        let shadow = scene.shadow_of(number);
+        for (points, receivers) in points.iter_mut().zip(&*receivers) {
+            add_light(simd, light, material.shininess, points, shadow, receivers);
         }
     }
     for (points, light) in points.iter().zip(light) {
@@ -244,6 +251,7 @@ fn interpolate<S: Simd>(
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
+    receivers: &mut Receivers<S>,
 ) {
     let corners = Corners::<S>::new(simd, scene, triangles, records, kind, packet);
     let mut share = corners.shares(simd, packet.x, packet.y);
@@ -256,6 +264,16 @@ fn interpolate<S: Simd>(
     points.normal =
         mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
     points.front = corners.front;
+    if !scene.shadows.is_empty() {
+        let mut places = [points.position; 3];
+        let mut normals = [points.normal; 3];
+        for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
+            *place = corner3(&corners.plain, POSITION + k * STEP);
+            *normal = corner3(&corners.plain, NORMAL + k * STEP).scaled(points.front);
+        }
+        receivers.place = round_places(simd, points.position, share.at, places, normals);
+        receivers.normal = points.normal.scaled(points.front);
+    }
     if kind.material.normal.is_some() {
         points.tangent = mix3(&corners.tangent, 0, 3, share.at);
         points.first_tangent = corner3(&corners.tangent, 0);
@@ -290,7 +308,14 @@ fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y,
 
 /// Adds what one light does: see [`super::light::light_point`].
 #[inline(always)]
-fn add_light<S: Simd>(simd: S, light: &Light, shininess: f32, points: &mut LanePoints<S>) {
+fn add_light<S: Simd>(
+    simd: S,
+    light: &Light,
+    shininess: f32,
+    points: &mut LanePoints<S>,
+    shadow: Option<&ShadowMap>,
+    receivers: &Receivers<S>,
+) {
     let normal = points.normal;
     let (to_light, color) = match *light {
         Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
@@ -310,6 +335,10 @@ fn add_light<S: Simd>(simd: S, light: &Light, shininess: f32, points: &mut LaneP
     let facing = normal.dot(to_light);
     let is_lit = facing.simd_gt(0.0);
     if is_lit.any_true() {
+        let color = match shadow {
+            None => color,
+            Some(map) => color.scaled(visibilities(simd, map, receivers, is_lit)),
+        };
         let diffuse = points.diffuse;
         points.diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);
         let half = to_light.plus(points.to_eye).unit_or(normal);

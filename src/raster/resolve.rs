@@ -26,6 +26,16 @@ pub(super) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
     }
 }
 
+/// The same with the ground before it.
+#[inline(always)]
+pub(super) fn background_of_pixel(scene: &Scene, x: u32, y: u32) -> Vec4 {
+    let background = background_of_row(scene, y);
+    match scene.ground {
+        None => background,
+        Some(ground) => ground.over(scene, x, y, background),
+    }
+}
+
 /// The pixels of a tile, in rows of [`Spot::COLUMNS`].
 #[derive(Default)]
 pub(super) struct Pixels(Vec<u32>);
@@ -37,7 +47,14 @@ impl Pixels {
         self.0.resize(columns * columns, 0);
         for (y, row) in (rect.y..rect.y + rect.height).zip(self.0.chunks_exact_mut(columns)) {
             let code = encode_pixel(background_of_row(scene, y).to_array());
-            row[..rect.width as usize].fill(u32::from_le_bytes(code));
+            let row = &mut row[..rect.width as usize];
+            row.fill(u32::from_le_bytes(code));
+            if scene.ground.is_some() {
+                for (x, pixel) in (rect.x..).zip(row) {
+                    let seen = background_of_pixel(scene, x, y).to_array();
+                    *pixel = u32::from_le_bytes(encode_pixel(seen));
+                }
+            }
         }
     }
 
@@ -105,7 +122,7 @@ pub(super) fn resolve(
         }
 
         // 2. What each sample sees.
-        let background = background_of_row(scene, rect.y + spot.row());
+        let background = background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row());
         let mut seen = [background; MAX_SAMPLES];
         for (point, color) in points.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
@@ -218,7 +235,8 @@ pub(super) fn resolve_mixed<S: Simd>(
     let share = 1.0 / samples as f32;
     let mut waiting = Waiting { channels: [[0.0; MAX_LANES]; 4], spots: [0; MAX_LANES], count: 0 };
     for &Mixed { spot, first, end } in &mixed.pixels {
-        let background = background_of_row(scene, rect.y + spot.row()).to_array();
+        let background =
+            background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()).to_array();
         let mut seen = [f32x4::from_slice(simd, &background); MAX_SAMPLES];
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {

@@ -8,11 +8,13 @@
 //! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`.
 
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
-use super::light::{Lit, light_point, rgb};
+use super::ground::Ground;
+use super::light::{Lit, light_point_in_shadow, rgb};
 use super::points::Centroids;
 use super::project::Attributes;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
+use super::shadow::{ShadowMap, receive::round_place};
 use super::{Fault, View};
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
@@ -28,9 +30,18 @@ pub(super) struct Scene<'a> {
     pub attributes: &'a [Vec<Attributes>],
     /// What is computed wrong on purpose, over lanes.
     pub fault: Option<Fault>,
+    /// Per light; empty where none casts a shadow.
+    pub shadows: &'a [Option<ShadowMap>],
+    pub ground: Option<&'a Ground>,
 }
 
 impl<'a> Scene<'a> {
+    /// The shadow of a light.
+    #[inline(always)]
+    pub fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
+        self.shadows.get(light).and_then(Option::as_ref)
+    }
+
     /// The material of a set-up triangle.
     pub fn material(&self, id: TriangleId) -> &'a Material {
         let (_, triangle) = id.of(self.chunks);
@@ -122,6 +133,11 @@ impl<'a> Surface<'a> {
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             is_front: triangle.is_front,
         }
+    }
+
+    /// The same seen without perspective, as a light sees it.
+    pub fn without_perspective(self) -> Self {
+        Self { depth: [1.0; 3], ..self }
     }
 
     /// Coordinates at a point inside the triangle, or at most half a unit outside.
@@ -222,9 +238,26 @@ impl<'a> Surface<'a> {
             shininess: material.shininess,
             emissive: rgb(material.emissive),
         };
-        let color = light_point(&lit, view.ambient, view.lights);
+        let receiver = self.receiver(&share, position);
+        let visible = |light: usize| match (self.scene.shadow_of(light), receiver) {
+            (Some(map), Some((place, normal))) => map.visibility(place, normal),
+            _ => 1.0,
+        };
+        let color = light_point_in_shadow(&lit, view.ambient, view.lights, visible);
         let held = [color.x, color.y, color.z].map(|value| clamp(value, 0.0, 1.0) * alpha);
         Vec4::new(held[0], held[1], held[2], alpha)
+    }
+
+    /// Where a point stands for its shadow, and its normal without the normal map; none where no light casts one.
+    fn receiver(&self, share: &Barycentric, position: Vec3) -> Option<(Vec3, Vec3)> {
+        if self.scene.shadows.is_empty() {
+            return None;
+        }
+        let front = if self.is_front { 1.0 } else { -1.0 };
+        let normals = self.normal.map(|normal| normal * front);
+        let place = round_place(position, share.at, self.position, normals);
+        let smooth = unit_or(mix3(self.normal, share.at), self.normal[0]) * front;
+        Some((place, smooth))
     }
 
     /// The unit normal at a point, with the normal map applied, turned to the viewer.

@@ -3,7 +3,8 @@
 //! From a target `c`, looking along `-back`, a point `p` is inside the picture if the eye is at least
 //! `(p - c) · (back ± right / tan_x)` and `(p - c) · (back ± up / tan_y)` away. These are linear in `p`, so the largest of each over all
 //! vertices of a frame says all that the camera needs to know of that frame, for any target. The distance is then the largest
-//! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off.
+//! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off. Where the
+//! models stand on a ground, some of it around them is fitted too.
 
 use super::{Needs, Prepared};
 use crate::math::{Aabb, Vec3, func, max};
@@ -71,6 +72,13 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
         }
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
+    if let Some((floor, radius)) = prepared.ground.as_ref().map(|ground| (&ground.0, ground.1)) {
+        // The disc reaches farthest along a direction at the end of the radius that lies along it.
+        for (largest, direction) in reach.largest.iter_mut().zip(&directions) {
+            let along = (direction.x * direction.x + direction.z * direction.z).sqrt();
+            *largest = direction.dot(floor.center) + radius * along;
+        }
+    }
     for instance in &prepared.scene.instances {
         for posed in prepared.stage_instance(instance, moment, Level::best(), Needs::Picture).meshes
         {

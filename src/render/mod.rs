@@ -6,6 +6,7 @@
 mod digest;
 mod fit;
 mod held;
+mod shadow;
 mod studio;
 
 use crate::asset::Assets;
@@ -13,7 +14,7 @@ use crate::frame::Frame;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::raster::{self, Counts, Cut, Draw, SeenPoint, View};
+use crate::raster::{self, Counts, Cut, Draw, Floor, SeenPoint, Shadow, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, Want, skin_mesh_with};
@@ -45,6 +46,9 @@ pub struct Prepared<'a> {
     /// Per model, per clip of it.
     bindings: Vec<Vec<Binding>>,
     fit: Fit,
+    shadows: Vec<Shadow>,
+    /// The ground, and how far around the models it is to be in the picture.
+    ground: Option<(Floor, f32)>,
     /// What binding the clips noticed, with the model and the clip named.
     pub warnings: Vec<String>,
 }
@@ -121,14 +125,22 @@ impl<'a> Prepared<'a> {
             bindings.push(of_model);
         }
         warnings.extend(held::held_clips(scene, assets));
-        Ok(Self { scene, assets, bindings, fit: Fit::default(), warnings })
+        let (fit, shadows, ground) = (Fit::default(), Vec::new(), None);
+        Ok(Self { scene, assets, bindings, fit, shadows, ground, warnings })
     }
 
-    /// Fits the camera, if it asks for it: poses all frames of the scene once.
+    /// Fits the camera and the maps of shadows, where the scene asks for them: poses all frames of the scene.
     #[must_use]
     pub fn fitted(mut self) -> Self {
+        // The camera is fitted to the ground too, and the lights of the studio stand around the camera.
+        if let Some(ground) = &self.scene.ground {
+            self.ground = shadow::lay_ground(&self, ground);
+        }
         if self.scene.camera.needs_fit() {
             self.fit = fit::fit_camera(&self);
+        }
+        if !self.scene.shadows.is_empty() {
+            self.shadows = shadow::fit_shadows(&self);
         }
         self
     }
@@ -144,6 +156,14 @@ impl<'a> Prepared<'a> {
         let frames = &self.scene.output.frames;
         let frame = frames.nth(k).unwrap_or_default();
         Moment { k, n: frames.len(), time_s: self.scene.output.time_s(frame) }
+    }
+
+    /// The bytes that the shadows of a frame take while it is drawn; 0 without shadows.
+    #[must_use]
+    pub fn shadow_bytes(&self) -> usize {
+        let texels = self.scene.shadows.iter().map(|shadow| shadow.size as usize);
+        let maps: usize = texels.map(|side| side * side * 3).sum();
+        maps + if self.ground.is_some() { Floor::BYTES } else { 0 }
     }
 
     /// What the models tell the camera.
@@ -238,11 +258,15 @@ impl<'a> Prepared<'a> {
         let instances =
             instances.map(|one| self.stage_instance(one, moment, level, needs)).collect();
         let camera = self.scene.camera.camera_at(moment, &self.around());
-        let lights = match &self.scene.lights {
-            Lights::Given(lights) => lights.clone(),
-            Lights::Studio => studio::lights_for(&camera),
-        };
+        let lights = self.lights(&camera);
         Staged { instances, camera, lights }
+    }
+
+    fn lights(&self, camera: &Camera) -> Vec<Light> {
+        match &self.scene.lights {
+            Lights::Given(lights) => lights.clone(),
+            Lights::Studio => studio::lights_for(camera),
+        }
     }
 
     /// Every mesh of every instance, in the order of the scene.
@@ -251,7 +275,9 @@ impl<'a> Prepared<'a> {
         for (instance, posed) in self.scene.instances.iter().zip(&staged.instances) {
             let loaded = &self.assets.models[instance.model];
             let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-            draws.extend(meshes.map(|((mesh, posed), &material)| Draw { mesh, posed, material }));
+            let casts = instance.casts;
+            let draw = |((mesh, posed), &material)| Draw { mesh, posed, material, casts };
+            draws.extend(meshes.map(draw));
         }
         draws
     }
@@ -264,6 +290,8 @@ impl<'a> Prepared<'a> {
             background: self.scene.output.background,
             ambient: self.scene.ambient,
             lights: &staged.lights,
+            shadows: &self.shadows,
+            ground: self.ground.map(|(floor, _)| floor),
             materials: &self.assets.materials,
             textures: &self.assets.textures,
             draws,
@@ -282,10 +310,11 @@ impl<'a> Prepared<'a> {
         raster::see(&self.view(staged, &self.draws(staged)), cut)
     }
 
-    /// What stands behind the models, alone.
+    /// What stands behind the models, alone: without the ground.
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
-        raster::draw(&self.view(staged, &[]), Cut::default()).0
+        let view = View { ground: None, ..self.view(staged, &[]) };
+        raster::draw(&view, Cut::default()).0
     }
 
     /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.

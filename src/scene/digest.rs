@@ -15,7 +15,7 @@ use super::model::{ClipEntry, ModelEntry, SetChoice};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
-use crate::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Wrap};
+use crate::model::{AlphaMode, Background, CastShadow, CullMode, Ground, Light, LinearRgb, Wrap};
 
 /// One thing that a scene says, or leaves at its default.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ fn write(scene: &Scene) -> Out {
         ambient,
         camera,
         lights,
+        shadows,
+        ground,
         materials,
         models,
         instances,
@@ -60,6 +62,25 @@ fn write(scene: &Scene) -> Out {
     match lights {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
+    }
+    // Lines of their own, so that scenes without them keep their digest.
+    for CastShadow { light, size, softness_deg } in shadows {
+        let subject = match lights {
+            Lights::Studio => "lights".to_owned(),
+            Lights::Given(_) => format!("light {}", light + 1),
+        };
+        let value = format!("{} deg, {size} texels", single(*softness_deg));
+        out.line(&format!("shadow {}", light + 1), &subject, [("shadow", value)]);
+    }
+    if let Some(Ground { height, radius, color, contact }) = ground {
+        let usual = |value: &Option<f32>| value.map_or("usual".to_owned(), single);
+        let values = [
+            ("height", usual(height)),
+            ("radius", usual(radius)),
+            ("color", color.map_or("none".to_owned(), rgb)),
+            ("contact", single(*contact)),
+        ];
+        out.line("ground", "ground", values);
     }
     materials.iter().for_each(|material| out.material(material));
     models.iter().for_each(|model| out.model(model));
@@ -299,8 +320,18 @@ impl Out {
     }
 
     fn instance(&mut self, n: usize, instance: &Instance) {
-        let Instance { model, clip, start_s, speed, wrap, position, rotation_deg, scale, fade } =
-            instance;
+        let Instance {
+            model,
+            clip,
+            start_s,
+            speed,
+            wrap,
+            position,
+            rotation_deg,
+            scale,
+            fade,
+            casts,
+        } = instance;
         let subject = format!("instance {n}");
         let values = [
             ("model", model.to_string()),
@@ -313,6 +344,9 @@ impl Out {
             ("scale", number(*scale)),
         ];
         self.line("instance", &subject, values);
+        if !casts {
+            self.line("casts", &subject, [("shadow", "false".to_owned())]);
+        }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;
             let subject = format!("{subject} fade {n}");

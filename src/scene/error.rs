@@ -126,14 +126,6 @@ pub enum Problem {
     /// A pattern for file names cannot be read.
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// The key is known, but this version does not do what it asks for.
-    #[error("{key} is unsupported: {reason}")]
-    Unsupported {
-        /// The key.
-        key: &'static str,
-        /// What this version lacks.
-        reason: &'static str,
-    },
 }
 
 impl Problem {
@@ -156,9 +148,7 @@ impl Problem {
             Self::OutOfRange { allowed, .. } | Self::Invalid { allowed, .. } => allowed.clone(),
             Self::Color { allowed, .. } => format!("a colour is {allowed}"),
             Self::Duplicate { first_line, .. } => format!("the first is in line {first_line}"),
-            Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) | Self::Unsupported { .. } => {
-                return None;
-            }
+            Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) => return None,
         })
     }
 

@@ -64,6 +64,8 @@ pub struct Instance {
     pub scale: f64,
     /// Changes to other clips, in the order of their times.
     pub fade: Vec<Fade>,
+    /// Whether it casts shadows, where a light does.
+    pub casts: bool,
 }
 
 impl Fade {
@@ -89,6 +91,7 @@ impl Instance {
             rotation_deg: [Ramp::Constant(0.0); 3],
             scale: 1.0,
             fade: Vec::new(),
+            casts: true,
         }
     }
 
@@ -116,8 +119,18 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 9] =
-        ["model", "clip", "start_s", "speed", "wrap", "position", "rotation_deg", "scale", "fade"];
+    const KEYS: [&str; 10] = [
+        "model",
+        "clip",
+        "start_s",
+        "speed",
+        "wrap",
+        "position",
+        "rotation_deg",
+        "scale",
+        "fade",
+        "shadow",
+    ];
     let tables = root.tables("instance", &KEYS);
     let mut instances: Vec<Instance> =
         tables.iter().filter_map(|table| read_one(table, models, wanted)).collect();
@@ -160,6 +173,9 @@ fn read_one(
     instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
+    if let Some(item) = table.item("shadow") {
+        instance.casts = item.truth("true or false").unwrap_or(true);
+    }
     index.map(|_| instance)
 }
 

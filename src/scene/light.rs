@@ -1,41 +1,78 @@
 //! `[[light]]`: the lights of a scene.
 
-use super::reader::{Bounds, LENGTH, Table};
+use super::error::Problem;
+use super::reader::{Bounds, Item, LENGTH, Table};
 use super::value::{Brightness, color, direction, narrow, vector};
 use crate::math::{Vec3, unit_or};
-use crate::model::{Light, LinearRgb};
+use crate::model::{CastShadow, Light, LinearRgb};
 
 /// The lights of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lights {
-    /// None are given: the built-in studio, which stands around the models.
+    /// None are given, or the studio is named: the built-in lights that stand around the models. The first is the key light.
     Studio,
     /// Those of the scene, in the order of the text; at least one.
     Given(Vec<Light>),
 }
 
 /// Which kinds have which key.
-const OWNERS: [(&str, &[&str]); 6] = [
+const OWNERS: [(&str, &[&str]); 10] = [
     ("direction", &["directional"]),
     ("position", &["point"]),
     ("reach", &["point"]),
     ("color", &["directional", "point"]),
     ("sky", &["hemisphere"]),
     ("ground", &["hemisphere"]),
+    ("intensity", &["directional", "point", "hemisphere"]),
+    ("shadow", &CASTING),
+    ("shadow_size", &CASTING),
+    ("shadow_softness_deg", &CASTING),
 ];
+/// The kinds that cast shadows; of the studio it is the key light.
+const CASTING: [&str; 2] = ["directional", "studio"];
 
-/// Reads all `[[light]]` tables.
-pub(super) fn read(root: &Table<'_>) -> Lights {
-    const KEYS: [&str; 9] =
-        ["kind", "intensity", "shadow", "direction", "position", "reach", "color", "sky", "ground"];
-    let lights: Vec<Light> = root.tables("light", &KEYS).iter().filter_map(read_light).collect();
-    if lights.is_empty() { Lights::Studio } else { Lights::Given(lights) }
+/// Reads all `[[light]]` tables: the lights, and the shadows of those that cast one.
+pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
+    const KEYS: [&str; 11] = [
+        "kind",
+        "intensity",
+        "shadow",
+        "shadow_size",
+        "shadow_softness_deg",
+        "direction",
+        "position",
+        "reach",
+        "color",
+        "sky",
+        "ground",
+    ];
+    let tables = root.tables("light", &KEYS);
+    let (mut lights, mut shadows) = (Vec::new(), Vec::new());
+    for table in &tables {
+        let is_studio = table.item("kind").filter(|kind| kind.as_text() == Some("studio"));
+        if let Some(kind) = is_studio.as_ref().filter(|_| tables.len() > 1) {
+            let message = "the studio stands alone".to_owned();
+            let allowed = "it is the only [[light]] of a scene".to_owned();
+            kind.report(Problem::Invalid { message, allowed });
+        }
+        let number = lights.len();
+        let light = read_light(table);
+        if light.is_some() || is_studio.is_some() {
+            shadows.extend(read_shadow(table, number));
+        }
+        lights.extend(light);
+    }
+    (if lights.is_empty() { Lights::Studio } else { Lights::Given(lights) }, shadows)
 }
 
+/// The light of a table; none for the studio.
 fn read_light(table: &Table<'_>) -> Option<Light> {
-    const KINDS: [(&str, &str); 3] =
-        [("directional", "directional"), ("point", "point"), ("hemisphere", "hemisphere")];
-    table.unsupported("shadow", "light.shadow", "lights cast no shadows");
+    const KINDS: [(&str, &str); 4] = [
+        ("directional", "directional"),
+        ("point", "point"),
+        ("hemisphere", "hemisphere"),
+        ("studio", "studio"),
+    ];
     let kind = match table.item("kind") {
         Some(item) => item.word("light kind", &KINDS)?,
         None => "directional",
@@ -47,6 +84,7 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
         color.unwrap_or(default).scaled(intensity)
     };
     Some(match kind {
+        "studio" => return None,
         "hemisphere" => Light::Hemisphere {
             sky: shade("sky", LinearRgb::WHITE),
             ground: shade("ground", LinearRgb::BLACK),
@@ -64,5 +102,37 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
                 color: shade("color", LinearRgb::WHITE),
             }
         }
+    })
+}
+
+/// The shadow of a light, if it is to cast one.
+fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
+    let is_on = table.item("shadow").and_then(|item| item.truth("true or false")).unwrap_or(false);
+    let size = table.item("shadow_size").and_then(|item| read_size(&item));
+    let softness = table
+        .item("shadow_softness_deg")
+        .and_then(|item| item.number(Bounds::Within(0.0, f64::from(CastShadow::MAX_SOFTNESS_DEG))));
+    if !is_on {
+        for key in ["shadow_size", "shadow_softness_deg"] {
+            table.refuse(key, "a light that casts no shadow", "shadow = true");
+        }
+        return None;
+    }
+    Some(CastShadow {
+        light,
+        size: size.unwrap_or(CastShadow::DEFAULT_SIZE),
+        softness_deg: softness.map_or(CastShadow::DEFAULT_SOFTNESS_DEG, narrow),
+    })
+}
+
+/// Texels a side.
+fn read_size(item: &Item<'_>) -> Option<u32> {
+    let (least, most) = (CastShadow::MIN_SIZE, CastShadow::MAX_SIZE);
+    let number = item.whole_number(&format!("a whole number of texels from {least} to {most}"))?;
+    let found = u32::try_from(number).ok().filter(|size| (least..=most).contains(size));
+    found.or_else(|| {
+        let allowed = format!("a shadow map has {least} to {most} texels a side");
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
     })
 }

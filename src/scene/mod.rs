@@ -5,7 +5,7 @@
 //! scene names. This module never touches the disk, so it cannot know whether a file exists.
 //!
 //! # Layout
-//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `aov`, `golden`, `camera`, `light`, `material`, `model` and `instance` each read
+//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `aov`, `golden`, `camera`, `light`, `ground`, `material`, `model` and `instance` each read
 //! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
 
 mod aov;
@@ -14,6 +14,7 @@ mod digest;
 pub mod error;
 pub mod frame_list;
 mod golden;
+mod ground;
 mod instance;
 mod light;
 mod material;
@@ -42,7 +43,7 @@ pub use settings::{Settings, parse_settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 
-use crate::model::LinearRgb;
+use crate::model::{CastShadow, Ground, LinearRgb};
 use reader::{Item, Problems, Table};
 use toml::de::DeTable;
 use value::Brightness;
@@ -61,6 +62,10 @@ pub struct Scene {
     pub camera: CameraRig,
     /// The lights.
     pub lights: Lights,
+    /// Which of them cast shadows, in their order.
+    pub shadows: Vec<CastShadow>,
+    /// What catches shadows below the models.
+    pub ground: Option<Ground>,
     /// What shader names mean, in the order of the text; names are unique.
     pub materials: Vec<MaterialEntry>,
     /// The models, in the order of the text, at least one; names are unique.
@@ -94,8 +99,10 @@ impl Scene {
     }
 }
 
-const KEYS: [&str; 9] =
-    ["output", "camera", "ambient", "light", "material", "model", "instance", "golden", "textures"];
+const KEYS: [&str; 10] = [
+    "output", "camera", "ambient", "light", "ground", "material", "model", "instance", "golden",
+    "textures",
+];
 
 /// Reads a scene; `name` stands for it in messages, as a path does.
 ///
@@ -126,6 +133,7 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
     let mut wanted_clips = Vec::new();
     let [texture_search, texture_mtr] = read_textures(root);
     let instances = instance::read(root, &models, &mut wanted_clips);
+    let (lights, shadows) = light::read(root);
     let scene = Scene {
         golden: golden::read(root, &output),
         output,
@@ -134,7 +142,9 @@ fn read_scene(root: &Table<'_>) -> Option<Scene> {
             .and_then(|item| value::color(&item, Brightness::Light))
             .unwrap_or(LinearRgb::BLACK),
         camera: camera::read(root),
-        lights: light::read(root),
+        lights,
+        shadows,
+        ground: ground::read(root),
         materials: material::read(root),
         models,
         instances,

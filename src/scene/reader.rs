@@ -165,6 +165,11 @@ impl<'a> Item<'a> {
         None
     }
 
+    /// True or false; `expected` says so.
+    pub(super) fn truth(&self, expected: &str) -> Option<bool> {
+        self.value.as_bool().or_else(|| self.wrong_type(expected))
+    }
+
     /// A number, whole or not, within bounds.
     pub(super) fn number(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
@@ -346,14 +351,6 @@ impl<'a> Table<'a> {
                 let goes_with = format!("kind = {}", kinds.join(" or "));
                 self.refuse(key, &format!("kind = {kind:?}"), &goes_with);
             }
-        }
-    }
-
-    /// Notes that a key is known, but not done by this version.
-    pub(super) fn unsupported(&self, name: &'static str, key: &'static str, reason: &'static str) {
-        if let Some((found, _)) = self.table.get_key_value(name) {
-            let problem = Problem::Unsupported { key, reason };
-            self.problems.add(found.span(), &self.path_of(name), problem);
         }
     }
 }

@@ -193,7 +193,7 @@ impl Stage {
             .meshes
             .iter()
             .zip(&self.posed)
-            .map(|(mesh, posed)| Draw { mesh, posed, material: 0 })
+            .map(|(mesh, posed)| Draw { mesh, posed, material: 0, casts: true })
             .collect();
         run(&View {
             camera: self.camera,
@@ -202,6 +202,8 @@ impl Stage {
             background: Background::Transparent,
             ambient: LinearRgb::WHITE.scaled(0.05),
             lights: &self.lights,
+            shadows: &[],
+            ground: None,
             materials: &self.materials,
             textures: &self.textures,
             draws: &draws,

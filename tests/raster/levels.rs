@@ -10,7 +10,7 @@ use crate::world::{Random, World, quad, torus};
 
 /// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
 /// seen; with vertex colours, a map of highlights, and a blade that is thousands of pixels long.
-fn hard_world(samples: u32) -> World {
+pub fn hard_world(samples: u32) -> World {
     let mut world = busy_world(samples);
     let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
     for (offset, turns) in [(0.0, 1.0), (0.013, 3.0), (0.029, 7.0)] {
@@ -47,7 +47,7 @@ fn hard_world(samples: u32) -> World {
 
 /// Every level of this machine but the definition; there must be one.
 #[expect(clippy::print_stdout, reason = "a run says what it could not run")]
-fn levels() -> Vec<Level> {
+pub fn levels() -> Vec<Level> {
     let levels: Vec<Level> =
         Level::available().into_iter().filter(|&level| level != Level::Scalar).collect();
     assert!(!levels.is_empty());

@@ -6,7 +6,9 @@ use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
     PosedMesh, Texture, TextureKind,
 };
-use tintype::raster::{Counts, Cut, Draw, LitPoint, SeenPoint, View, draw, light_up, see};
+use tintype::raster::{
+    Counts, Cut, Draw, Floor, LitPoint, SeenPoint, Shadow, View, draw, light_up, see,
+};
 
 use crate::reference::{shade, texture};
 
@@ -53,6 +55,7 @@ pub struct Piece {
     pub mesh: Mesh,
     pub posed: PosedMesh,
     pub material: usize,
+    pub casts: bool,
 }
 
 /// Corners and triangles without skinning data.
@@ -84,7 +87,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         normal: axis(|corner| corner.normal),
         tangent: axis(|corner| corner.tangent),
     };
-    Piece { mesh, posed, material }
+    Piece { mesh, posed, material, casts: true }
 }
 
 /// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down × right`.
@@ -189,6 +192,8 @@ pub struct World {
     pub background: Background,
     pub ambient: LinearRgb,
     pub lights: Vec<Light>,
+    pub shadows: Vec<Shadow>,
+    pub ground: Option<Floor>,
     pub materials: Vec<Material>,
     pub images: Vec<(Image, TextureKind)>,
     pub pieces: Vec<Piece>,
@@ -205,6 +210,8 @@ impl World {
             background: Background::Transparent,
             ambient: LinearRgb::BLACK,
             lights: Vec::new(),
+            shadows: Vec::new(),
+            ground: None,
             materials: Vec::new(),
             images: Vec::new(),
             pieces: Vec::new(),
@@ -237,7 +244,12 @@ impl World {
         let draws: Vec<Draw> = self
             .pieces
             .iter()
-            .map(|piece| Draw { mesh: &piece.mesh, posed: &piece.posed, material: piece.material })
+            .map(|piece| Draw {
+                mesh: &piece.mesh,
+                posed: &piece.posed,
+                material: piece.material,
+                casts: piece.casts,
+            })
             .collect();
         let view = View {
             camera: self.camera,
@@ -246,6 +258,8 @@ impl World {
             background: self.background,
             ambient: self.ambient,
             lights: &self.lights,
+            shadows: &self.shadows,
+            ground: self.ground,
             materials: &self.materials,
             textures: &textures,
             draws: &draws,

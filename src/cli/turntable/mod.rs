@@ -8,7 +8,7 @@ mod subject;
 
 use super::args::{self, Raw, Turntable};
 use super::console::{self, Console};
-use super::sequence::{self, Tally, effort, rate_text};
+use super::sequence::{self, Tally, effort, rate_text, tell_shadows};
 use super::stop::Stop;
 use super::{Failure, counted, load, write_stdout};
 use crate::farm;
@@ -45,6 +45,7 @@ pub(super) fn run(
         .install(|| Prepared::new(scene, assets))
         .map_err(|error| Failure::bad_input_chain(&error))?;
     prepared.warnings.iter().for_each(|warning| console.warning(warning));
+    tell_shadows(&prepared, console);
     if !timeline.closes {
         let clip = options.clip.as_deref().unwrap_or("clip");
         console.warning(&format!(

@@ -62,6 +62,8 @@ impl Subject {
             samples: parse_samples(options.samples)?,
             timeline,
             background: options.background.as_deref().map(background_text),
+            ground: options.ground,
+            shadow: options.shadow,
             azimuth_deg: options.azimuth,
             turn_deg: options.turn,
             elevation_deg: options.elevation,

@@ -80,15 +80,28 @@ fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
         match before {
             Some(before) if before == now => {}
             Some(before) => found.push(format!("{} {}", new.name, change(key, before, now))),
+            None if casts(new, key) => {
+                found.push(format!("{} casts a shadow now ({now})", new.name));
+            }
             None => found.push(format!("{} {key} {now}, was as usual", new.name)),
         }
     }
     for (key, before) in &old.values {
-        if !new.values.iter().any(|(known, _)| known == key) {
+        if new.values.iter().any(|(known, _)| known == key) {
+            continue;
+        }
+        if casts(old, key) {
+            found.push(format!("{} casts no shadow any more, was {before}", new.name));
+        } else {
             found.push(format!("{} {key} as usual, was {before}", new.name));
         }
     }
     found
+}
+
+/// Whether a key is the shadow of a light.
+fn casts(subject: &Subject, key: &str) -> bool {
+    key == "shadow" && subject.name.starts_with("light")
 }
 
 /// The instances of which only digests are kept.

@@ -1,0 +1,187 @@
+//! The ground: a level disc behind everything that catches shadows, laid over the background.
+//!
+//! It is no mesh. Each pixel of the background looks down its ray to the disc and mixes in what is there, so the ground hides
+//! nothing, not even a foot that sinks below it, and a pixel that shows nothing else counts as empty. It is seen from above only,
+//! and fades to nothing towards its rim, so that no edge of it is ever seen.
+//!
+//! Without a colour of its own the ground is black with the shadow as its alpha: over a transparent background the picture
+//! carries the shadow to whatever it is put on. The shadow is the share of the light that is missing, by luminance, on a ground
+//! that scatters evenly; [`contact`] adds what the models keep from it by standing near.
+//!
+//! # Determinism
+//! Every pixel is computed alone, by the same code on every level.
+
+mod contact;
+
+use super::View;
+use super::project::Attributes;
+use super::shade::Scene;
+use super::shadow::ShadowMap;
+use crate::math::{Vec3, Vec4, clamp, max, min};
+use crate::model::{Light, LinearRgb};
+use crate::simd::Level;
+use contact::Contact;
+
+/// Up to this share of its radius the ground is whole.
+const WHOLE: f32 = 0.5;
+
+/// The ground of one view.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// A place on it: the middle of the disc.
+    pub center: Vec3,
+    /// Where it has faded to nothing, above 0.
+    pub radius: f32,
+    /// What it is made of; none for shadow alone.
+    pub color: Option<LinearRgb>,
+    /// Over which share of the picture's shorter side, from its edges on, shadow alone fades to nothing; 0 for none.
+    pub edge: f32,
+    /// How dark the contact shadow is, 0..=1.
+    pub contact: f32,
+    /// The height from which on nothing makes a contact shadow, above 0.
+    pub reach: f32,
+    /// How wide everything is along x or z over all frames: the grain of the contact shadow follows from it.
+    pub width: f32,
+    /// How high everything is over all frames.
+    pub height: f32,
+}
+
+impl Floor {
+    /// The bytes that its contact shadow takes at most, while it is made.
+    pub const BYTES: usize = contact::BYTES;
+}
+
+/// The ground of one picture, ready to be seen.
+pub(super) struct Ground {
+    floor: Floor,
+    eye: Vec3,
+    /// The ray of a pixel is `corner + across · x + down · y`.
+    corner: Vec3,
+    across: Vec3,
+    down: Vec3,
+    contact: Option<Contact>,
+}
+
+impl Ground {
+    /// None where the camera is not above it.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    pub fn new(view: &View, level: Level, attributes: &[Vec<Attributes>]) -> Option<Self> {
+        let floor = view.ground?;
+        let camera = &view.camera;
+        if camera.eye.y <= floor.center.y {
+            return None;
+        }
+        let [width, height] = view.size.map(|side| side as f32);
+        let (tangent_x, tangent_y) = camera.half_tangents(width / height);
+        let axes = camera.world_from_view;
+        let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
+        let contact =
+            if floor.contact > 0.0 { Contact::new(view, level, attributes, &floor) } else { None };
+        Some(Self {
+            floor,
+            eye: camera.eye,
+            corner: up - right - axes.z_axis,
+            across: right * (2.0 / width),
+            down: up * (-2.0 / height),
+            contact,
+        })
+    }
+
+    /// The background of a pixel with the ground before it; both premultiplied.
+    pub fn over(&self, scene: &Scene, x: u32, y: u32, background: Vec4) -> Vec4 {
+        match self.seen(scene.view, scene.shadows, x, y) {
+            Some(seen) => seen + background * (1.0 - seen.w),
+            None => background,
+        }
+    }
+
+    /// What the middle of a pixel shows of the ground, premultiplied.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn seen(&self, view: &View, maps: &[Option<ShadowMap>], x: u32, y: u32) -> Option<Vec4> {
+        // 1. Where the ray meets the disc.
+        let ray = self.corner + self.across * (x as f32 + 0.5) + self.down * (y as f32 + 0.5);
+        let fall = self.floor.center.y - self.eye.y;
+        let is_down = ray.y * self.floor.radius < fall * 1e-6;
+        if !is_down {
+            return None;
+        }
+        let place = self.eye + ray * (fall / ray.y);
+        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        let offset = place - self.floor.center;
+        let share = offset.length() / self.floor.radius;
+        if share >= 1.0 || share.is_nan() {
+            return None;
+        }
+        let part = clamp((1.0 - share) * (1.0 / (1.0 - WHOLE)), 0.0, 1.0);
+        let fade = smooth(part);
+
+        // 2. How much light it has.
+        let (whole, left) = light_on(place, view, maps);
+        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
+        let open = 1.0 - self.floor.contact * kept;
+        Some(match self.floor.color {
+            None => {
+                let whole = luminance(whole);
+                let lit = if whole > 0.0 { min(luminance(left) / whole, 1.0) } else { 1.0 };
+                let inside = self.inside(view.size, [x, y]);
+                Vec4::new(0.0, 0.0, 0.0, (1.0 - lit * open) * fade * inside)
+            }
+            Some(LinearRgb { r, g, b }) => {
+                let color = Vec3::new(r, g, b) * left * open;
+                let [r, g, b] = color.to_array().map(|value| clamp(value, 0.0, 1.0) * fade);
+                Vec4::new(r, g, b, fade)
+            }
+        })
+    }
+}
+
+impl Ground {
+    /// How far a pixel is from the edges of the picture: 0 there, 1 where shadows are whole.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn inside(&self, [width, height]: [u32; 2], [x, y]: [u32; 2]) -> f32 {
+        let band = self.floor.edge * width.min(height) as f32;
+        if band <= 0.0 {
+            return 1.0;
+        }
+        let pixels = x.min(width - 1 - x).min(y).min(height - 1 - y) as f32;
+        smooth(min(pixels / band, 1.0))
+    }
+}
+
+/// From 0 to 1 without a corner.
+fn smooth(part: f32) -> f32 {
+    part * part * (3.0 - 2.0 * part)
+}
+
+/// The light that falls on the ground without shadows, and with them.
+fn light_on(place: Vec3, view: &View, maps: &[Option<ShadowMap>]) -> (Vec3, Vec3) {
+    let rgb = super::light::rgb;
+    let mut whole = rgb(view.ambient);
+    let mut lost = Vec3::ZERO;
+    for (index, light) in view.lights.iter().enumerate() {
+        match *light {
+            Light::Directional { to_light, color } => {
+                let falls = rgb(color) * max(to_light.y, 0.0);
+                whole += falls;
+                if to_light.y > 0.0
+                    && let Some(Some(map)) = maps.get(index)
+                {
+                    lost += falls * (1.0 - map.visibility(place, Vec3::Y));
+                }
+            }
+            Light::Point { position, color, reach } => {
+                let offset = position - place;
+                let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
+                let cosine = max(offset.y, 0.0) / squared.sqrt();
+                whole += rgb(color) * (reach * reach / squared * cosine);
+            }
+            Light::Hemisphere { sky, .. } => whole += rgb(sky),
+        }
+    }
+    (whole, whole - lost)
+}
+
+/// How bright a linear colour is (ITU-R BT.709).
+fn luminance(color: Vec3) -> f32 {
+    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+}

@@ -1,0 +1,86 @@
+//! Shadows of directional lights: a depth map from each, drawn by the coverage code of the picture, and how a point of a surface
+//! reads it.
+//!
+//! ```text
+//! space    world space -> texels and depth of one map, on a lattice that stands still in the world
+//! cast     triangles -> depth map: the surface nearest to the light over each texel's middle
+//! filter   depth map, a point and its normal -> how much of the light the point sees
+//! receive  where a point of a faceted surface stands for its shadow, over lanes too
+//! ```
+//!
+//! # Conventions
+//! - **Casters** are two-sided. An alpha mask casts its holes; a blended surface casts where it hides at least half
+//!   ([`cast::SOLID`]). A draw may be left out ([`super::Draw::casts`]).
+//! - **Receivers** are all surfaces. What lies beside the map is lit.
+//! - **Softness**: a light has a size, so that shadows are sharp where they begin and soften with distance.
+//!
+//! This module computes no light: [`super::light`] multiplies the light's colour by what [`ShadowMap::visibility`] tells.
+//!
+//! # Determinism
+//! Depth is kept in whole units and filtered with whole weights, whose sums have no order. Everything else is computed for one
+//! point at a time, by the same code on every level.
+//!
+//! # Source
+//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased
+//! Shadows with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
+
+pub(super) mod cast;
+mod filter;
+pub(super) mod receive;
+pub(super) mod space;
+
+pub use filter::ShadowMap;
+pub use space::Extent;
+
+use super::View;
+use super::project::Attributes;
+use crate::math::Vec3;
+use crate::model::Light;
+use crate::simd::Level;
+use space::Space;
+
+/// One light's shadow and the grain of its map, which is the same in all frames of a sequence so that nothing crawls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shadow {
+    /// Which of [`View::lights`]; nothing happens unless it is directional.
+    pub light: usize,
+    /// The tangent of half the angle that the light spans.
+    pub spread: f32,
+    /// A fixed place near the models.
+    pub origin: Vec3,
+    /// The side of a texel in world units, above 0.
+    pub texel: f32,
+    /// The unit of depth in world units, above 0.
+    pub depth_step: f32,
+}
+
+impl Shadow {
+    /// The shadow of a light whose map has `size` texels a side, for casters that over all frames need at most `extent` along
+    /// the axes of the light ([`Extent::size`]).
+    #[must_use]
+    pub fn new(light: usize, size: u32, spread: f32, origin: Vec3, extent: Vec3) -> Self {
+        let [texel, depth_step] = space::grain(size, extent);
+        Self { light, spread, origin, texel, depth_step }
+    }
+}
+
+/// The map of each light; none for lights without.
+pub(super) fn maps(
+    view: &View,
+    level: Level,
+    attributes: &[Vec<Attributes>],
+) -> Vec<Option<ShadowMap>> {
+    if view.shadows.is_empty() {
+        return Vec::new();
+    }
+    let of_light = |(index, light): (usize, &Light)| {
+        let shadow = view.shadows.iter().find(|shadow| shadow.light == index)?;
+        let Light::Directional { to_light, .. } = *light else { return None };
+        let axes = space::axes(to_light);
+        let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
+        let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
+        let map = cast::cast(view, level, attributes, &space);
+        Some(ShadowMap::new(space, map, shadow.spread))
+    };
+    view.lights.iter().enumerate().map(of_light).collect()
+}

@@ -1,0 +1,144 @@
+//! World space -> the texels and the depth of one map.
+//!
+//! The lattice of texels is anchored in the world: a map covers what it must of it, moved by whole texels only. So a wall that
+//! stands still has the same texels in every frame, whatever walks before it.
+
+use crate::math::{Vec3, max, min, unit_or};
+use crate::model::PosedMesh;
+
+/// Units of depth from the farthest caster to the nearest; less than 2^16, with room at both ends.
+const DEPTHS: f32 = 65_000.0;
+/// The most units of depth in the side of a texel.
+const DEPTHS_OF_TEXEL: f32 = 256.0;
+/// Texels that a map keeps free at its sides together.
+const BORDER: f32 = 4.0;
+/// The longest side of a map, whatever is asked for.
+const MAX_SIDE: f32 = 8192.0;
+
+/// The axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
+#[must_use]
+pub fn axes(to_light: Vec3) -> [Vec3; 3] {
+    let right = unit_or(Vec3::Y.cross(to_light), Vec3::X);
+    [right, to_light.cross(right), to_light]
+}
+
+/// How far something reaches along three axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// The least along each.
+    pub low: Vec3,
+    /// The most along each.
+    pub high: Vec3,
+}
+
+impl Extent {
+    /// What nothing takes.
+    pub const EMPTY: Self =
+        Self { low: Vec3::splat(f32::INFINITY), high: Vec3::splat(f32::NEG_INFINITY) };
+
+    /// The extent of meshes seen from a light.
+    #[must_use]
+    pub fn from_light<'a>(to_light: Vec3, meshes: impl IntoIterator<Item = &'a PosedMesh>) -> Self {
+        Self::of(axes(to_light), meshes)
+    }
+
+    /// The extent of meshes along axes.
+    #[must_use]
+    pub fn of<'a>(axes: [Vec3; 3], meshes: impl IntoIterator<Item = &'a PosedMesh>) -> Self {
+        let mut extent = Self::EMPTY;
+        for posed in meshes {
+            for vertex in 0..posed.len() {
+                let place = posed.position_at(vertex);
+                let along = Vec3::from_array(axes.map(|axis| axis.dot(place)));
+                extent.add(along);
+            }
+        }
+        extent
+    }
+
+    fn add(&mut self, at: Vec3) {
+        let (low, high) = (self.low, self.high);
+        self.low = Vec3::new(min(at.x, low.x), min(at.y, low.y), min(at.z, low.z));
+        self.high = Vec3::new(max(at.x, high.x), max(at.y, high.y), max(at.z, high.z));
+    }
+
+    /// Whether nothing was there.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.low.x > self.high.x
+    }
+
+    /// The lengths along the axes; 0 where nothing was there.
+    #[must_use]
+    pub fn size(&self) -> Vec3 {
+        if self.is_empty() { Vec3::ZERO } else { self.high - self.low }
+    }
+}
+
+/// The sides of a texel and of a unit of depth, so that an extent fits into a map.
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
+pub(super) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
+    let wide = max(extent.x, extent.y);
+    // A line along the light still needs a grain, and so does a leaf across it.
+    let least = max(max(wide, extent.z) * 1e-4, f32::MIN_POSITIVE * 1e12);
+    let texel = max(wide, least) / (size as f32 - BORDER);
+    [texel, max(extent.z / DEPTHS, texel / DEPTHS_OF_TEXEL)]
+}
+
+/// Where one map lies.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::raster) struct Space {
+    axes: [Vec3; 3],
+    origin: Vec3,
+    pub texel: f32,
+    pub depth_step: f32,
+    /// Texels and units in a length of 1.
+    per_length: Vec3,
+    /// From the origin to the corner of the map: whole texels and units.
+    corner: Vec3,
+    /// Texels a row and rows.
+    pub size: [u32; 2],
+}
+
+impl Space {
+    /// The part of the lattice that holds an extent along the axes; none if there is nothing, or nothing finite.
+    #[expect(clippy::cast_possible_truncation, reason = "held to the longest side")]
+    #[expect(clippy::cast_sign_loss, reason = "above 0")]
+    pub fn new(
+        axes: [Vec3; 3],
+        origin: Vec3,
+        texel: f32,
+        depth_step: f32,
+        extent: &Extent,
+    ) -> Option<Self> {
+        if extent.is_empty() || !(extent.low.is_finite() && extent.high.is_finite()) {
+            return None;
+        }
+        let from = Vec3::from_array(axes.map(|axis| axis.dot(origin)));
+        let per_length = Vec3::new(1.0 / texel, 1.0 / texel, 1.0 / depth_step);
+        let low = ((extent.low - from) * per_length).floor() - Vec3::ONE;
+        let high = ((extent.high - from) * per_length).ceil() + Vec3::ONE;
+        let side = |axis: usize| min(high[axis] - low[axis], MAX_SIDE) as u32;
+        let size = [side(0), side(1)];
+        Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
+    }
+
+    /// A place in texels from the corner of the map, and its depth in units: nearer to the light is more.
+    #[inline]
+    pub fn local(&self, place: Vec3) -> Vec3 {
+        let offset = place - self.origin;
+        let [right, up, toward] = self.axes;
+        Vec3::new(
+            offset.dot(right) * self.per_length.x - self.corner.x,
+            offset.dot(up) * self.per_length.y - self.corner.y,
+            offset.dot(toward) * self.per_length.z - self.corner.z,
+        )
+    }
+
+    /// A direction in the axes of the map, of the length that it has in the world.
+    #[inline]
+    pub fn turned(&self, direction: Vec3) -> Vec3 {
+        let [right, up, toward] = self.axes;
+        Vec3::new(direction.dot(right), direction.dot(up), direction.dot(toward))
+    }
+}
