@@ -158,7 +158,7 @@ Exit codes: 0 done; 2 bad input; 3 nothing is seen in any frame, or --strict and
 const DIFF_EXAMPLES: &str = "\
 Examples:
   tintype diff a.png b.png -o diff.png
-  tintype diff golden/walk out/walk -o diff         every picture that either folder has
+  tintype diff golden/walk out/walk -o diff        every picture of either
   tintype diff 'a/walk.####.png' 'b/w_%03d.png'     frames with the same number
   tintype diff a.png b.png --metric flip --bound 0.01
   tintype diff old.md5mesh new.md5mesh -a walk.md5anim

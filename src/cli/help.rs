@@ -50,8 +50,8 @@ pub(super) const VERIFY: &str = "\
 Examples:
   tintype verify scenes/walk.toml
   tintype verify scenes/walk.toml -o walk.####.png -f 0-23
-  tintype verify scenes/walk.toml --missing        the list for render -f
-  tintype render scenes/walk.toml -f \"$(tintype verify scenes/walk.toml --missing)\"
+  tintype verify walk.toml --missing               the list for render -f
+  tintype render walk.toml -f \"$(tintype verify walk.toml --missing)\"
 
 Nothing is drawn: a frame carries a digest of its scene, files and options, which is compared.
 
