@@ -59,5 +59,5 @@ Exit codes: 0 every frame is there; 1 some are missing, torn or stale; 2 bad inp
 
 pub(super) const MAN: &str = "\
 Examples:
-  tintype man | man -l -                           the manual, now
-  tintype man -o ~/.local/share/man/man1           and for good: man tintype-render";
+  tintype man | man -l -                      the manual, now
+  tintype man -o ~/.local/share/man/man1      then: man tintype-render";
