@@ -416,7 +416,8 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
         };
         let clip = problem.places.iter().find_map(|place| place.clip.as_ref());
         let clip = clip.map_or(String::new(), |clip| format!("clip {clip}: "));
-        wrap(text, &format!("  {severity:<8} "), &format!("{clip}{}", problem.message))?;
+        let message = grouped(&problem.message);
+        wrap(text, &format!("  {severity:<8} "), &format!("{clip}{message}"))?;
         if !problem.first.is_empty() {
             let label = match problem.kind {
                 Kind::ClipMisfit => "why",
@@ -446,6 +447,12 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
         wrap(text, "           do: ", problem.advice)?;
     }
     Ok(())
+}
+
+/// A sentence whose counts have their digits grouped.
+fn grouped(message: &str) -> String {
+    let word = |word: &str| word.parse().map_or_else(|_| word.to_owned(), thousands);
+    message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// What the animations of a clip ask for.
