@@ -1,6 +1,7 @@
 //! What may stand on the command line.
 
 use super::farm::args::{FARM_EXAMPLES, Farm};
+use super::help;
 use crate::formats::LimitSetting;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -18,14 +19,14 @@ pub(super) struct Cli {
 
 const TOP_EXAMPLES: &str = "\
 Examples:
-  tintype turntable scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --gif ranger.gif
-  tintype thumbnail scenes/assets --gallery  a picture of every model, and a page that shows them
-  tintype render scenes/walk.toml            every frame of a scene, to out/walk/0000.png and on
-  tintype inspect scenes/assets/ranger.md5mesh
-  tintype pose scenes/assets/ranger.md5mesh -a scenes/assets/ranger_walk.md5anim --time 0.5 -o ranger.obj
+  tintype turntable imp.md5mesh -a walk.md5anim --gif imp.gif     no scene needed
+  tintype thumbnail models --gallery              a picture of each, and a page
+  tintype render scenes/walk.toml                 to out/walk/0000.png and on
+  tintype inspect imp.md5mesh                     what is in it, what is wrong
+  tintype test                                    has any golden picture changed?
+  tintype help render                             all of a command, with examples
 
-Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or
---strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.
+Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or --strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.
 
 Settings: ~/.config/tintype/config.toml (or where XDG_CONFIG_HOME, XDG_CONFIG_DIRS or TINTYPE_CONFIG point) may hold
   threads = 4              0 is one for each core
@@ -109,18 +110,22 @@ pub(super) enum Command {
     #[command(after_help = THUMBNAIL_EXAMPLES)]
     Thumbnail(Thumbnail),
     /// Say what is in a model, a clip, a recorded camera or a scene
+    #[command(after_help = help::INSPECT)]
     Inspect(Inspect),
     /// Write a posed mesh as OBJ, to check it elsewhere
+    #[command(after_help = help::POSE)]
     Pose(Pose),
     /// Compare the golden frames of scenes with the frames of today, exactly
-    #[command(after_help = TEST_EXAMPLES)]
+    #[command(after_help = help::TEST)]
     Test(Test),
     /// Accept the frames of today as golden
+    #[command(after_help = help::BLESS)]
     Bless(Bless),
     /// Compare two pictures or sequences exactly and as seen, or two models joint by joint
     #[command(after_help = DIFF_EXAMPLES)]
     Diff(Diff),
     /// Check that every frame of a scene is there, whole, and the one that render would write
+    #[command(after_help = help::VERIFY)]
     Verify(Verify),
     /// Render on a farm, by an engine that it already has
     #[command(after_help = FARM_EXAMPLES)]
@@ -132,65 +137,55 @@ pub(super) enum Command {
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(Completions),
     /// Write the manual, as man reads it
+    #[command(after_help = help::MAN)]
     Man(Man),
 }
 
 const TURNTABLE_EXAMPLES: &str = "\
 Examples:
-  tintype turntable robot.md5mesh                          36 frames, to out/robot/0000.png and on
+  tintype turntable robot.md5mesh                  to out/robot/0000.png and on
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
-  tintype turntable robot.x --background transparent --sheet robot.png    also writes robot.json: which frame is where
+  tintype turntable robot.x --sheet robot.png      and robot.json: which is where
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
-  tintype turntable robot.x --save-scene robot.toml        a scene of your own to go on from
+  tintype turntable robot.x --save-scene robot.toml      a scene to go on from
 
-Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more
-at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet
-is asked for.";
+Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for.";
 
 const THUMBNAIL_EXAMPLES: &str = "\
 Examples:
-  tintype thumbnail models --gallery                 thumbnails/imp/imp.md5mesh.png and so on; open thumbnails/index.html
+  tintype thumbnail models --gallery         and open thumbnails/index.html
   tintype thumbnail robot.x -o robot.png -s 512
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
-  tintype thumbnail models --timeout 5 --max-memory 256M     a model that needs more is one line, the others are done
+  tintype thumbnail models --timeout 5 --max-memory 256M
 
-Pictures mirror the folders of the models below the deepest folder that holds all that is named; a picture has the whole name of its
-model and .png behind it. A picture that is there and would be drawn the same is left as it is: that is told by the bytes of model,
-clip and textures, the options and the version, and not by times of files. Of an MD5 model the .md5anim files beside it are looked
-through for one that fits, at rest rather than in motion.
+Pictures mirror the folders of the models below the deepest folder that holds all that is named; a picture has the whole name of its model and .png behind it. A picture that is there and would be drawn the same is left as it is: that is told by the bytes of model, clip and textures, the options and the version, and not by times of files. Of an MD5 model the .md5anim files beside it are looked through for one that fits, at rest rather than in motion.
 
-Exit codes: 0 all have a picture; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others
-have; 75 run it again.";
-
-const TEST_EXAMPLES: &str = "\
-A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/.
-
-Exit codes: 0 all goldens are the same; 1 some differ, are missing or belong to no scene; 2 bad input.";
+Exit codes: 0 all have a picture; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others have; 75 run it again.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
   tintype render scenes/walk.toml                    all frames
   tintype render scenes/walk.toml -f 0-47x4          every fourth frame
   tintype render scenes/walk.toml -f 12 -o - > 12.png
-  tintype render scenes/walk.toml --shard 2/5        the second fifth of them: five machines make one sequence
-  tintype render scenes/walk.toml --aov depth,skeleton   and out/walk/0000.depth.png, 0000.skeleton.png beside them
-  tintype render scenes/walk.toml --size 1920x1080 --samples 8 -o big/walk.####.png
+  tintype render scenes/walk.toml --shard 2/5        one of five machines
+  tintype render scenes/walk.toml --aov depth        and out/walk/0000.depth.png
+  tintype render scenes/walk.toml --size 1920x1080 -o big/walk.####.png
+  tintype render scenes/walk.toml --overwrite --stats     where the time goes
 
-A frame that is there, whole and current is not drawn again: the digest of scene, assets and options in its file tells, and the check
-sums of all its chunks. Stopped by SIGTERM, the program ends within two seconds; by SIGUSR1, when the frames in flight are written;
-in both cases with exit code 75, and running the same command again goes on.";
+A frame that is there, whole and current is not drawn again: the digest of scene, assets and options in its file tells, and the check sums of all its chunks. Ctrl-C and SIGUSR1 finish the frames in flight, SIGTERM ends within two seconds; running the same command again goes on. A second Ctrl-C ends at once.
+
+Exit codes: 0 done; 2 bad input; 3 nothing is seen in any frame, or --strict and a warning; 75 temporary trouble or stopped by a signal: run it again; 130 Ctrl-C.";
 
 const DIFF_EXAMPLES: &str = "\
 Examples:
   tintype diff a.png b.png -o diff.png
-  tintype diff golden/walk out/walk -o diff         every picture that either folder has
+  tintype diff golden/walk out/walk -o diff        every picture of either
   tintype diff 'a/walk.####.png' 'b/w_%03d.png'     frames with the same number
   tintype diff a.png b.png --metric flip --bound 0.01
   tintype diff old.md5mesh new.md5mesh -a walk.md5anim
 
-Pictures are equal only if every channel of every pixel is, unless --metric and --bound say otherwise; a bound on flip or ssim is
-held against the mean over what is not transparent, if both pictures have alpha, and over all pixels if not.
+Pictures are equal only if every channel of every pixel is, unless --metric and --bound say otherwise; a bound on flip or ssim is held against the mean over what is not transparent, if both pictures have alpha, and over all pixels if not.
 
 Exit codes: 0 the same, or within the bound; 1 different, of other sizes, or missing on one side; 2 bad input; 75 run it again.";
 
@@ -257,7 +252,9 @@ const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   tintype completions bash > ~/.local/share/bash-completion/completions/tintype
   tintype completions fish > ~/.config/fish/completions/tintype.fish
-  tintype completions zsh > ~/.zfunc/_tintype           with fpath+=~/.zfunc before compinit in ~/.zshrc";
+  tintype completions zsh > ~/.zfunc/_tintype
+
+zsh needs fpath+=~/.zfunc before compinit in ~/.zshrc.";
 
 /// `completions`
 #[derive(Clone, Copy, Debug, Args)]

@@ -15,6 +15,15 @@ const JSON_EVERY: Duration = Duration::from_millis(500);
 /// Whether messages have colours: as an option or the settings say, else as `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR` do,
 /// else where standard error is a terminal that can.
 pub(super) fn wants_color(when: When) -> bool {
+    wants_color_on(when, std::io::stderr().is_terminal())
+}
+
+/// As [`wants_color`], of texts that go to both streams, or to either: help and mistakes in the command line.
+pub(super) fn wants_color_anywhere(when: When) -> bool {
+    wants_color_on(when, std::io::stderr().is_terminal() && std::io::stdout().is_terminal())
+}
+
+fn wants_color_on(when: When, is_terminal: bool) -> bool {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     let is = |name: &str, value: &str| variable(name).is_some_and(|own| own == value);
     match when {
@@ -22,9 +31,7 @@ pub(super) fn wants_color(when: When) -> bool {
         When::Never => false,
         When::Auto if variable("NO_COLOR").is_some() => false,
         When::Auto if variable("CLICOLOR_FORCE").is_some() && !is("CLICOLOR_FORCE", "0") => true,
-        When::Auto => {
-            std::io::stderr().is_terminal() && !is("CLICOLOR", "0") && !is("TERM", "dumb")
-        }
+        When::Auto => is_terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
     }
 }
 

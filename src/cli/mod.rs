@@ -10,6 +10,7 @@ mod diff;
 mod drift;
 mod farm;
 mod goldens;
+mod help;
 mod inspect;
 mod load;
 mod manual;
@@ -107,11 +108,11 @@ pub fn run() -> ExitCode {
         }
     };
     let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
-    let command = config.defaults(Cli::command()).color(match when {
-        Some(When::Always) => clap::ColorChoice::Always,
-        Some(When::Never) => clap::ColorChoice::Never,
-        Some(When::Auto) | None => clap::ColorChoice::Auto,
-    });
+    let color = match console::wants_color_anywhere(when.unwrap_or(When::Auto)) {
+        true => clap::ColorChoice::Always,
+        false => clap::ColorChoice::Never,
+    };
+    let command = config.defaults(Cli::command()).color(color);
     let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
     let mut cli = match parsed {
         Ok(cli) => cli,

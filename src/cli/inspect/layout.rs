@@ -30,6 +30,7 @@ pub(super) fn bytes_text(bytes: usize) -> String {
     #[expect(clippy::cast_precision_loss, reason = "rounded for people")]
     let kib = bytes as f64 / 1024.0;
     match kib {
+        _ if bytes < 1024 => format!("{bytes} bytes"),
         kib if kib < 1000.0 => format!("{kib:.0} KiB"),
         kib if kib < 1000.0 * 1024.0 => format!("{:.1} MiB", kib / 1024.0),
         kib => format!("{:.1} GiB", kib / 1024.0 / 1024.0),

@@ -341,10 +341,15 @@ impl MaterialFacts {
             specular,
             textures: textures.collect(),
             tried: report.tried.clone(),
-            searched: report.searched.iter().map(|path| path.display().to_string()).collect(),
+            searched: report.searched.iter().map(|path| folder_text(path)).collect(),
             mtr: report.mtr.as_ref().map(MtrFacts::of),
         }
     }
+}
+
+/// A folder; the one in which the command was started is a dot.
+fn folder_text(path: &Path) -> String {
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
 }
 
 /// The kind of a picture file, by its first bytes and its name.

@@ -2,7 +2,7 @@
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
 use super::record::{MaterialFacts, NamedModel, OptionFacts, Page, SceneFacts, TextureFacts};
-use crate::checkup::{Problem, Severity};
+use crate::checkup::{Kind, Problem, Severity};
 use crate::facts::{BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts};
 use std::fmt::{Result, Write};
 
@@ -231,8 +231,9 @@ fn print_influences(text: &mut String, facts: &ModelFacts) -> Result {
     let five = vertices.iter().skip(5).sum::<usize>();
     let rows = (0..5).map(|n| (n.to_string(), vertices.get(n).copied().unwrap_or(0)));
     for (label, count) in rows.chain([("5+".to_owned(), five)]) {
-        // None is a row only where there are some: it is a mistake.
-        if count == 0 && (label == "0" || label == "5+" && most < 5) {
+        // None is a row only where there are some: it is a mistake. Beyond the largest nothing is.
+        let is_beyond = label.parse().map_or(most < 5, |number: usize| number > most);
+        if count == 0 && (label == "0" || is_beyond) {
             continue;
         }
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
@@ -370,10 +371,28 @@ fn print_material(text: &mut String, material: &MaterialFacts) -> Result {
     }
     // What was looked for, where nothing was found; the names without their kinds would hide what to rename.
     if material.diffuse.is_none() && !material.tried.is_empty() {
-        wrap(text, "    tried    ", &names_text(&material.tried))?;
+        wrap(text, "    tried    ", &by_stem(&material.tried))?;
         wrap(text, "    in       ", &names_text(&material.searched))?;
     }
     Ok(())
+}
+
+/// Names with their extensions gathered: `skin.{png,tga}, skin_d.{png,tga}`.
+fn by_stem(names: &[String]) -> String {
+    let parts = names.iter().map(|name| name.rsplit_once('.').unwrap_or((name, "")));
+    let mut stems: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (stem, extension) in parts {
+        match stems.iter_mut().find(|(known, _)| *known == stem) {
+            Some((_, extensions)) => extensions.push(extension),
+            None => stems.push((stem, vec![extension])),
+        }
+    }
+    let written = stems.iter().map(|(stem, extensions)| match extensions[..] {
+        [""] => (*stem).to_owned(),
+        [one] => format!("{stem}.{one}"),
+        _ => format!("{stem}.{{{}}}", extensions.join(",")),
+    });
+    names_text(&written.collect::<Vec<String>>())
 }
 
 /// What is wrong, warnings first; one kind of several clips is told once.
@@ -397,9 +416,14 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
         };
         let clip = problem.places.iter().find_map(|place| place.clip.as_ref());
         let clip = clip.map_or(String::new(), |clip| format!("clip {clip}: "));
-        wrap(text, &format!("  {severity:<8} "), &format!("{clip}{}", problem.message))?;
+        let message = grouped(&problem.message);
+        wrap(text, &format!("  {severity:<8} "), &format!("{clip}{message}"))?;
         if !problem.first.is_empty() {
-            let label = if problem.count > 1 { "first" } else { "which" };
+            let label = match problem.kind {
+                Kind::ClipMisfit => "why",
+                _ if problem.count > 1 => "first",
+                _ => "where",
+            };
             wrap(text, &format!("           {label}: "), &problem.first)?;
         }
         let joints: Vec<String> =
@@ -423,6 +447,12 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
         wrap(text, "           do: ", problem.advice)?;
     }
     Ok(())
+}
+
+/// A sentence whose counts have their digits grouped.
+fn grouped(message: &str) -> String {
+    let word = |word: &str| word.parse().map_or_else(|_| word.to_owned(), thousands);
+    message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
 /// What the animations of a clip ask for.
