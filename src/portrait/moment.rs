@@ -2,7 +2,7 @@
 //!
 //! Input: a model, one of its clips, and the side from which it is seen. Output: seconds from the clip's first key.
 
-use super::sketch::{SIDE, Sketch, Solid, Window};
+use super::sketch::{Sketch, Solid, Window};
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
 use crate::pose::{Binding, bind_pose, sample_clip};
@@ -14,9 +14,14 @@ const MOMENTS: u32 = 8;
 /// A pose in which joints are on the mean nearer than this share of the model's size to the bind pose is the bind pose.
 const NEAR_BIND: f32 = 0.02;
 /// What it costs a moment to be that.
-const BIND_COST: f32 = 1.0;
-/// What a longer outline counts, beside a larger area.
-const OUTLINE: f32 = 0.6;
+const BIND_COST: f32 = 0.3;
+/// A figure that is lower than this share of its height in the bind pose sits or lies.
+const LOW: f32 = 0.75;
+/// What that costs.
+const LOW_COST: f32 = 0.6;
+/// What a longer outline and a larger area count, beside a wider spread: limbs apart, wings open, nobody on the ground.
+const OUTLINE: f32 = 0.5;
+const AREA: f32 = 0.3;
 
 /// A model in a pose, as a solid; `is_drawn` tells of each mesh whether it is seen.
 #[must_use]
@@ -48,6 +53,7 @@ pub fn telling_moment(
     let length_s = clip.end_s - clip.start_s;
     let count = if length_s > 0.0 { MOMENTS } else { 1 };
     let bind = bind_pose(&model.skeleton);
+    let bound_height = height(&solid_of(model, &bind, world_from_model, is_drawn));
     let mut seen = Vec::new();
     for k in 0..count {
         if is_late() {
@@ -58,19 +64,24 @@ pub fn telling_moment(
         let solid = solid_of(model, &pose, world_from_model, is_drawn);
         let window = Window::around(&solid, back, up);
         let reading = Sketch::new(&solid, back, up, window).read();
-        let cell = window.side() / SIDE_F32;
-        let area = reading.fill * SIDE_F32 * SIDE_F32 * cell * cell;
-        let outline = reading.border * reading.fill * SIDE_F32 * SIDE_F32 * cell;
-        seen.push((time_s, area, outline, distance(&pose, &bind)));
+        let side = window.side();
+        let area = reading.fill * side * side;
+        let outline = reading.border * reading.fill * side;
+        let mut cost = 0.0;
+        if distance(&pose, &bind) < NEAR_BIND {
+            cost += BIND_COST;
+        }
+        if height(&solid) < LOW * bound_height {
+            cost += LOW_COST;
+        }
+        seen.push(Seen { time_s, side, area, outline, cost });
     }
-    let most = |value: fn(&(f64, f32, f32, f32)) -> f32| {
-        seen.iter().map(value).fold(f32::MIN_POSITIVE, max)
-    };
-    let (widest, longest) = (most(|one| one.1), most(|one| one.2));
+    let most = |value: fn(&Seen) -> f32| seen.iter().map(value).fold(f32::MIN_POSITIVE, max);
+    let (widest, longest, largest) =
+        (most(|one| one.side), most(|one| one.outline), most(|one| one.area));
     let mut best: Option<(f32, f64)> = None;
-    for (time_s, area, outline, from_bind) in seen {
-        let cost = if from_bind < NEAR_BIND { BIND_COST } else { 0.0 };
-        let score = area / widest + OUTLINE * (outline / longest) - cost;
+    for Seen { time_s, side, area, outline, cost } in seen {
+        let score = side / widest + OUTLINE * (outline / longest) + AREA * (area / largest) - cost;
         // Of poses that are nearly alike the first.
         if best.is_none_or(|(highest, _)| score > highest + 0.01) {
             best = Some((score, time_s));
@@ -79,8 +90,21 @@ pub fn telling_moment(
     best.map(|(_, time_s)| time_s)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a small number")]
-const SIDE_F32: f32 = SIDE as f32;
+/// What is seen of one moment, in units of the model.
+struct Seen {
+    time_s: f64,
+    /// The side of the square around it.
+    side: f32,
+    area: f32,
+    outline: f32,
+    /// What speaks against it.
+    cost: f32,
+}
+
+fn height(solid: &Solid) -> f32 {
+    let (low, high) = solid.range(Vec3::Y);
+    high - low
+}
 
 /// How far joints are on the mean from where they are in another pose, as a share of the size of that pose; where the whole model
 /// stands does not count.
