@@ -137,8 +137,9 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
         high - low
     };
     let (height, depth) = (extent(Vec3::Y), extent(front));
-    let is_long = depth > 1.2 * height;
-    let is_low = height < 0.45 * max(depth, extent(Vec3::Y.cross(front)));
+    let width = extent(Vec3::Y.cross(front));
+    let is_long = depth > 1.2 * height && depth > width;
+    let is_low = height < 0.45 * max(depth, width);
     let elevations: &[(f32, f32)] = match is_low {
         false => &[(10.0, 0.03), (18.0, 0.0)],
         true => &[(18.0, 0.0), (28.0, 0.03)],

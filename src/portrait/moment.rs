@@ -1,7 +1,8 @@
 //! Which moment of a clip is shown: the one whose outline tells most, and not the pose in which the model was bound.
 //!
-//! Input: a model, one of its clips, and the side from which it is seen. Output: seconds from the clip's first key.
+//! Input: a model, one of its clips, and where it looks. Output: seconds from the clip's first key.
 
+use super::angle::directions;
 use super::sketch::{Sketch, Solid, Window};
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
@@ -23,6 +24,11 @@ const LOW_COST: f32 = 0.6;
 const OUTLINE: f32 = 0.5;
 const AREA: f32 = 0.3;
 
+/// A model whose height in the bind pose is below this share of its length or width is flat, as a bat or a beetle.
+const FLAT: f32 = 0.45;
+/// From which side moments are looked at, off the front.
+const AZIMUTH_DEG: f32 = 35.0;
+
 /// A model in a pose, as a solid; `is_drawn` tells of each mesh whether it is seen.
 #[must_use]
 pub fn solid_of(
@@ -39,7 +45,7 @@ pub fn solid_of(
     Solid::new(drawn.into_iter().zip(&posed))
 }
 
-/// The most telling moment of a clip, seen along `-back`, in seconds from its first key; none where `is_late` says that there is no
+/// The most telling moment of a clip of a model that looks along `front`, which is level, in seconds from its first key; none where `is_late` says that there is no
 /// time for it.
 #[must_use]
 pub fn telling_moment(
@@ -47,13 +53,17 @@ pub fn telling_moment(
     (clip, binding): (&Clip, &Binding),
     world_from_model: &Affine3,
     is_drawn: &dyn Fn(usize) -> bool,
-    (back, up): (Vec3, Vec3),
+    front: Vec3,
     is_late: &dyn Fn() -> bool,
 ) -> Option<f64> {
     let length_s = clip.end_s - clip.start_s;
     let count = if length_s > 0.0 { MOMENTS } else { 1 };
     let bind = bind_pose(&model.skeleton);
-    let bound_height = height(&solid_of(model, &bind, world_from_model, is_drawn));
+    let bound = solid_of(model, &bind, world_from_model, is_drawn);
+    let bound_height = extent(&bound, Vec3::Y);
+    // What is flat is seen from farther above, and is at its best as it was bound.
+    let is_low = bound_height < FLAT * max(extent(&bound, Vec3::X), extent(&bound, Vec3::Z));
+    let (back, up) = directions(front, AZIMUTH_DEG, if is_low { 30.0 } else { 10.0 });
     let mut seen = Vec::new();
     for k in 0..count {
         if is_late() {
@@ -68,10 +78,10 @@ pub fn telling_moment(
         let area = reading.fill * side * side;
         let outline = reading.border * reading.fill * side;
         let mut cost = 0.0;
-        if distance(&pose, &bind) < NEAR_BIND {
+        if !is_low && distance(&pose, &bind) < NEAR_BIND {
             cost += BIND_COST;
         }
-        if height(&solid) < LOW * bound_height {
+        if !is_low && extent(&solid, Vec3::Y) < LOW * bound_height {
             cost += LOW_COST;
         }
         seen.push(Seen { time_s, side, area, outline, cost });
@@ -101,8 +111,8 @@ struct Seen {
     cost: f32,
 }
 
-fn height(solid: &Solid) -> f32 {
-    let (low, high) = solid.range(Vec3::Y);
+fn extent(solid: &Solid, axis: Vec3) -> f32 {
+    let (low, high) = solid.range(axis);
     high - low
 }
 
@@ -166,8 +176,7 @@ mod tests {
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
         let moment = |is_late: bool| {
             let place = Affine3::IDENTITY;
-            let view = (Vec3::X, Vec3::Y);
-            telling_moment(&model, (&clip, &binding), &place, &|_| true, view, &|| is_late)
+            telling_moment(&model, (&clip, &binding), &place, &|_| true, Vec3::X, &|| is_late)
         };
         let found = moment(false).unwrap();
         assert!((0.3..0.7).contains(&found), "{found}");
