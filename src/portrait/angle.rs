@@ -4,7 +4,8 @@
 //! scenes have them. Each candidate is drawn as a [`Sketch`] and scored: how much of the picture it fills, in how many directions
 //! its surfaces look, how many edges are seen, and how usual such a view is.
 //!
-//! - A **figure** is seen from its front: 25 to 45 degrees to one side, to 65 if it is longer than high.
+//! - A **figure** is seen from its front: 25 to 45 degrees to one side, to 65 if it is longer than high; more from above if it is
+//!   low, as a beetle or a bat is.
 //! - A **flat** thing is seen from its broad side, a little turned.
 //! - Any other **thing** is seen from wherever it tells most.
 
@@ -135,7 +136,14 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
         let (low, high) = solid.range(axis);
         high - low
     };
-    let is_long = extent(front) > 1.2 * extent(Vec3::Y);
+    let (height, depth) = (extent(Vec3::Y), extent(front));
+    let width = extent(Vec3::Y.cross(front));
+    let is_long = depth > 1.2 * height && depth > width;
+    let is_low = height < 0.45 * max(depth, width);
+    let elevations: &[(f32, f32)] = match is_low {
+        false => &[(10.0, 0.03), (18.0, 0.0)],
+        true => &[(18.0, 0.0), (28.0, 0.03)],
+    };
     let azimuths: &[(f32, f32)] = match is_long {
         false => &[(25.0, 0.03), (35.0, 0.05), (45.0, 0.0)],
         true => &[(35.0, 0.0), (45.0, 0.05), (55.0, 0.05), (65.0, 0.0)],
@@ -143,7 +151,7 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for &(azimuth, favour) in azimuths {
         for side in [1.0, -1.0] {
-            for (elevation_deg, more) in [(10.0, 0.03), (18.0, 0.0)] {
+            for &(elevation_deg, more) in elevations {
                 let azimuth_deg = azimuth * side;
                 candidates.push(Candidate { azimuth_deg, elevation_deg, favour: favour + more });
             }
@@ -244,6 +252,8 @@ mod tests {
         assert!(tall.azimuth_deg.abs() <= 45.0 && tall.shape == Shape::Figure, "{tall:?}");
         let long = angle(&cuboid(Vec3::new(-0.3, 0.0, -1.5), Vec3::new(0.3, 1.0, 1.5)), true);
         assert!((35.0..=65.0).contains(&long.azimuth_deg.abs()), "{long:?}");
+        let wide = angle(&cuboid(Vec3::new(-2.0, 0.0, -0.4), Vec3::new(2.0, 0.2, 0.4)), true);
+        assert!(wide.elevation_deg >= 28.0 && wide.azimuth_deg.abs() <= 45.0, "{wide:?}");
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Which moment of a clip is shown: the one whose outline tells most, and not the pose in which the model was bound.
 //!
-//! Input: a model, one of its clips, and the side from which it is seen. Output: seconds from the clip's first key.
+//! Input: a model, one of its clips, and where it looks. Output: seconds from the clip's first key.
 
-use super::sketch::{SIDE, Sketch, Solid, Window};
+use super::angle::directions;
+use super::sketch::{Sketch, Solid, Window};
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
 use crate::pose::{Binding, bind_pose, sample_clip};
@@ -14,9 +15,19 @@ const MOMENTS: u32 = 8;
 /// A pose in which joints are on the mean nearer than this share of the model's size to the bind pose is the bind pose.
 const NEAR_BIND: f32 = 0.02;
 /// What it costs a moment to be that.
-const BIND_COST: f32 = 1.0;
-/// What a longer outline counts, beside a larger area.
-const OUTLINE: f32 = 0.6;
+const BIND_COST: f32 = 0.3;
+/// A figure that is lower than this share of its height in the bind pose sits or lies.
+const LOW: f32 = 0.75;
+/// What that costs.
+const LOW_COST: f32 = 0.6;
+/// What a longer outline and a larger area count, beside a wider spread: limbs apart, wings open, nobody on the ground.
+const OUTLINE: f32 = 0.5;
+const AREA: f32 = 0.3;
+
+/// A model whose height in the bind pose is below this share of its length or width is flat, as a bat or a beetle.
+const FLAT: f32 = 0.45;
+/// From which side moments are looked at, off the front.
+const AZIMUTH_DEG: f32 = 35.0;
 
 /// A model in a pose, as a solid; `is_drawn` tells of each mesh whether it is seen.
 #[must_use]
@@ -34,7 +45,7 @@ pub fn solid_of(
     Solid::new(drawn.into_iter().zip(&posed))
 }
 
-/// The most telling moment of a clip, seen along `-back`, in seconds from its first key; none where `is_late` says that there is no
+/// The most telling moment of a clip of a model that looks along `front`, which is level, in seconds from its first key; none where `is_late` says that there is no
 /// time for it.
 #[must_use]
 pub fn telling_moment(
@@ -42,12 +53,17 @@ pub fn telling_moment(
     (clip, binding): (&Clip, &Binding),
     world_from_model: &Affine3,
     is_drawn: &dyn Fn(usize) -> bool,
-    (back, up): (Vec3, Vec3),
+    front: Vec3,
     is_late: &dyn Fn() -> bool,
 ) -> Option<f64> {
     let length_s = clip.end_s - clip.start_s;
     let count = if length_s > 0.0 { MOMENTS } else { 1 };
     let bind = bind_pose(&model.skeleton);
+    let bound = solid_of(model, &bind, world_from_model, is_drawn);
+    let bound_height = extent(&bound, Vec3::Y);
+    // What is flat is seen from farther above, and is at its best as it was bound.
+    let is_low = bound_height < FLAT * max(extent(&bound, Vec3::X), extent(&bound, Vec3::Z));
+    let (back, up) = directions(front, AZIMUTH_DEG, if is_low { 30.0 } else { 10.0 });
     let mut seen = Vec::new();
     for k in 0..count {
         if is_late() {
@@ -58,19 +74,24 @@ pub fn telling_moment(
         let solid = solid_of(model, &pose, world_from_model, is_drawn);
         let window = Window::around(&solid, back, up);
         let reading = Sketch::new(&solid, back, up, window).read();
-        let cell = window.side() / SIDE_F32;
-        let area = reading.fill * SIDE_F32 * SIDE_F32 * cell * cell;
-        let outline = reading.border * reading.fill * SIDE_F32 * SIDE_F32 * cell;
-        seen.push((time_s, area, outline, distance(&pose, &bind)));
+        let side = window.side();
+        let area = reading.fill * side * side;
+        let outline = reading.border * reading.fill * side;
+        let mut cost = 0.0;
+        if !is_low && distance(&pose, &bind) < NEAR_BIND {
+            cost += BIND_COST;
+        }
+        if !is_low && extent(&solid, Vec3::Y) < LOW * bound_height {
+            cost += LOW_COST;
+        }
+        seen.push(Seen { time_s, side, area, outline, cost });
     }
-    let most = |value: fn(&(f64, f32, f32, f32)) -> f32| {
-        seen.iter().map(value).fold(f32::MIN_POSITIVE, max)
-    };
-    let (widest, longest) = (most(|one| one.1), most(|one| one.2));
+    let most = |value: fn(&Seen) -> f32| seen.iter().map(value).fold(f32::MIN_POSITIVE, max);
+    let (widest, longest, largest) =
+        (most(|one| one.side), most(|one| one.outline), most(|one| one.area));
     let mut best: Option<(f32, f64)> = None;
-    for (time_s, area, outline, from_bind) in seen {
-        let cost = if from_bind < NEAR_BIND { BIND_COST } else { 0.0 };
-        let score = area / widest + OUTLINE * (outline / longest) - cost;
+    for Seen { time_s, side, area, outline, cost } in seen {
+        let score = side / widest + OUTLINE * (outline / longest) + AREA * (area / largest) - cost;
         // Of poses that are nearly alike the first.
         if best.is_none_or(|(highest, _)| score > highest + 0.01) {
             best = Some((score, time_s));
@@ -79,8 +100,21 @@ pub fn telling_moment(
     best.map(|(_, time_s)| time_s)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a small number")]
-const SIDE_F32: f32 = SIDE as f32;
+/// What is seen of one moment, in units of the model.
+struct Seen {
+    time_s: f64,
+    /// The side of the square around it.
+    side: f32,
+    area: f32,
+    outline: f32,
+    /// What speaks against it.
+    cost: f32,
+}
+
+fn extent(solid: &Solid, axis: Vec3) -> f32 {
+    let (low, high) = solid.range(axis);
+    high - low
+}
 
 /// How far joints are on the mean from where they are in another pose, as a share of the size of that pose; where the whole model
 /// stands does not count.
@@ -142,8 +176,7 @@ mod tests {
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
         let moment = |is_late: bool| {
             let place = Affine3::IDENTITY;
-            let view = (Vec3::X, Vec3::Y);
-            telling_moment(&model, (&clip, &binding), &place, &|_| true, view, &|| is_late)
+            telling_moment(&model, (&clip, &binding), &place, &|_| true, Vec3::X, &|| is_late)
         };
         let found = moment(false).unwrap();
         assert!((0.3..0.7).contains(&found), "{found}");

@@ -520,8 +520,8 @@ impl Making<'_> {
             None => None,
             Some((place, binding)) => {
                 let clip = (loaded.clips[*place].clip.as_ref(), binding);
-                let view = angle::directions(convention, 35.0, 10.0);
-                let at_s = moment::telling_moment(model, clip, &upright, &is_drawn, view, &is_late);
+                let at_s =
+                    moment::telling_moment(model, clip, &upright, &is_drawn, convention, &is_late);
                 Some(at_s.ok_or_else(late)?)
             }
         };
