@@ -94,6 +94,7 @@ Examples:
   tintype turntable robot.md5mesh                          36 frames, to out/robot/0000.png and on
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
   tintype turntable robot.x --background transparent --sheet robot.png    also writes robot.json: which frame is where
+  tintype turntable robot.x --ground --shadow --background transparent    with its shadow in the alpha, for any page
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --save-scene robot.toml        a scene of your own to go on from
 
