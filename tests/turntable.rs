@@ -113,7 +113,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
                 }
             }
         }
-        // What is seen of the shadow alone changes as evenly as the figure moves, and closes with it.
+        // What is seen of the shadow changes no faster than a foot that is lifted off it, and closes with the turn.
         let shadows = |frame: &Frame| -> f64 {
             let faint = frame.rgba.iter().filter(|pixel| pixel[3] < 255 && pixel[..3] == [0; 3]);
             faint.map(|pixel| f64::from(pixel[3])).sum()
@@ -122,7 +122,7 @@ fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
         let mean = amounts.iter().sum::<f64>() / amounts.len() as f64;
         for (k, amount) in amounts.iter().enumerate() {
             let next = amounts[(k + 1) % amounts.len()];
-            assert!((amount - next).abs() < 0.15 * mean, "{k}: {amount}, {next}, of {mean}");
+            assert!((amount - next).abs() < 0.3 * mean, "{k}: {amount}, {next}, of {mean}");
         }
     }
     assert!(ground != both);
