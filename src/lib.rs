@@ -45,6 +45,7 @@
 //! | colour | colour and specular-colour textures are sRGB, normal maps linear; filtering, light and resolve in linear premultiplied; each sample clamped to 0..1 before the resolve; no tone mapping; output sRGB 8 bit, straight alpha |
 //! | pixel centre | `(x + 0.5, y + 0.5)`, origin upper left; top-left fill rule; vertices snap to 1/256 pixel |
 //! | depth | `1/w`, the reciprocal of the distance along the view axis: larger is nearer |
+//! | shadows | of directional lights that ask for them; both sides cast, masks with their holes, blended surfaces from alpha 0.5 on; the ground hides nothing |
 //! | fog, gamma, tone mapping | none |
 //!
 //! # Determinism

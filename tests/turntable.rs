@@ -88,6 +88,47 @@ fn bounds(frame: &Frame) -> [f64; 4] {
     found
 }
 
+fn ground_keeps_the_shadow_in_the_picture_and_still() -> Outcome {
+    let folder = TempDir::new()?;
+    let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
+    let look = ["--size", "160x160", "--background", "transparent"];
+    for (name, more) in
+        [("bare", vec![]), ("ground", vec!["--ground"]), ("both", vec!["--ground", "--shadow"])]
+    {
+        let more = [&look[..], &["-o", name], &more].concat();
+        turn(folder.path(), &walk(&model, &clip, &more))?;
+    }
+    let read = |name: &str| frames(&folder.path().join(name));
+    let (bare, ground, both) = (read("bare")?, read("ground")?, read("both")?);
+    let faint =
+        |frame: &Frame| frame.rgba.iter().filter(|pixel| (1..255).contains(&pixel[3])).count();
+    for frames in [&ground, &both] {
+        assert_eq!(frames.len(), bare.len());
+        for (frame, bare) in frames.iter().zip(&bare) {
+            assert!(faint(frame) > 2 * faint(bare), "there is a shadow");
+            // It has faded before the edge cuts it.
+            for k in 0..160 {
+                for [x, y] in [[k, 0], [k, 159], [0, k], [159, k]] {
+                    assert!(frame.pixel(x, y)[3] <= 2, "{x} {y}: {:?}", frame.pixel(x, y));
+                }
+            }
+        }
+        // What is seen of the shadow changes no faster than a foot that is lifted off it, and closes with the turn.
+        let shadows = |frame: &Frame| -> f64 {
+            let faint = frame.rgba.iter().filter(|pixel| pixel[3] < 255 && pixel[..3] == [0; 3]);
+            faint.map(|pixel| f64::from(pixel[3])).sum()
+        };
+        let amounts: Vec<f64> = frames.iter().map(shadows).collect();
+        let mean = amounts.iter().sum::<f64>() / amounts.len() as f64;
+        for (k, amount) in amounts.iter().enumerate() {
+            let next = amounts[(k + 1) % amounts.len()];
+            assert!((amount - next).abs() < 0.3 * mean, "{k}: {amount}, {next}, of {mean}");
+        }
+    }
+    assert!(ground != both);
+    Ok(())
+}
+
 fn loop_closes_as_it_goes() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
@@ -179,7 +220,18 @@ fn all_forms_hold_the_same_pictures() -> Outcome {
 fn saved_scene_draws_the_same_pictures() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_wave.md5anim"));
-    let more = ["--size", "48x64", "-n", "48", "-o", "out", "--save-scene", "deep/er/wave.toml"];
+    let more = [
+        "--size",
+        "48x64",
+        "-n",
+        "48",
+        "-o",
+        "out",
+        "--save-scene",
+        "deep/er/wave.toml",
+        "--ground",
+        "--shadow",
+    ];
     turn(folder.path(), &walk(&model, &clip, &more))?;
     let said = fs::read_to_string(folder.path().join("deep/er/wave.toml"))?;
     let rendered = tintype(folder.path(), &["render", "deep/er/wave.toml", "-o", "again/####.png"]);
@@ -314,7 +366,11 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
 
 fn main() {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 9] = [
+    let runs: [Run; 10] = [
+        (
+            "ground_keeps_the_shadow_in_the_picture_and_still",
+            ground_keeps_the_shadow_in_the_picture_and_still,
+        ),
         (
             "moving_model_stays_in_the_picture_and_never_jumps",
             moving_model_stays_in_the_picture_and_never_jumps,

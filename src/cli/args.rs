@@ -146,6 +146,7 @@ Examples:
   tintype turntable robot.md5mesh                  to out/robot/0000.png and on
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
   tintype turntable robot.x --sheet robot.png      and robot.json: which is where
+  tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --save-scene robot.toml      a scene to go on from
 

@@ -95,6 +95,39 @@ fn cause_in_the_scene_comes_first() {
 }
 
 #[test]
+fn cause_of_a_shadow_is_the_light_that_casts_it() {
+    let grounded = format!("{SCENE}[ground]\n");
+    let said = |old: &str, new: &str| {
+        let ((old, before), (new, after)) = (shoot(old, MESH), shoot(new, MESH));
+        // In so small a picture some of these show nothing; the words are the same.
+        let difference = compare(&before, &after).or_else(|| compare(&before, &Frame::new(48, 36)));
+        let difference = difference.expect("another picture");
+        find_cause(&old, &new, &difference).to_string()
+    };
+    let with = |keys: &str| {
+        let direction = "direction = [-1, -1, 0]\n";
+        grounded.replace(direction, &format!("{direction}{keys}"))
+    };
+    let (shaded, hard) =
+        (with("shadow = true\n"), with("shadow = true\nshadow_softness_deg = 0\n"));
+    assert_eq!(said(&grounded, &shaded), "light 1 casts a shadow now (3.0 deg, 1024 texels)");
+    assert_eq!(
+        said(&hard, &grounded),
+        "light 1 casts no shadow any more, was 0.0 deg, 1024 texels"
+    );
+    assert_eq!(said(&shaded, &hard), "light 1 shadow 3.0 deg, 1024 texels -> 0.0 deg, 1024 texels");
+    assert_eq!(said(SCENE, &grounded), "ground is new");
+    let faint = grounded.replace("[ground]\n", "[ground]\ncontact = 0.5\n");
+    assert_eq!(said(&grounded, &faint), "ground contact 0.75 -> 0.5");
+    // What casts comes before its shadow.
+    let moved = shaded.replace(
+        "file = \"m.md5mesh\"\n",
+        "file = \"m.md5mesh\"\n[[instance]]\nmodel = \"m\"\nscale = 0.5\n",
+    );
+    assert!(said(&shaded, &moved).starts_with("instance 0 scale 0.5"), "{moved}");
+}
+
+#[test]
 fn cause_in_the_pose_is_the_joint_that_turned() {
     // The arm turns about x by 36.87 degrees, and carries the hand.
     let turned = cause(&as_it_is, &|text| {

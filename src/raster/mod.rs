@@ -216,7 +216,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool) -> Prepared {
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
         shadows = shadow::maps(view, cut.level, &attributes);
-        ground = ground::Ground::new(view, cut.level, &attributes);
+        ground = ground::Ground::new(view, cut.level, &attributes, &shadows);
     }
     Prepared { grid, chunks, pattern, centroids, attributes, shadows, ground }
 }

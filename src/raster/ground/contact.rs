@@ -84,6 +84,11 @@ impl Contact {
         Some(Self { space, width, height, kept })
     }
 
+    /// Where anything is kept at all: ends of x and z.
+    pub fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
+        self.space.footprint(height, 1.0)
+    }
+
     /// How much is kept from a place on the ground, 0..=1.
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]

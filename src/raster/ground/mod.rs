@@ -60,12 +60,19 @@ pub(super) struct Ground {
     across: Vec3,
     down: Vec3,
     contact: Option<Contact>,
+    /// Ends of x and z between which the ground may show anything; none for all of it.
+    ends: Option<[[f32; 2]; 2]>,
 }
 
 impl Ground {
     /// None where the camera is not above it.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub fn new(view: &View, level: Level, attributes: &[Vec<Attributes>]) -> Option<Self> {
+    pub fn new(
+        view: &View,
+        level: Level,
+        attributes: &[Vec<Attributes>],
+        maps: &[Option<ShadowMap>],
+    ) -> Option<Self> {
         let floor = view.ground?;
         let camera = &view.camera;
         if camera.eye.y <= floor.center.y {
@@ -77,6 +84,10 @@ impl Ground {
         let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
         let contact =
             if floor.contact > 0.0 { Contact::new(view, level, attributes, &floor) } else { None };
+        let ends = match floor.color {
+            Some(_) => None,
+            None => shadow_ends(floor.center.y, maps, contact.as_ref()),
+        };
         Some(Self {
             floor,
             eye: camera.eye,
@@ -84,6 +95,7 @@ impl Ground {
             across: right * (2.0 / width),
             down: up * (-2.0 / height),
             contact,
+            ends,
         })
     }
 
@@ -107,6 +119,11 @@ impl Ground {
         }
         let place = self.eye + ray * (fall / ray.y);
         let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        if let Some([[left, right], [back, front]]) = self.ends
+            && (place.x < left || place.x > right || place.z < back || place.z > front)
+        {
+            return None;
+        }
         let offset = place - self.floor.center;
         let share = offset.length() / self.floor.radius;
         if share >= 1.0 || share.is_nan() {
@@ -146,6 +163,23 @@ impl Ground {
         let pixels = x.min(width - 1 - x).min(y).min(height - 1 - y) as f32;
         smooth(min(pixels / band, 1.0))
     }
+}
+
+/// Where a ground that is all shadow may show anything: ends of x and z; none if that is not known.
+fn shadow_ends(
+    height: f32,
+    maps: &[Option<ShadowMap>],
+    contact: Option<&Contact>,
+) -> Option<[[f32; 2]; 2]> {
+    // Nowhere, and then all footprints.
+    let mut all = [[f32::INFINITY, f32::NEG_INFINITY]; 2];
+    let footprints = maps.iter().flatten().map(|map| map.footprint(height));
+    for footprint in footprints.chain(contact.map(|contact| contact.footprint(height))) {
+        for ([low, high], [least, most]) in all.iter_mut().zip(footprint?) {
+            (*low, *high) = (min(least, *low), max(most, *high));
+        }
+    }
+    Some(all)
 }
 
 /// From 0 to 1 without a corner.

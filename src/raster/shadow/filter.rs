@@ -144,6 +144,11 @@ impl ShadowMap {
         Self { space, map, widening, blocks: [small, large], highest }
     }
 
+    /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.
+    pub(in crate::raster) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
+        self.space.footprint(height, WIDEST + 2.0)
+    }
+
     /// The bytes that the map takes.
     #[must_use]
     pub fn byte_size(&self) -> usize {

@@ -135,6 +135,30 @@ impl Space {
         )
     }
 
+    /// The least and the most of x, then of z, on a level ground of that height, of what lies in the map's way from the light, with
+    /// so many texels around it; none if the light does not come from above.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
+    pub fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
+        let [right, up, toward] = self.axes;
+        let slope = if toward.y < 0.0 { -toward.y } else { toward.y };
+        if slope < 1e-3 {
+            return None;
+        }
+        let mut ends = [[f32::INFINITY, f32::NEG_INFINITY]; 2];
+        let [width, rows] = self.size.map(|side| side as f32);
+        for x in [-around, width + around] {
+            for y in [-around, rows + around] {
+                let across = right * ((x + self.corner.x) * self.texel);
+                let place = self.origin + across + up * ((y + self.corner.y) * self.texel);
+                let place = place + toward * ((height - place.y) / toward.y);
+                for ([low, high], at) in ends.iter_mut().zip([place.x, place.z]) {
+                    (*low, *high) = (min(at, *low), max(at, *high));
+                }
+            }
+        }
+        Some(ends)
+    }
+
     /// A direction in the axes of the map, of the length that it has in the world.
     #[inline]
     pub fn turned(&self, direction: Vec3) -> Vec3 {
