@@ -7,6 +7,8 @@ mod engine;
 mod again;
 #[path = "farm/signal.rs"]
 mod signal;
+#[path = "farm/slurm.rs"]
+mod slurm;
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -143,5 +145,6 @@ fn main() {
     trials.extend(again::trials());
     trials.extend(signal::trials());
     trials.extend(engine::trials());
+    trials.extend(slurm::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -239,7 +239,7 @@ impl Meter {
 }
 
 /// `42 s`, `3 min 20 s`, `2 h 5 min`.
-fn duration_text(seconds: f64) -> String {
+pub(super) fn duration_text(seconds: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
     #[expect(clippy::cast_sign_loss, reason = "never below 0")]
     let whole = seconds.ceil() as u64;

@@ -152,7 +152,7 @@ pub(super) fn command_of(words: &[String]) -> String {
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),

@@ -19,11 +19,26 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 /// Length, kind and check sum of a chunk.
 const AROUND: usize = 12;
 
+/// The last chunk: it is always the same.
+pub(super) const END: &[u8; AROUND] = b"\0\0\0\0IEND\xae\x42\x60\x82";
+
 /// Reads the chunks of a PNG and checks each; the pixels stay compressed.
 ///
 /// # Errors
 /// [`PngError`]: cut, damaged, stored otherwise than [`encode_png`](super::encode_png) stores, or followed by other bytes.
 pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
+    walk(bytes, false)
+}
+
+/// Reads and checks the chunks before the pixels, of which the first need not be whole.
+///
+/// # Errors
+/// As [`check_png`], for these chunks alone.
+pub fn check_head(start: &[u8]) -> Result<PngHead, PngError> {
+    walk(start, true)
+}
+
+fn walk(bytes: &[u8], head_only: bool) -> Result<PngHead, PngError> {
     let truncated = || PngError::Truncated { length: bytes.len() };
     let malformed = |what: String| PngError::Malformed { what };
     let mut rest = match bytes.strip_prefix(SIGNATURE) {
@@ -35,6 +50,12 @@ pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
     let mut text = Vec::new();
     let mut has_pixels = false;
     loop {
+        if head_only
+            && rest.get(4..8) == Some(b"IDAT")
+            && let Some(size) = head
+        {
+            return Ok(PngHead { size, text });
+        }
         // 1. One chunk: length, kind, data, check sum.
         let at = bytes.len() - rest.len();
         let length = rest.first_chunk::<4>().ok_or_else(truncated)?;
@@ -146,6 +167,18 @@ mod tests {
             damaged[at / 8] ^= 1 << (at % 8);
             assert!(check_png(&damaged).is_err(), "bit {at}");
         }
+    }
+
+    #[test]
+    fn head_is_known_before_the_pixels() {
+        let file = file(true);
+        let pixels = file.windows(4).position(|four| four == b"IDAT").unwrap();
+        for length in 0..file.len() {
+            let head = check_head(&file[..length]);
+            assert_eq!(head.is_ok(), length >= pixels + 4, "{length}");
+        }
+        assert_eq!(check_head(&file), check_png(&file));
+        assert!(file.ends_with(END));
     }
 
     #[test]

@@ -24,12 +24,107 @@ pub(crate) struct Farm {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum FarmCommand {
+    /// Check a scene here, write its batch script beside the frames, and submit it
+    Submit(Submit),
+    /// Say how far a sequence is: from the frames on disk, the records of the attempts, and the queue
+    Status(Status),
+    /// Submit what is missing, and nothing else
+    Retry(Retry),
+    /// Take the tasks of a sequence out of the queue, and end those that run
+    Cancel(Folder),
+    /// Write the end of the logs of tasks that failed, or all of one
+    Logs(Logs),
     /// Write a job file for another engine to standard output
     Export(Export),
 }
 
-/// What is rendered, as `render` has it.
+/// `farm submit`
 #[derive(Clone, Debug, Args)]
+pub(crate) struct Submit {
+    /// Scenes: a job for each
+    #[arg(value_name = "SCENE.toml", required = true)]
+    pub scenes: Vec<PathBuf>,
+    /// The engine
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Slurm)]
+    pub engine: Engine,
+    #[command(flatten)]
+    pub work: Work,
+    #[command(flatten)]
+    pub slurm: SlurmOptions,
+    /// Write the batch script to standard output, and do nothing else
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// What Slurm is told beyond the plan.
+#[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
+pub(crate) struct SlurmOptions {
+    /// The partition; without it the cluster's own choice
+    #[arg(long, value_name = "NAME")]
+    pub partition: Option<String>,
+    /// Minutes for a task; without it four times what its frames took here, and ten more
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub time: Option<u64>,
+    /// How often a task may be started again
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub restarts: u32,
+    /// How many tasks run at once
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub parallel: Option<u64>,
+    /// A further option of sbatch, such as --account=film; again for another
+    #[arg(long = "sbatch", value_name = "OPTION", allow_hyphen_values = true)]
+    pub extra: Vec<String>,
+}
+
+/// A sequence by its folder.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Folder {
+    /// The folder of the frames
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+/// `farm status`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Status {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// Say it again every few seconds until no task is left; exit code 3 if frames are missing then
+    #[arg(long)]
+    pub watch: bool,
+    /// As JSON, on standard output
+    #[arg(long, conflicts_with = "watch")]
+    pub json: bool,
+    /// Write a page: pictures, the time of each frame, nodes, failures with the end of their logs
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
+}
+
+/// `farm retry`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Retry {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// Write the batch script to standard output, and do nothing else
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+/// `farm logs`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Logs {
+    #[command(flatten)]
+    pub folder: Folder,
+    /// All of this task's log
+    #[arg(long, value_name = "N")]
+    pub task: Option<u64>,
+    /// Lines from the end of each
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub lines: usize,
+}
+
+/// What is rendered, as `render` has it.
+#[derive(Clone, Debug, Args, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Work {
     /// File names: #### or %04d is the frame
     #[arg(short, long, value_name = "PATTERN")]

@@ -6,15 +6,27 @@
 pub(super) mod args;
 mod kubernetes;
 mod openjd;
-pub(super) mod plan;
+mod page;
+mod plan;
+mod slurm;
+mod status;
+mod submit;
+mod ticket;
 
 use super::console::Console;
-use super::{Failure, console, counted, load, render, sequence, stop, write_stdout};
+use super::{
+    Failure, console, counted, exit, load, present, record, render, sequence, stop, write_stdout,
+};
 use args::{Export, Farm, FarmCommand};
 use plan::Plan;
 
 pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> {
     match &options.command {
+        FarmCommand::Submit(options) => submit::submit(options, console),
+        FarmCommand::Status(options) => status::status(options, console),
+        FarmCommand::Retry(options) => submit::retry(options, console),
+        FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
+        FarmCommand::Logs(options) => status::logs(options, console),
         FarmCommand::Export(options) => export(options, console),
     }
 }

@@ -3,25 +3,29 @@
 use super::plan::Plan;
 use super::{Failure, quoted};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// Seconds between the request to end and the end: `render` needs two.
 const NOTIFY_S: u32 = 10;
 
-/// The template as YAML. Paths are whole, so that it can be run from any folder; all of them are parameters.
+/// The template as YAML. Its paths are parameters; those that are named from here are their own defaults, as the standard has it
+/// from the folder of the template.
 ///
 /// # Errors
-/// A [`super::Failure`] if a path is no Unicode or a file name could be no parameter.
+/// A [`super::Failure`] if a path is no Unicode.
 pub(super) fn template(plan: &Plan) -> Result<String, Failure> {
-    let whole = |path: &Path| -> Result<String, Failure> {
-        let path = std::path::absolute(path)
-            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
-        path.into_os_string()
-            .into_string()
-            .map_err(|path| Failure::bad_input(format!("{}: not Unicode", path.display())))
+    let default = |path: &Path| -> Result<String, Failure> {
+        let text = path
+            .to_str()
+            .ok_or_else(|| Failure::bad_input(format!("{}: not Unicode", path.display())))?;
+        let goes_up = path.components().any(|part| part == Component::ParentDir);
+        Ok(match path.is_absolute() || goes_up {
+            true => "# no default: the standard has none that is whole or leads upwards".to_owned(),
+            false => format!("default: {}", quoted(text)),
+        })
     };
-    let scene = whole(&plan.scene)?;
-    let folder = whole(&plan.folder)?;
+    let scene = default(&plan.scene)?;
+    let folder = default(&plan.folder)?;
     let file = plan.output.rsplit('/').next().unwrap_or_default();
     // In this language the step of a range follows a colon.
     let frames = plan.frames.to_string().replace('x', ":");
@@ -33,7 +37,7 @@ pub(super) fn template(plan: &Plan) -> Result<String, Failure> {
     }
     Ok(format!(
         r##"# {described}.
-# Checked and run by the official command line: openjd check FILE, openjd run FILE.
+# Save it where this was written from: its paths count from its own folder. openjd check FILE, openjd run FILE.
 specificationVersion: jobtemplate-2023-09
 extensions: [TASK_CHUNKING]
 name: {title}
@@ -42,7 +46,7 @@ parameterDefinitions:
     type: PATH
     objectType: FILE
     dataFlow: IN
-    default: {scene}
+    {scene}
     description: The scene; the files that it names are found beside it.
   - name: Frames
     type: STRING
@@ -52,7 +56,7 @@ parameterDefinitions:
     type: PATH
     objectType: DIRECTORY
     dataFlow: OUT
-    default: {folder}
+    {folder}
   - name: FileName
     type: STRING
     default: {file}
@@ -106,9 +110,9 @@ steps:
 "##,
         described = plan.described(),
         title = quoted(&format!("tintype {title}")),
-        scene = quoted(&scene),
+        scene = scene,
         frames = quoted(&frames),
-        folder = quoted(&folder),
+        folder = folder,
         file = quoted(file),
         chunk = plan.chunk,
         cpus = plan.cpus,

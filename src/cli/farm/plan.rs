@@ -7,7 +7,7 @@ use super::sequence::apply;
 use super::{Failure, counted, load};
 use crate::raster::Cut;
 use crate::render::Prepared;
-use crate::scene::{FrameList, FramePattern};
+use crate::scene::FrameList;
 use crate::view::Viewer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -25,14 +25,11 @@ pub(super) struct Plan {
     pub name: String,
     /// All frames that are asked for.
     pub frames: FrameList,
-    pub pattern: FramePattern,
     /// The pattern as render takes it.
     pub output: String,
     pub folder: PathBuf,
     pub digest: String,
     pub size: [u32; 2],
-    /// How many files a frame has.
-    pub views: usize,
     /// Tasks; the N of `--shard`.
     pub tasks: u64,
     /// Frames of the largest task.
@@ -100,10 +97,8 @@ impl Plan {
             frames: list,
             output: pattern.text(),
             folder: folder_of(&pattern),
-            pattern,
             digest,
             size: scene.output.size,
-            views: scene.output.aov.len(),
             tasks,
             chunk,
             cpus: work.cpus,
@@ -112,6 +107,12 @@ impl Plan {
             program: work.program.clone().unwrap_or_else(|| "tintype".to_owned()),
             options: options(work),
         })
+    }
+
+    /// Cuts the frames into tasks of so many.
+    pub fn cut(&mut self, chunk: u64) {
+        self.chunk = chunk.max(1);
+        self.tasks = (self.frames.len() as u64).div_ceil(self.chunk);
     }
 
     /// What a task is, in words.

@@ -1,0 +1,369 @@
+//! Slurm: the batch scripts, and the four programs that are asked: sbatch, squeue, scancel and scontrol.
+//!
+//! Accounting (`sacct`) is not asked: many sites have none.
+
+use super::args::SlurmOptions;
+use super::plan::Plan;
+use super::stop::{command_of, quoted as shell};
+use super::ticket::{Ticket, farm_folder, log_folder};
+use super::{Failure, exit, job_name};
+use crate::scene::nearest_word;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// Seconds before the time limit at which a task is asked to end at a frame's edge.
+const BEFORE_LIMIT_S: u32 = 60;
+
+/// The scripts of one submission.
+pub(super) struct Scripts {
+    /// Looks at a node before any task starts.
+    pub check: String,
+    /// The job array.
+    pub frames: String,
+    /// Comes after it, whatever became of it.
+    pub verify: String,
+}
+
+impl Scripts {
+    /// Writes them; `folder` is the whole path of the folder of the frames.
+    pub fn new(plan: &Plan, ticket: &Ticket, folder: &Path) -> Result<Self, Failure> {
+        let name = job_name(&plan.name);
+        let Ticket { working_folder, slurm, .. } = ticket;
+        let log = |file: &str| log_folder(folder).join(file);
+        let minutes = slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
+        let head = |what: &str,
+                    suffix: &str,
+                    log_file: &str,
+                    rest: &str|
+         -> Result<String, Failure> {
+            let mut text = format!(
+                "#!/bin/bash\n# {what}\n# Written by {}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={name}{suffix}\n#SBATCH --output={}\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\n",
+                ticket.program,
+                directive(&log(log_file).to_string_lossy())?,
+                directive(&working_folder.to_string_lossy())?,
+            );
+            for option in slurm
+                .partition
+                .iter()
+                .map(|name| format!("--partition={name}"))
+                .chain(slurm.extra.iter().cloned())
+            {
+                let _ = writeln!(text, "#SBATCH {}", line(&option)?);
+            }
+            text += rest;
+            text += "set -u\n";
+            Ok(text)
+        };
+        let program = shell(&plan.program);
+        let output = plan.output.clone();
+        let here = look_at_node(plan, ticket, folder);
+
+        // 1. Before all: one node.
+        let check = head(
+            &format!("Looks at a node before the frames of {} are begun", plan.scene.display()),
+            "-check",
+            "%j-check.log",
+            "#SBATCH --cpus-per-task=1\n#SBATCH --mem=64\n#SBATCH --time=5\n",
+        )? + &here
+            + CLOCK;
+
+        // 2. The frames.
+        let render = [
+            &[plan.program.clone(), "render".to_owned(), plan.scene.display().to_string()][..],
+            &["-f".to_owned(), plan.frames.to_string()],
+            &["--shard".to_owned(), format!("slurm/{}", plan.tasks)],
+            &["-o".to_owned(), output.clone()],
+            &["--keep-going", "--retries", "3", "--record", "--progress", "plain"]
+                .map(str::to_owned),
+            &plan.options[..],
+        ]
+        .concat();
+        let at_once = slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
+        let frames = head(
+            &format!("{}: {}", plan.scene.display(), plan.described()),
+            "",
+            "%A_%a.log",
+            &format!(
+                "#SBATCH --array=0-{}{at_once}\n#SBATCH --cpus-per-task={}\n#SBATCH --mem={}\n#SBATCH --time={minutes}\n#SBATCH --signal=B:USR1@{BEFORE_LIMIT_S}\n",
+                plan.tasks - 1,
+                plan.cpus,
+                plan.memory_mib
+            ),
+        )? + &format!(
+            r#"restarts=${{SLURM_RESTART_COUNT:-0}}
+echo "== $(date -u +%FT%TZ) task $SLURM_ARRAY_TASK_ID, restart $restarts, on ${{SLURMD_NODENAME:-?}}"
+{here}
+{command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &
+child=$!
+trap 'kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
+trap : TERM                                   # the program hears it too, and ends by itself
+while :; do
+    wait "$child"; code=$?
+    kill -0 "$child" 2>/dev/null && continue  # a signal woke the shell, not the end
+    if [ "$code" -gt 128 ]; then wait "$child" 2>/dev/null; last=$?; [ "$last" = 127 ] || code=$last; fi
+    break
+done
+echo "== $(date -u +%FT%TZ) exit $code"
+# 75 is temporary trouble, and above 128 somebody killed it: once more, elsewhere if need be. 2 and 3 are for good.
+if [ "$code" = 75 ] || [ "$code" -gt 128 ]; then
+    if [ "$restarts" -lt {restarts} ]; then
+        sleep "$((1 + restarts))"             # a bad node must not eat the queue
+        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && sleep 60
+    fi
+    echo "given up after $restarts restarts"
+    code=1
+fi
+exit "$code"
+"#,
+            command = command_of(&render),
+            restarts = slurm.restarts,
+        );
+
+        // 3. After all: what the disk says.
+        let verify = [
+            &[plan.program.clone(), "verify".to_owned(), plan.scene.display().to_string()][..],
+            &["-f".to_owned(), ticket.all.clone(), "-o".to_owned(), output],
+            // No task of the job is left, so nobody writes any more.
+            &["--tidy".to_owned(), "0".to_owned()],
+            &plan.options[..],
+        ]
+        .concat();
+        let verify = head(
+            &format!("Says whether all frames of {} are there", plan.scene.display()),
+            "-verify",
+            "%j-verify.log",
+            &format!(
+                "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time=60\n",
+                plan.memory_mib
+            ),
+        )? + &format!(
+            "{}; verdict=$?\n{program} farm status {} --report {}\nexit \"$verdict\"\n",
+            command_of(&verify),
+            shell(&folder.to_string_lossy()),
+            shell(&farm_folder(folder).join("report.html").to_string_lossy()),
+        );
+        Ok(Self { check, frames, verify })
+    }
+}
+
+/// What each task looks at before it begins: the shared folder, the scene, the program.
+fn look_at_node(plan: &Plan, ticket: &Ticket, folder: &Path) -> String {
+    let mark = ticket.path(folder);
+    format!(
+        r#"fail() {{ echo "error: node ${{SLURMD_NODENAME:-?}}: $*" >&2; exit 2; }}
+[ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
+[ -r {scene} ] || fail {scene}" is not here: the scene and its assets must be where all nodes see them"
+found=$({program} --version 2>&1) || fail {program}" does not run here: $found"
+[ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
+"#,
+        mark = shell(&mark.to_string_lossy()),
+        scene = shell(&plan.scene.display().to_string()),
+        program = shell(&plan.program),
+        version = shell(&ticket.program),
+    )
+}
+
+/// Compares the clock of the node with that of the disk, where the times of records come from.
+const CLOCK: &str = r#"probe=$(mktemp .tintype-clock.XXXXXX 2>/dev/null) && {
+    skew=$(($(date +%s) - $(stat -c %Y "$probe"))); rm -f "$probe"
+    [ "${skew#-}" -lt 60 ] || echo "warning: node ${SLURMD_NODENAME:-?}: its clock is $skew s off that of the disk; times in records are too"
+}
+exit 0
+"#;
+
+/// The value of a directive, in quotes; `%` would be a place for a number.
+fn directive(text: &str) -> Result<String, Failure> {
+    let text = line(text)?;
+    let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
+    if text.contains(['"', '\\']) || folders.contains('%') {
+        return Err(Failure::bad_input(format!(
+            "{text}: Slurm takes no quotes, backslashes or percent signs in the names of folders"
+        )));
+    }
+    Ok(format!("\"{text}\""))
+}
+
+fn line(text: &str) -> Result<&str, Failure> {
+    match text.contains(char::is_control) {
+        true => Err(Failure::bad_input(format!("{text:?}: Slurm takes no such letters"))),
+        false => Ok(text),
+    }
+}
+
+/// Four times what was measured, and ten minutes: nodes differ, and share.
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn minutes_for(task_s: f64) -> u64 {
+    (task_s * 4.0 / 60.0).ceil() as u64 + 10
+}
+
+/// What one of Slurm's programs answers on standard output.
+fn ask(program: &str, arguments: &[&str]) -> Result<String, Failure> {
+    let output = Command::new(program).args(arguments).output().map_err(|error| {
+        Failure::bad_input(match error.kind() {
+            std::io::ErrorKind::NotFound => format!(
+                "no {program} on the PATH: this machine is not of a Slurm cluster; --dry-run writes the script, and tintype farm export is for other engines"
+            ),
+            _ => format!("{program}: {error}"),
+        })
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().replace('\n', "; ");
+    // The controller may be away for a while; all else is for good.
+    let is_away = ["Unable to contact", "Connection refused", "timed out", "Socket"]
+        .iter()
+        .any(|words| said.contains(words));
+    let code = if is_away { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Err(Failure::new(code, format!("{program} {}: {said}", arguments.join(" "))))
+}
+
+/// The most tasks that a job array may have on this cluster.
+pub(super) fn most_tasks() -> Result<u64, Failure> {
+    let config = ask("scontrol", &["show", "config"])?;
+    let value = config.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
+    });
+    // The default of Slurm.
+    Ok(value.unwrap_or(1001))
+}
+
+/// Refuses a partition that is not there.
+pub(super) fn check_partition(options: &SlurmOptions) -> Result<(), Failure> {
+    let Some(asked) = options.partition.as_deref() else { return Ok(()) };
+    let text = ask("sinfo", &["-h", "-a", "-o", "%R"])?;
+    let mut names: Vec<&str> = text.lines().map(str::trim).collect();
+    names.sort_unstable();
+    names.dedup();
+    // Several may be named.
+    for one in asked.split(',') {
+        if !names.contains(&one) {
+            let nearest = nearest_word(one, names.iter().copied());
+            let hint = nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"));
+            return Err(Failure::bad_input(format!(
+                "--partition: no partition {one:?}{hint}; there are {}",
+                names.join(", ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Submits a script; gives the job's number.
+pub(super) fn submit(script: &Path, options: &[String]) -> Result<String, Failure> {
+    let script = script.display().to_string();
+    let words: Vec<&str> = ["--parsable"]
+        .into_iter()
+        .chain(options.iter().map(String::as_str))
+        .chain([script.as_str()])
+        .collect();
+    let text = ask("sbatch", &words)?;
+    Ok(text.trim().split(';').next().unwrap_or_default().to_owned())
+}
+
+pub(super) fn cancel(jobs: &[String]) -> Result<(), Failure> {
+    let words: Vec<&str> = jobs.iter().map(String::as_str).collect();
+    ask("scancel", &[&["--quiet"], &words[..]].concat()).map(drop)
+}
+
+/// A task in the queue.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(super) struct Queued {
+    pub job: String,
+    /// Its place in the array; none for a job without.
+    pub task: Option<u64>,
+    pub state: String,
+    pub node: String,
+    pub reason: String,
+}
+
+impl Queued {
+    /// Whether it is over.
+    pub fn has_ended(&self) -> bool {
+        ![
+            "PENDING",
+            "RUNNING",
+            "CONFIGURING",
+            "COMPLETING",
+            "SUSPENDED",
+            "REQUEUED",
+            "REQUEUE_HOLD",
+            "SPECIAL_EXIT",
+            "STAGE_OUT",
+            "SIGNALING",
+            "RESIZING",
+            "STOPPED",
+        ]
+        .contains(&self.state.as_str())
+    }
+
+    /// Whether it will never start unless somebody does something.
+    pub fn is_stuck(&self) -> bool {
+        let reason = self.reason.to_ascii_lowercase();
+        let bad = [
+            "held",
+            "dependencyneversatisfied",
+            "partitiondown",
+            "badconstraints",
+            "down, drained",
+            "drained",
+            "partitionnodelimit",
+            "partitiontimelimit",
+            "invalid",
+        ];
+        self.state == "PENDING" && bad.iter().any(|words| reason.contains(words))
+    }
+}
+
+/// The tasks of some jobs that Slurm still knows of.
+pub(super) fn queue(jobs: &[String]) -> Result<Vec<Queued>, Failure> {
+    let mut found = Vec::new();
+    for job in jobs {
+        let text =
+            match ask("squeue", &["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%N|%r", "-j", job]) {
+                Ok(text) => text,
+                // Slurm forgets jobs that are over.
+                Err(failure) if failure.message.contains("Invalid job id") => continue,
+                Err(failure) => return Err(failure),
+            };
+        found.extend(text.lines().filter_map(|line| {
+            let mut parts = line.splitn(5, '|').map(str::to_owned);
+            let (job, task) = (parts.next()?, parts.next()?);
+            let (state, node, reason) = (parts.next()?, parts.next()?, parts.next()?);
+            Some(Queued { job, task: task.parse().ok(), state, node, reason })
+        }));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slurm_tells_stuck_tasks_from_waiting_ones() {
+        let queued = |state: &str, reason: &str| Queued {
+            job: "1".to_owned(),
+            task: Some(0),
+            state: state.to_owned(),
+            node: String::new(),
+            reason: reason.to_owned(),
+        };
+        assert!(queued("PENDING", "launch failed requeued held").is_stuck());
+        assert!(queued("PENDING", "DependencyNeverSatisfied").is_stuck());
+        assert!(!queued("PENDING", "Resources").is_stuck());
+        assert!(!queued("RUNNING", "None").is_stuck());
+        assert!(
+            queued("NODE_FAIL", "None").has_ended() && !queued("PENDING", "BeginTime").has_ended()
+        );
+    }
+
+    #[test]
+    fn slurm_directives_take_no_quotes() {
+        assert_eq!(directive("/a b/%A_%a.log").ok().as_deref(), Some("\"/a b/%A_%a.log\""));
+        assert!(directive("/a\"b").is_err() && directive("/a\nb").is_err());
+    }
+}
