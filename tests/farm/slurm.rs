@@ -104,7 +104,10 @@ impl Drop for Farm {
     fn drop(&mut self) {
         let down = self.script("slurm-down.sh").arg("-p").output();
         if !down.is_ok_and(|output| output.status.success()) {
-            eprintln!("slurm-down.sh did not end well");
+            #[expect(clippy::print_stderr, reason = "daemons that stay must be told of")]
+            {
+                eprintln!("slurm-down.sh did not end well");
+            }
         }
     }
 }
@@ -270,7 +273,8 @@ fn failure_run(
     until("a running task", || {
         let running = farm.ask("squeue", &["-h", "-r", "-t", "R", "-j", &array, "-o", "%i"]);
         let one = running.ok().and_then(|text| text.lines().next().map(str::to_owned));
-        one.is_some_and(|task| farm.ask("scancel", &["--signal=USR1", "--batch", &task]).is_ok())
+        // It answers with an error where another task of the array is not there any more, and sends all the same.
+        one.inspect(|task| drop(farm.ask("scancel", &["--signal=USR1", "--batch", task]))).is_some()
     })?;
     std::thread::sleep(Duration::from_secs(2));
     fs::remove_file(&filler)?;
@@ -312,7 +316,6 @@ fn failure_run(
     assert_eq!((&found["done"], found["missing"].is_null()), (&240.into(), true), "{found}");
     assert!(found["failed_attempts"].as_array().is_some_and(|all| !all.is_empty()), "{found}");
     assert_eq!(found["nodes"].as_object().map(serde_json::Map::len), Some(3), "{found}");
-    eprintln!("drawn more than once: {}; attempts: {}", found["drawn_twice"], found["attempts"]);
     let page = fs::read_to_string(out.join(".tintype/farm/report.html"))?;
     assert!(page.contains("240 of 240 frames") && page.contains("<svg") && page.contains("n3"));
     assert!(page.contains("../../0000.png") && page.contains("What went wrong"));

@@ -109,9 +109,10 @@ echo "== $(date -u +%FT%TZ) exit $code"
 if [ "$code" = 75 ] || [ "$code" -gt 128 ]; then
     if [ "$restarts" -lt {restarts} ]; then
         sleep "$((1 + restarts))"             # a bad node must not eat the queue
-        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && sleep 60
+        # Slurm ends this shell then; nothing that follows matters.
+        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && {{ sleep 60; exit 1; }}
     fi
-    echo "given up after $restarts restarts"
+    echo "error: given up after $restarts restarts"
     code=1
 fi
 exit "$code"
