@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Frames that take a while, so that things can happen between them.
 fn scene(frames: &str) -> String {
-    SCENE.replace("size = [48, 36]", "size = [1600, 1200]\nsamples = 16").replace("0-11", frames)
+    SCENE.replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16").replace("0-11", frames)
 }
 
 /// A Slurm of three nodes; it ends with this value.
@@ -92,7 +92,7 @@ impl Farm {
             if left.trim().is_empty() {
                 return Ok(());
             }
-            if started.elapsed() > Duration::from_secs(150) {
+            if started.elapsed() > Duration::from_secs(240) {
                 return Err(format!("still in the queue:\n{left}").into());
             }
             std::thread::sleep(Duration::from_millis(300));
@@ -181,7 +181,7 @@ fn all_that_goes_wrong(scripts: &Path) -> Result<(), Failed> {
     fs::write(here.join("scene.toml"), scene("0-239"))?;
     fs::write(here.join("old.toml"), scene("0-239").replace("to = 360", "to = 90"))?;
     // Mounted before the nodes start, which see the disks of that moment.
-    let disk = Disk::mounted("160m")?;
+    let disk = Disk::mounted("96m")?;
     let out = disk.0.path().join("f");
     let pattern = format!("{}/####.png", out.display());
     let farm = Farm::up(scripts)?;
@@ -265,7 +265,7 @@ fn failure_run(
     }
     // 2. The disk is full for a while; what comes next comes on top.
     let filler = out.parent().unwrap().join("filler");
-    assert!(fs::write(&filler, vec![0_u8; 192 << 20]).is_err(), "the disk is full");
+    assert!(fs::write(&filler, vec![0_u8; 128 << 20]).is_err(), "the disk is full");
     assert!(frames_in(out) < 200, "there is something left to fail");
     // 3. Work that is more urgent takes a node.
     farm.ask("sbatch", &["--parsable", "-p", "urgent", "-o", "/dev/null", "--wrap", "sleep 1"])?;
