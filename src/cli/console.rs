@@ -248,7 +248,6 @@ impl Meter {
         }
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "estimates")]
     /// What Open Job Description reads: 0 to 100, and a text.
     fn openjd(&self) {
         let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(self.started);
@@ -259,6 +258,7 @@ impl Meter {
         openjd(&format!("openjd_status: {done}/{of} {unit}, {rate_per_s:.1}/s, {left} left"));
     }
 
+    #[expect(clippy::cast_precision_loss, reason = "estimates")]
     fn reached(&self, started: Instant) -> Reached {
         let (done, of) = (self.done, self.steps);
         let rate_per_s = done as f64 / started.elapsed().as_secs_f64().max(1e-9);

@@ -178,6 +178,9 @@ impl Record {
     pub fn end(&self, failure: Option<&Failure>, console: &mut Console) {
         let (code, message) = match failure {
             None => (exit::DONE, String::new()),
+            Some(failure) if failure.message.is_empty() => {
+                (failure.code, "stopped at the edge of a frame".to_owned())
+            }
             Some(failure) => (failure.code, failure.message.clone()),
         };
         self.write(Event::End { code, message });

@@ -97,7 +97,8 @@ echo "== $(date -u +%FT%TZ) task $SLURM_ARRAY_TASK_ID, restart $restarts, on ${{
 {command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &
 child=$!
 trap 'kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
-trap : TERM                                   # the program hears it too, and ends by itself
+terminated=0
+trap 'terminated=1' TERM                      # cancelled or pre-empted: the program hears it too, and ends by itself
 while :; do
     wait "$child"; code=$?
     kill -0 "$child" 2>/dev/null && continue  # a signal woke the shell, not the end
@@ -106,12 +107,15 @@ while :; do
 done
 echo "== $(date -u +%FT%TZ) exit $code"
 # 75 is temporary trouble, and above 128 somebody killed it: once more, elsewhere if need be. 2 and 3 are for good.
+# What Slurm itself ended is Slurm's to start again.
+if [ "$terminated" = 1 ]; then exit 1; fi
 if [ "$code" = 75 ] || [ "$code" -gt 128 ]; then
-    if [ "$restarts" -lt {restarts} ]; then
+    if [ "$restarts" -lt {restarts} ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
         sleep "$((1 + restarts))"             # a bad node must not eat the queue
-        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && sleep 60
+        # Slurm ends this shell then; nothing that follows matters.
+        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && {{ sleep 60; exit 1; }}
     fi
-    echo "given up after $restarts restarts"
+    echo "error: given up after $restarts restarts"
     code=1
 fi
 exit "$code"
