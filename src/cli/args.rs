@@ -236,12 +236,25 @@ pub(super) struct Render {
     /// How progress is shown
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
     pub progress: Progress,
+    /// Say at the end where the time went, and how many triangles, tiles, pixels and bytes there were: as a page, or as JSON on
+    /// standard output, frame by frame
+    #[arg(long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "text")]
+    pub stats: Option<StatsForm>,
     /// Side of a tile in pixels, 4 to 64; changes nothing in the picture
     #[arg(long, value_name = "N", hide = true)]
     pub tile: Option<u32>,
     /// Instructions to use: scalar, sse2, sse4.2, avx2, avx512 or neon; changes nothing in the picture
     #[arg(long, value_name = "LEVEL", hide = true)]
     pub simd: Option<String>,
+}
+
+/// How `--stats` answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StatsForm {
+    /// A page for people, on standard error
+    Text,
+    /// One JSON document on standard output
+    Json,
 }
 
 const SCHEMA_EXAMPLES: &str = "\

@@ -20,6 +20,7 @@ mod record;
 mod render;
 mod report;
 mod sequence;
+mod stats;
 mod stop;
 mod test;
 mod thumbnail;

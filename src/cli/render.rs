@@ -5,17 +5,18 @@
 
 mod target;
 
-use super::args::{self, Render};
+use super::args::{self, Render, StatsForm};
 use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
 use super::record::{Frame as RecordedFrame, Record};
 use super::sequence::{Tally, apply, effort, rate_text, tell_shadows};
+use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::farm as workers;
 use crate::model::Background;
 use crate::output::{Provenance, Standing, encode_png, litter};
-use crate::raster::{Counts, Cut};
+use crate::raster::{Clock, Counts, Cut};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
@@ -43,8 +44,15 @@ impl Order {
         let frames = frames(options.frames.as_deref(), &scene)?;
         let target = Target::new(options, &scene, &frames)?;
         let frames = shard(options.shard.as_deref(), frames)?;
-        if target.pattern().is_none() && options.progress == args::Progress::Openjd {
-            let message = "--progress openjd and -o - would both write to standard output";
+        let speakers = [
+            ("-o -", target.pattern().is_none()),
+            ("--progress openjd", options.progress == args::Progress::Openjd),
+            ("--stats=json", options.stats == Some(StatsForm::Json)),
+        ];
+        let speakers: Vec<_> =
+            speakers.into_iter().filter_map(|(name, speaks)| speaks.then_some(name)).collect();
+        if let [first, second, ..] = speakers.as_slice() {
+            let message = format!("{second} and {first} would both write to standard output");
             return Err(Failure::bad_input(message));
         }
         Ok(Self { cut: cut(options)?, scene, frames, target })
@@ -56,7 +64,7 @@ enum Outcome {
     Drawn {
         counts: Counts,
         legends: Vec<String>,
-        took_s: f64,
+        figures: Figures,
     },
     /// Somebody else has written it meanwhile.
     Present {
@@ -125,7 +133,15 @@ fn draw(
         }
         None => frames.clone(),
     };
+    let whole = Whole {
+        size,
+        samples: scene.output.samples,
+        threads: pool.current_num_threads(),
+        tile: cut.tile,
+        wall_seconds: 0.0,
+    };
     if missing.is_empty() {
+        tell_stats(options, &mut Stats::default(), whole, console)?;
         let count = counted(frames.len(), "frame");
         let warnings = counted(console.warnings().len(), "warning");
         tally.conclude(frames.len(), 0, console)?;
@@ -155,6 +171,7 @@ fn draw(
     }
     let job = |index: usize| -> Result<Outcome, Failure> {
         let started = Instant::now();
+        let seconds = || started.elapsed().as_secs_f64();
         let (k, number) = missing[index];
         if let Some(present) = &present
             && let (Standing::Current { is_empty }, _) = present.look_at(number)
@@ -165,29 +182,50 @@ fn draw(
             true => prepared.stage_picture(k, cut.level),
             false => prepared.stage(k),
         });
-        let (frame, counts) = pool.install(|| prepared.draw_staged(&staged, *cut));
+        let staged_s = seconds();
+        let clock: Option<Clock> = options.stats.is_some().then_some(&seconds);
+        let (frame, counts, times) =
+            pool.install(|| prepared.draw_staged_timed(&staged, *cut, clock));
+        let mut figures = Figures::of_raster(&counts, &times);
+        figures.stages.pose_and_skin = staged_s;
         let is_empty = counts.covered_pixels == 0;
         let provenance = Provenance { is_empty, ..this_build(number, &digest) };
         let mut legends = Vec::new();
         // The picture comes last: with it the frame is there.
-        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)) {
+        let views_from_s = seconds();
+        let shown = match views.is_empty() {
+            true => Vec::new(),
+            false => pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)),
+        };
+        for shown in shown {
             let text = provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
             let png = encode_png(&shown.frame, false, effort, &text);
+            figures.png_bytes += png.len() as u64;
             again(options.retries, &stop, || target.write_view(number, &shown.aov, &png))?;
             legends.push(format!("{}: {}", shown.aov.word(), shown.legend));
         }
+        let encode_from_s = seconds();
+        figures.stages.views = encode_from_s - views_from_s;
         if target.has_picture() {
             let png = encode_png(&frame, keep_alpha, effort, &provenance.to_text());
+            let write_from_s = seconds();
             again(options.retries, &stop, || target.write(number, &png))?;
+            figures.png_bytes += png.len() as u64;
+            figures.stages.encode = write_from_s - encode_from_s;
+            figures.stages.write = seconds() - write_from_s;
         }
-        Ok(Outcome::Drawn { counts, legends, took_s: started.elapsed().as_secs_f64() })
+        figures.seconds = seconds();
+        Ok(Outcome::Drawn { counts, legends, figures })
     };
+    let mut stats = Stats::default();
     let mut meter = console.progress(options.progress, missing.len(), "frames");
     workers::run(missing.len(), pool.current_num_threads(), job, |index, result| {
         let number = missing[index].1;
         match result {
-            Ok(Outcome::Drawn { counts, legends, took_s }) => {
+            Ok(Outcome::Drawn { counts, legends, figures }) => {
+                let took_s = figures.seconds;
                 tally.add(number, &counts, took_s, console);
+                stats.add(number, figures, counts.level.name());
                 let peak_bytes = peak_memory();
                 record.frame(&RecordedFrame {
                     frame: number,
@@ -219,6 +257,8 @@ fn draw(
     let seconds = meter.finish().as_secs_f64();
 
     // 4. What came of it.
+    let whole = Whole { wall_seconds: seconds, ..whole };
+    tell_stats(options, &mut stats, whole, console)?;
     let (written, were_there) = (tally.written, tally.present);
     let numbers: Vec<i64> = frames.iter().map(|&(_, number)| number).collect();
     let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
@@ -240,6 +280,22 @@ fn draw(
         counted(console.warnings().len(), "warning"),
     ));
     Ok(())
+}
+
+fn tell_stats(
+    options: &Render,
+    stats: &mut Stats,
+    whole: Whole,
+    console: &Console,
+) -> Result<(), Failure> {
+    match options.stats {
+        None => Ok(()),
+        Some(StatsForm::Text) => {
+            console.info(&stats.page(whole));
+            Ok(())
+        }
+        Some(StatsForm::Json) => write_stdout(stats.json(whole).as_bytes()),
+    }
 }
 
 /// The frames that are not there or not current; says why those are drawn again of which there is a file.

@@ -37,6 +37,7 @@ mod resolve;
 mod setup;
 mod shade;
 mod texel;
+mod tally;
 mod tile;
 
 use crate::frame::Frame;
@@ -44,6 +45,8 @@ use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
 use crate::simd::{self, Level};
 use rayon::prelude::*;
+use tally::Lap;
+pub use tally::{Clock, Counts, Culled, Times};
 
 pub use ground::Floor;
 pub use shadow::Shadow;
@@ -129,21 +132,6 @@ impl Default for Cut {
     }
 }
 
-/// What happened on the way to a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Triangles handed in.
-    pub triangles_in: u64,
-    /// Triangles that reached a tile, pieces of clipped ones counted apart.
-    pub triangles_binned: u64,
-    /// Pixels in which a surface is seen.
-    pub covered_pixels: u64,
-    /// Surface points that were lit.
-    pub shaded_points: u64,
-    /// The instructions that drew it, as the work on the tiles itself says.
-    pub level: Level,
-}
-
 /// A part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenPoint {
@@ -179,6 +167,8 @@ struct Prepared {
     /// Per light; empty where none casts a shadow.
     shadows: Vec<Option<shadow::ShadowMap>>,
     ground: Option<ground::Ground>,
+    /// Of the steps so far.
+    times: Times,
 }
 
 impl Prepared {
@@ -192,7 +182,7 @@ impl Prepared {
 }
 
 /// Every vertex once, every triangle once.
-fn prepare(view: &View, cut: Cut, with_light: bool) -> Prepared {
+fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     let [width, height] = view.size;
     assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
@@ -203,6 +193,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool) -> Prepared {
         .par_iter()
         .map(|draw| project::project_vertices(cut.level, &projection, draw.posed))
         .collect();
+    let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = bin::Grid::new(view.size, cut.tile);
     let chunks = setup::set_up(view, &projection, &projected, &grid);
     let attributes = match cut.level {
@@ -213,12 +204,14 @@ fn prepare(view: &View, cut: Cut, with_light: bool) -> Prepared {
         }
     };
     let centroids = points::Centroids::new(pattern);
+    times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
         shadows = shadow::maps(view, cut.level, &attributes);
         ground = ground::Ground::new(view, cut.level, &attributes, &shadows);
     }
-    Prepared { grid, chunks, pattern, centroids, attributes, shadows, ground }
+    times.shadow_s = lap.lap();
+    Prepared { grid, chunks, pattern, centroids, attributes, shadows, ground, times }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
@@ -255,7 +248,7 @@ fn each_tile<R: Send>(
     with_light: bool,
     work: impl Fn(tile::TileWork) -> R + Sync,
 ) -> Vec<R> {
-    let prepared = prepare(view, cut, with_light);
+    let prepared = prepare(view, cut, with_light, &mut Lap::start(None));
     let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
     (0..grid.tile_count())
         .into_par_iter()
@@ -272,8 +265,19 @@ fn each_tile<R: Send>(
 /// this machine does not have the level.
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
+    let (frame, counts, _) = draw_timed(view, cut, None);
+    (frame, counts)
+}
+
+/// [`draw`], and how long its steps took by a clock, if there is one; the clock changes no byte.
+///
+/// # Panics
+/// As [`draw`].
+#[must_use]
+pub fn draw_timed(view: &View, cut: Cut, clock: Option<Clock>) -> (Frame, Counts, Times) {
     // 1. Every vertex once, every triangle once.
-    let prepared = prepare(view, cut, true);
+    let mut lap = Lap::start(clock);
+    let prepared = prepare(view, cut, true, &mut lap);
     let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
 
     // 2. Every tile alone, into its rows of the picture.
@@ -286,22 +290,38 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
         .enumerate()
         .map_init(tile::Scratch::default, |scratch, (index, rows)| {
             let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
-            simd::run(cut.level, tile::DrawTile { work, rows })
+            simd::run(cut.level, tile::DrawTile { work, rows, clock })
         })
         .collect();
 
     // 3. What there is to tell.
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
-        triangles_binned: prepared.chunks.iter().map(|chunk| chunk.triangles.len() as u64).sum(),
+        tiles: tiles.len() as u64,
         ..Counts::default()
     };
-    for tile in tiles {
+    for chunk in &prepared.chunks {
+        counts.triangles_binned += chunk.triangles.len() as u64;
+        counts.triangles_clipped += chunk.clipped;
+        counts.culled.add(&chunk.culled);
+    }
+    let mut times = prepared.times;
+    times.tiles_s = lap.lap();
+    for (index, tile) in tiles.iter().enumerate() {
         counts.covered_pixels += tile.covered_pixels;
         counts.shaded_points += tile.shaded_points;
+        counts.tile_triangles += tile.triangles;
+        if tile.triangles > 0 {
+            let rect = grid.rect(index);
+            counts.tiles_used += 1;
+            counts.samples +=
+                u64::from(rect.width) * u64::from(rect.height) * u64::from(view.samples);
+        }
         counts.level = tile.level;
+        times.cover_s += tile.cover_s;
+        times.shade_s += tile.shade_s;
     }
-    (frame, counts)
+    (frame, counts, times)
 }
 
 /// One premultiplied linear colour as straight 8-bit sRGB.

@@ -6,7 +6,7 @@ use super::bin::{self, Grid};
 use super::clip::{Corner, clip_triangle};
 use super::edge::{UNIT, doubled_area};
 use super::project::{Projection, ScreenVertex, outside, snap};
-use super::{Draw, View};
+use super::{Culled, Draw, View};
 use crate::model::CullMode;
 use rayon::prelude::*;
 
@@ -58,6 +58,10 @@ pub(super) struct Chunk {
     pub shares: Vec<[[f32; 3]; 3]>,
     /// Filled by [`bin`].
     pub bins: bin::Bins,
+    /// What was dropped.
+    pub culled: Culled,
+    /// Source triangles that were clipped.
+    pub clipped: u64,
 }
 
 /// Sets up and bins all triangles of a view.
@@ -150,6 +154,7 @@ impl Run<'_> {
 
             // 1. All corners beyond one edge of the picture, or before the near plane: nothing is seen.
             if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
+                chunk.culled.outside += 1;
                 continue;
             }
 
@@ -159,11 +164,12 @@ impl Run<'_> {
                 self.set_up_pieces(&place, triangle, chunk);
             } else {
                 let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
-                if let Some(triangle) = place.finish(x, y, [a.depth, b.depth, c.depth], None)
-                    && !self.gaps.hold(x)
-                    && !self.gaps.hold(y)
-                {
-                    chunk.triangles.push(triangle);
+                let depth = [a.depth, b.depth, c.depth];
+                match place.finish(x, y, depth, None, &mut chunk.culled) {
+                    Some(_) if self.gaps.hold(x) || self.gaps.hold(y) => {
+                        chunk.culled.between_samples += 1;
+                    }
+                    triangle => chunk.triangles.extend(triangle),
                 }
             }
         }
@@ -172,6 +178,9 @@ impl Run<'_> {
     /// Clips a triangle and sets up what is left.
     #[cold]
     fn set_up_pieces(&self, place: &Place, triangle: [u32; 3], chunk: &mut Chunk) {
+        chunk.clipped += 1;
+        // The pieces have no say in what became of whole triangles.
+        let mut culled = Culled::default();
         let [x, y, z] = &self.view.draws[self.draw].posed.position;
         let polygon = clip_triangle(
             self.projection,
@@ -191,7 +200,9 @@ impl Run<'_> {
                 piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
             let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
-            if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), Some(number)) {
+            if let Some(triangle) =
+                place.finish(x, y, snapped.map(|c| c.2), Some(number), &mut culled)
+            {
                 chunk.shares.push(triangle.order.map(|k| piece[usize::from(k)].share));
                 chunk.triangles.push(triangle);
             }
@@ -217,11 +228,17 @@ impl Place {
         y: [i32; 3],
         depth: [f32; 3],
         piece: Option<u32>,
+        culled: &mut Culled,
     ) -> Option<SetupTriangle> {
         let area = doubled_area(x, y);
         // Counter-clockwise with y up is a negative area with y down.
         let is_front = area < 0;
-        if area == 0 || (is_front && self.drop_front) || (!is_front && self.drop_back) {
+        if area == 0 {
+            culled.without_area += 1;
+            return None;
+        }
+        if (is_front && self.drop_front) || (!is_front && self.drop_back) {
+            culled.facing_away += 1;
             return None;
         }
         let (draw, source) = (self.draw, self.source);

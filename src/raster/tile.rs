@@ -12,7 +12,8 @@ use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of}
 use super::resolve::{Lit, Pixels, encode_lanes, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
-use super::{Fault, LitPoint, SeenPoint};
+use super::tally::Lap;
+use super::{Clock, Fault, LitPoint, SeenPoint};
 use crate::math::Vec4;
 use crate::math::srgb::LaneEncoder;
 use crate::model::AlphaMode;
@@ -24,6 +25,11 @@ use crate::simd::{Kernel, Level, MAX_LANES, Simd};
 pub(super) struct TileCounts {
     pub covered_pixels: u64,
     pub shaded_points: u64,
+    /// Triangles that may touch it.
+    pub triangles: u64,
+    /// Seconds of coverage, and of light and what follows; 0 without a clock.
+    pub cover_s: f64,
+    pub shade_s: f64,
     /// What ran.
     pub level: Level,
 }
@@ -489,14 +495,17 @@ impl Kernel for LightTile<'_> {
 pub(super) struct DrawTile<'a, 'f> {
     pub work: TileWork<'a>,
     pub rows: &'a mut [&'f mut [[u8; 4]]],
+    pub clock: Option<Clock<'a>>,
 }
 
 impl Kernel for DrawTile<'_, '_> {
     type Output = TileCounts;
 
     fn scalar(self) -> TileCounts {
-        let Self { mut work, rows } = self;
+        let Self { mut work, rows, clock } = self;
+        let mut lap = Lap::start(clock);
         find_visible(&mut work);
+        let cover_s = lap.lap();
         let TileWork { scene, rect, scratch, .. } = work;
         shade_points(scene, &rect, scratch);
         let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
@@ -505,19 +514,28 @@ impl Kernel for DrawTile<'_, '_> {
         let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
         pixels.copy_to(rows);
         let shaded_points = points.len() as u64;
-        TileCounts { covered_pixels, shaded_points, level: Level::Scalar }
+        TileCounts {
+            covered_pixels,
+            shaded_points,
+            triangles: triangles.len() as u64,
+            cover_s,
+            shade_s: lap.lap(),
+            level: Level::Scalar,
+        }
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> TileCounts {
-        let Self { mut work, rows } = self;
+        let Self { mut work, rows, clock } = self;
         let level = Level::of(simd);
+        let mut lap = Lap::start(clock);
         let has_any = find_visible_lanes(simd, &mut work);
+        let cover_s = lap.lap();
         let TileWork { scene, rect, scratch, .. } = work;
         scratch.pixels.clear(scene, &rect);
         if !has_any {
             scratch.pixels.copy_to(rows);
-            return TileCounts { level, ..TileCounts::default() };
+            return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
         }
         // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
         let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
@@ -530,6 +548,7 @@ impl Kernel for DrawTile<'_, '_> {
             (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
         };
         scratch.pixels.copy_to(rows);
-        TileCounts { covered_pixels, shaded_points, level }
+        let triangles = scratch.triangles.len() as u64;
+        TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), level }
     }
 }

@@ -14,7 +14,7 @@ use crate::frame::Frame;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::raster::{self, Counts, Cut, Draw, Floor, SeenPoint, Shadow, View};
+use crate::raster::{self, Clock, Counts, Cut, Draw, Floor, SeenPoint, Shadow, Times, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, Want, skin_mesh_with};
@@ -302,6 +302,17 @@ impl<'a> Prepared<'a> {
     #[must_use]
     pub fn draw_staged(&self, staged: &Staged, cut: Cut) -> (Frame, Counts) {
         raster::draw(&self.view(staged, &self.draws(staged)), cut)
+    }
+
+    /// [`Prepared::draw_staged`], and how long its steps took by a clock, if there is one.
+    #[must_use]
+    pub fn draw_staged_timed(
+        &self,
+        staged: &Staged,
+        cut: Cut,
+        clock: Option<Clock>,
+    ) -> (Frame, Counts, Times) {
+        raster::draw_timed(&self.view(staged, &self.draws(staged)), cut, clock)
     }
 
     /// Which mesh each pixel shows; the draws are numbered through all meshes of all instances, in the order of the scene.

@@ -62,7 +62,7 @@ pub(in crate::raster) fn cast(
         .map(|(number, range)| {
             let triangles = set_up(view, number, range, &placed[number]);
             let bins = bin_triangles(&grid, &triangles);
-            Chunk { triangles, shares: Vec::new(), bins }
+            Chunk { triangles, bins, ..Chunk::default() }
         })
         .collect();
 
