@@ -154,12 +154,6 @@ pub fn trials() -> Vec<Trial> {
         "no /bin/sh",
         entry_runs_with_an_empty_environment,
     );
-    add(
-        "desktop_entry_runs_without_home",
-        can_unshare(),
-        "no name spaces",
-        entry_runs_without_home,
-    );
     let has_kinds = program("update-mime-database").is_some();
     add(
         "desktop_kinds_are_taken_by_their_database",
@@ -167,5 +161,8 @@ pub fn trials() -> Vec<Trial> {
         "no update-mime-database",
         kinds_are_taken_by_their_database,
     );
+    // Whether name spaces can be made is the kernel's business: nothing that is installed changes it.
+    let without_home = Trial::test("desktop_entry_runs_without_home", entry_runs_without_home);
+    trials.push(without_home.with_ignored_flag(!can_unshare()));
     trials
 }

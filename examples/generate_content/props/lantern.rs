@@ -93,7 +93,7 @@ fn ring(center: DVec3, radius: f64, thick: f64) -> Mesh {
     for i in 0..AROUND {
         for j in 0..TUBE {
             let (a, b) = (i * (TUBE + 1) + j, (i + 1) * (TUBE + 1) + j);
-            mesh.triangles.extend([[a, a + 1, b], [a + 1, b + 1, b]]);
+            mesh.triangles.extend([[a, b, a + 1], [a + 1, b, b + 1]]);
         }
     }
     mesh
