@@ -8,6 +8,7 @@ mod subject;
 
 use super::args::{self, Raw, Turntable};
 use super::console::{self, Console};
+use super::present::this_build;
 use super::sequence::{self, Tally, effort, rate_text, tell_shadows};
 use super::stop::Stop;
 use super::{Failure, counted, load, write_stdout};
@@ -64,7 +65,9 @@ pub(super) fn run(
         let started = Instant::now();
         let (frame, counts) = pool.install(|| prepared.draw(k, Cut::default()));
         if let Target::Files(pattern) = &target {
-            let text = Provenance::of_this_build(frames[k], digest.clone()).to_text();
+            let is_empty = counts.covered_pixels == 0;
+            let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
+            let text = provenance.to_text();
             let png = encode_png(&frame, keep_alpha, effort(options.png), &text);
             write_atomic(Path::new(&pattern.path(frames[k])), &png)
                 .map_err(|error| Failure::output(&error))?;
