@@ -274,7 +274,7 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--fps", "0"], 2, "--fps: above 0"),
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),
-        (&["--elevation", "120"], 2, "elevation_deg"),
+        (&["--elevation", "120"], 2, "--elevation: 120"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
     ];

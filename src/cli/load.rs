@@ -95,7 +95,9 @@ fn without_keys(message: &str) -> String {
 /// The mistakes of a scene that is made of options, by the options: no line of it is anybody's.
 pub(super) fn mistakes_of_options(errors: &SceneErrors) -> Failure {
     let option = |error: &crate::scene::SceneError| {
-        let key = error.path.rsplit('.').next().unwrap_or_default().replace('_', "-");
+        let is_part = |key: &&str| !["from", "to", "top", "bottom"].contains(key);
+        let key = error.path.rsplit('.').find(is_part).unwrap_or_default();
+        let key = key.strip_suffix("_deg").unwrap_or(key).replace('_', "-");
         let allowed = error.problem.allowed().map_or(String::new(), |words| format!("; {words}"));
         let near = error.problem.nearest();
         let near = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));

@@ -90,11 +90,11 @@ mod tests {
     #[test]
     fn settings_with_mistakes_are_told_as_scenes_are() {
         for (text, line) in [
-            ("colour = \"never\"", "c.toml:1:1: unknown key \"colour\""),
+            ("colour = \"never\"", "c.toml:1:1: colour: unknown key \"colour\""),
             ("\ncolor = \"nevr\"", "c.toml:2:9: color: unknown color \"nevr\""),
             ("threads = 9999", "c.toml:1:11: threads: found the number 9999; it is a whole number"),
             ("threads = \"two\"", "c.toml:1:11: threads: found the text \"two\""),
-            ("size = [1, 2]", "c.toml:1:1: unknown key \"size\""),
+            ("size = [1, 2]", "c.toml:1:1: size: unknown key \"size\""),
             ("threads = ", "c.toml:1:"),
         ] {
             let errors = parse_settings(text, "c.toml").unwrap_err();

@@ -5,15 +5,14 @@ use std::path::PathBuf;
 
 pub(crate) const FARM_EXAMPLES: &str = "\
 Examples:
-  tintype farm submit scenes/walk.toml --dry-run         the batch script, and nothing is submitted
+  tintype farm submit scenes/walk.toml --dry-run     the script, not submitted
   tintype farm submit scenes/walk.toml -o /share/walk/####.png --chunk 20
   tintype farm status /share/walk --watch
-  tintype farm retry /share/walk                         only what is missing
+  tintype farm retry /share/walk                     only what is missing
   tintype farm export scenes/walk.toml --openjd > walk.yaml
   openjd run walk.yaml
 
-The engine owns the queue, the retries and the nodes; the frames on disk are the only truth. Everything that is not a frame is kept
-in .tintype beside the frames: the script, the logs, a record of each attempt.";
+The engine owns the queue, the retries and the nodes; the frames on disk are the only truth. Everything that is not a frame is kept in .tintype beside the frames: the script, the logs, a record of each attempt.";
 
 /// `farm`
 #[derive(Clone, Debug, Args)]
