@@ -67,9 +67,13 @@ fn first_steps_work_word_for_word() {
         }
     }
     assert_eq!(mistakes, 1);
-    for made in
-        ["scarab.gif", "out/scarab/0000.png", "out/scarab/0019.png", "out/man/tintype-render.1"]
-    {
+    for made in [
+        "scarab.gif",
+        "out/thumbnails/index.html",
+        "out/scarab/0000.png",
+        "out/scarab/0019.png",
+        "out/man/tintype-render.1",
+    ] {
         let size = fs::metadata(clone.path().join(made)).map(|file| file.len()).unwrap_or(0);
         assert!(size > 1000, "{made} has {size} bytes");
     }
