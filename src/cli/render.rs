@@ -64,7 +64,7 @@ enum Outcome {
     Drawn {
         counts: Counts,
         legends: Vec<String>,
-        figures: Figures,
+        figures: Box<Figures>,
     },
     /// Somebody else has written it meanwhile.
     Present {
@@ -215,7 +215,7 @@ fn draw(
             figures.stages.write = seconds() - write_from_s;
         }
         figures.seconds = seconds();
-        Ok(Outcome::Drawn { counts, legends, figures })
+        Ok(Outcome::Drawn { counts, legends, figures: Box::new(figures) })
     };
     let mut stats = Stats::default();
     let mut meter = console.progress(options.progress, missing.len(), "frames");
@@ -225,7 +225,7 @@ fn draw(
             Ok(Outcome::Drawn { counts, legends, figures }) => {
                 let took_s = figures.seconds;
                 tally.add(number, &counts, took_s, console);
-                stats.add(number, figures, counts.level.name());
+                stats.add(number, *figures, counts.level.name());
                 let peak_bytes = peak_memory();
                 record.frame(&RecordedFrame {
                     frame: number,

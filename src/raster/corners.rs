@@ -110,34 +110,36 @@ impl Records {
         self.number_of.clear();
         self.number_of.resize(triangles, Self::NONE);
     }
+}
 
+/// The triangles of a tile, as they were set up and as packets read them.
+pub(super) struct Bank<'a> {
+    pub scene: &'a Scene<'a>,
+    pub triangles: &'a [SetupTriangle],
+    pub records: &'a mut Records,
+}
+
+impl Bank<'_> {
     /// The number of a triangle's record, which is made if there is none.
     #[inline(always)]
-    fn number(
-        &mut self,
-        scene: &Scene,
-        kind: &Kind,
-        triangles: &[SetupTriangle],
-        place: u32,
-    ) -> i32 {
-        let number = self.number_of[place as usize];
-        if number == Self::NONE {
-            self.add(scene, kind, triangles, place)
-        } else {
-            number.cast_signed()
+    fn number(&mut self, kind: &Kind, place: u32) -> u32 {
+        match self.records.number_of[place as usize] {
+            Records::NONE => self.add(kind, place),
+            number => number,
         }
     }
 
     #[inline(never)]
-    fn add(&mut self, scene: &Scene, kind: &Kind, triangles: &[SetupTriangle], place: u32) -> i32 {
+    fn add(&mut self, kind: &Kind, place: u32) -> u32 {
+        let Self { scene, triangles, records } = self;
         let record = Record::new(scene, kind, &triangles[place as usize]);
-        let number = i32::try_from(self.plain.len()).expect("fewer than 2^28 triangles");
-        self.plain.push(record.plain);
+        let number = u32::try_from(records.plain.len()).expect("fewer than 2^32 triangles");
+        records.plain.push(record.plain);
         if kind.has_extra() {
-            self.extra.resize(self.plain.len() - 1, [[0; 4]; EXTRA_BLOCKS]);
-            self.extra.push(record.extra);
+            records.extra.resize(records.plain.len() - 1, [[0; 4]; EXTRA_BLOCKS]);
+            records.extra.push(record.extra);
         }
-        self.number_of[place as usize] = number.cast_unsigned();
+        records.number_of[place as usize] = number;
         number
     }
 }
@@ -203,32 +205,28 @@ fn spread<S: Simd>(simd: S, [a, b, c, d]: Block) -> [S::u32s; 4] {
 impl<S: Simd> Corners<S> {
     /// The corners of the triangles that the points of a packet lie on.
     #[inline(always)]
-    pub fn new(
-        simd: S,
-        scene: &Scene,
-        triangles: &[SetupTriangle],
-        records: &mut Records,
-        kind: &Kind,
-        packet: &Packet<S>,
-    ) -> Self {
+    #[expect(clippy::cast_possible_wrap, reason = "a tile has fewer than 2^31 triangles")]
+    pub fn new(simd: S, bank: &mut Bank, kind: &Kind, packet: &Packet<S>) -> Self {
         let places = packet.place.as_slice();
         let first = places[packet.active.trailing_zeros() as usize];
         let others = !packet.place.simd_eq(first).to_bitmask() & packet.active;
-        let number = records.number(scene, kind, triangles, first);
+        let number = bank.number(kind, first);
         if others == 0 {
-            let extra = records.extra.get(number as usize).map_or(&[][..], |extra| extra);
-            return Self::read(simd, kind, Source::One(&records.plain[number as usize], extra));
+            let Records { plain, extra, .. } = &*bank.records;
+            let extra = extra.get(number as usize).map_or(&[][..], |extra| extra);
+            return Self::read(simd, kind, Source::One(&plain[number as usize], extra));
         }
         // Lanes that hold no point get the first one's numbers.
-        let mut numbers = [number; MAX_LANES];
+        let mut numbers = [number as i32; MAX_LANES];
         let mut left = others;
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            numbers[lane] = records.number(scene, kind, triangles, places[lane]);
+            numbers[lane] = bank.number(kind, places[lane]) as i32;
         }
         let numbers = S::i32s::from_slice(simd, &numbers[..S::i32s::LEN]);
-        let (plain, extra) = (records.plain.as_flattened(), records.extra.as_flattened());
+        let Records { plain, extra, .. } = &*bank.records;
+        let (plain, extra) = (plain.as_flattened(), extra.as_flattened());
         Self::read(simd, kind, Source::Many(plain, extra, numbers))
     }
 

@@ -4,7 +4,7 @@
 //! the definition; `tests/raster` holds every level of the machine to their bits.
 
 use super::Fault;
-use super::corners::{Corners, NORMAL, POSITION, Record, Records, STEP, corner3, mix, mix3};
+use super::corners::{Bank, Corners, NORMAL, POSITION, Record, STEP, corner3, mix, mix3};
 use super::cover::Solid;
 use super::setup::SetupTriangle;
 use super::shade::Scene;
@@ -146,13 +146,12 @@ impl<S: Simd> Bench<S> {
 #[inline(always)]
 pub(super) fn shade<S: Simd>(
     simd: S,
-    scene: &Scene,
-    triangles: &[SetupTriangle],
-    records: &mut Records,
+    bank: &mut Bank,
     kind: &Kind,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
 ) {
+    let scene = bank.scene;
     let material = kind.material;
     let count = packets.len().min(BATCH);
     let Bench { points, taps, receivers, light } = bench;
@@ -161,7 +160,7 @@ pub(super) fn shade<S: Simd>(
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        interpolate(simd, scene, triangles, records, kind, packet, points, receivers);
+        interpolate(simd, bank, kind, packet, points, receivers);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -245,15 +244,14 @@ fn find_texels<S: Simd>(
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
-    scene: &Scene,
-    triangles: &[SetupTriangle],
-    records: &mut Records,
+    bank: &mut Bank,
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
     receivers: &mut Receivers<S>,
 ) {
-    let corners = Corners::<S>::new(simd, scene, triangles, records, kind, packet);
+    let scene = bank.scene;
+    let corners = Corners::<S>::new(simd, bank, kind, packet);
     let mut share = corners.shares(simd, packet.x, packet.y);
     if scene.fault == Some(Fault::Share) {
         let bits: S::i32s = share.at.x.bitcast();

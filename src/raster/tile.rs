@@ -4,7 +4,7 @@
 //! whole picture.
 
 use super::bin::Rect;
-use super::corners::Records;
+use super::corners::{Bank, Records};
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
 use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
@@ -224,18 +224,27 @@ fn light_packets<S: Simd>(
             *light = shade_alone(simd, tile, packet);
         }
     } else {
-        let material = &tile.scene.view.materials[key.material as usize];
+        let material = &tile.bank.scene.view.materials[key.material as usize];
         let kind = Kind { material, has_color: key.has_color };
-        packet::shade(simd, tile.scene, tile.setups, tile.records, &kind, packets, bench);
+        packet::shade(simd, &mut tile.bank, &kind, packets, bench);
     }
 }
 
 /// The triangles of a tile.
 struct TileTriangles<'a> {
-    scene: &'a Scene<'a>,
-    triangles: &'a [TriangleId],
-    setups: &'a [SetupTriangle],
-    records: &'a mut Records,
+    ids: &'a [TriangleId],
+    bank: Bank<'a>,
+}
+
+impl<'a> TileTriangles<'a> {
+    fn new(
+        scene: &'a Scene<'a>,
+        ids: &'a [TriangleId],
+        triangles: &'a [SetupTriangle],
+        records: &'a mut Records,
+    ) -> Self {
+        Self { ids, bank: Bank { scene, triangles, records } }
+    }
 }
 
 /// What becomes of the light of points.
@@ -285,7 +294,7 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
     let mut bench = Bench::new(simd);
-    let tile = &mut TileTriangles { scene, triangles, setups, records };
+    let tile = &mut TileTriangles::new(scene, triangles, setups, records);
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
         light_waiting(simd, tile, key, waiting, &mut bench, &mut Keep(colors));
     }
@@ -297,7 +306,7 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
 fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
     let encoder = LaneEncoder::new();
     let Scratch { triangles, setups, records, samples, queues, mixed, pixels, .. } = scratch;
-    let tile = &mut TileTriangles { scene, triangles, setups, records };
+    let tile = &mut TileTriangles::new(scene, triangles, setups, records);
     let mut bench = Bench::new(simd);
     if scene.pattern.len() == 1 {
         let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, encoder, pixels);
@@ -418,8 +427,8 @@ fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
-        let id = tile.triangles[packet.place.as_slice()[lane] as usize];
-        let surface = Surface::new(*tile.scene, id);
+        let id = tile.ids[packet.place.as_slice()[lane] as usize];
+        let surface = Surface::new(*tile.bank.scene, id);
         let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {
             channel[lane] = value;

@@ -6,7 +6,7 @@
 //!
 //! Without a colour of its own the ground is black with the shadow as its alpha: over a transparent background the picture
 //! carries the shadow to whatever it is put on. The shadow is the share of the light that is missing, by luminance, on a ground
-//! that scatters evenly; [`contact`] adds what the models keep from it by standing near.
+//! that scatters evenly; `contact` adds what the models keep from it by standing near.
 //!
 //! # Determinism
 //! Every pixel is computed alone, by the same code on every level.

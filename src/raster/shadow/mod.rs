@@ -10,7 +10,7 @@
 //!
 //! # Conventions
 //! - **Casters** are two-sided. An alpha mask casts its holes; a blended surface casts where it hides at least half
-//!   ([`cast::SOLID`]). A draw may be left out ([`super::Draw::casts`]).
+//!   (`cast::SOLID`). A draw may be left out ([`super::Draw::casts`]).
 //! - **Receivers** are all surfaces. What lies beside the map is lit.
 //! - **Softness**: a light has a size, so that shadows are sharp where they begin and soften with distance.
 //!
