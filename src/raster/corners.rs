@@ -1,287 +1,204 @@
-//! What a packet of points knows of the corners of its triangles: a triangle's numbers, and those of a triangle in every lane.
+//! What a packet of points knows of the corners of its triangles: the numbers of a triangle in every lane.
 //!
-//! A triangle of a tile gets its [`Record`] when its first point is lit. A packet whose points lie on one triangle spreads
-//! the record over all lanes; else each lane gathers its own.
+//! Where a packet lies on few triangles, the numbers of each are spread over its lanes; else every lane gathers its own.
 
 use super::edge::{UNIT, doubled_area};
 use super::packet::{Kind, Packet};
 use super::setup::SetupTriangle;
-use super::shade::Scene;
+use super::table::VertexTable;
 use super::texel::Footprints;
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, gather_words};
+use bytemuck::cast_slice;
 
-/// Below this doubled area, edge functions at points of a triangle fit 32 bits.
-const AREA_OF_32_BITS: i64 = 1 << 30;
+/// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
+const AREA_OF_64_BITS: i64 = 1 << 30;
 
-/// Places of numbers in [`Corners::plain`]: what [`super::project::Attributes`] holds of three corners, then the rest.
+/// Places of numbers in [`Corners::plain`]: a row of [`VertexTable::plain`] for each of three corners.
 const TEXCOORD: usize = 0;
 pub(super) const POSITION: usize = 2;
 pub(super) const NORMAL: usize = 5;
 /// From corner to corner.
 pub(super) const STEP: usize = 8;
-const DEPTH: usize = 3 * STEP;
-pub(super) const PLAIN: usize = DEPTH + 3;
-/// Three tangents and the sign of the bitangent.
-const TANGENT: usize = 10;
-/// Three colours with alpha.
-const COLOR: usize = 12;
-
-/// Four numbers of a triangle, as their bits.
-type Block = [u32; 4];
-/// Blocks of a [`Record`]: the attributes of the corners, two each, then [`Record::ACROSS`] and its followers.
-const BLOCKS: usize = 9;
-/// Blocks of what only some materials read: three with tangents, three with colours.
-const EXTRA_BLOCKS: usize = 6;
-
-/// One triangle as packets read it.
-pub(super) struct Record {
-    plain: [Block; BLOCKS],
-    extra: [Block; EXTRA_BLOCKS],
-}
-
-impl Record {
-    /// Places of the blocks after the attributes: x of the corners and 1 or -1 for a front or a back; y of the corners and whether
-    /// the triangle is large; 1/w of the corners.
-    const ACROSS: usize = 6;
-    const DOWN: usize = 7;
-    const DEPTHS: usize = 8;
-    /// Where colours begin among the extra blocks.
-    const COLORS: usize = 3;
-
-    /// The numbers of a triangle that is no piece of a clipped one.
-    #[inline]
-    pub fn new(scene: &Scene, kind: &Kind, triangle: &SetupTriangle) -> Self {
-        let draw = &scene.view.draws[triangle.draw as usize];
-        let source = draw.mesh.triangles[triangle.source as usize];
-        let vertices = triangle.order.map(|k| source[usize::from(k)] as usize);
-        let attributes = &scene.attributes[triangle.draw as usize];
-        let mut plain = [[0; 4]; BLOCKS];
-        for (blocks, &vertex) in plain.chunks_exact_mut(2).zip(&vertices) {
-            let [a, b, c, d, e, f, g, h] = attributes[vertex].map(f32::to_bits);
-            (blocks[0], blocks[1]) = ([a, b, c, d], [e, f, g, h]);
-        }
-        let [xa, xb, xc] = triangle.x.map(i32::cast_unsigned);
-        let [ya, yb, yc] = triangle.y.map(i32::cast_unsigned);
-        let [da, db, dc] = triangle.depth.map(f32::to_bits);
-        let front = if triangle.is_front { 1.0_f32 } else { -1.0 };
-        let is_large = doubled_area(triangle.x, triangle.y) >= AREA_OF_32_BITS;
-        plain[Self::ACROSS] = [xa, xb, xc, front.to_bits()];
-        plain[Self::DOWN] = [ya, yb, yc, u32::from(is_large)];
-        plain[Self::DEPTHS] = [da, db, dc, 0];
-
-        let mut extra = [[0; 4]; EXTRA_BLOCKS];
-        let words = extra.as_flattened_mut();
-        if kind.material.normal.is_some() {
-            for (k, &vertex) in vertices.iter().enumerate() {
-                for axis in 0..3 {
-                    words[3 * k + axis] = draw.posed.tangent[axis][vertex].to_bits();
-                }
-            }
-            words[TANGENT - 1] = draw.mesh.bitangent_sign[vertices[0]].to_bits();
-        }
-        if kind.has_color {
-            for (color, &vertex) in extra[Self::COLORS..].iter_mut().zip(&vertices) {
-                *color = draw.mesh.colors[vertex].to_array().map(f32::to_bits);
-            }
-        }
-        Self { plain, extra }
-    }
-}
-
-/// The records of a tile.
-#[derive(Default)]
-pub(super) struct Records {
-    plain: Vec<[Block; BLOCKS]>,
-    /// As many, if any material reads them; else none.
-    extra: Vec<[Block; EXTRA_BLOCKS]>,
-    /// Per triangle of the tile: which record is its own, or [`Records::NONE`].
-    number_of: Vec<u32>,
-}
-
-impl Records {
-    const NONE: u32 = u32::MAX;
-
-    /// Forgets all records, for a tile with that many triangles.
-    pub fn clear(&mut self, triangles: usize) {
-        self.plain.clear();
-        self.extra.clear();
-        self.number_of.clear();
-        self.number_of.resize(triangles, Self::NONE);
-    }
-}
-
-/// The triangles of a tile, as they were set up and as packets read them.
-pub(super) struct Bank<'a> {
-    pub scene: &'a Scene<'a>,
-    pub triangles: &'a [SetupTriangle],
-    pub records: &'a mut Records,
-}
-
-impl Bank<'_> {
-    /// The number of a triangle's record, which is made if there is none.
-    #[inline(always)]
-    fn number(&mut self, kind: &Kind, place: u32) -> u32 {
-        match self.records.number_of[place as usize] {
-            Records::NONE => self.add(kind, place),
-            number => number,
-        }
-    }
-
-    #[inline(never)]
-    fn add(&mut self, kind: &Kind, place: u32) -> u32 {
-        let Self { scene, triangles, records } = self;
-        let record = Record::new(scene, kind, &triangles[place as usize]);
-        let number = u32::try_from(records.plain.len()).expect("fewer than 2^32 triangles");
-        records.plain.push(record.plain);
-        if kind.has_extra() {
-            records.extra.resize(records.plain.len() - 1, [[0; 4]; EXTRA_BLOCKS]);
-            records.extra.push(record.extra);
-        }
-        records.number_of[place as usize] = number;
-        number
-    }
-}
+/// Place of the tangents' components in rows of [`VertexTable::tangents`].
+pub(super) const TANGENT: usize = 0;
+/// From corner to corner.
+pub(super) const EXTRA_STEP: usize = 4;
+/// Place of the sign of the first corner's bitangent.
+pub(super) const BITANGENT_SIGN: usize = 3;
 
 /// What a packet knows of the corners of its triangles.
 pub(super) struct Corners<S: Simd> {
-    /// x of the three corners, then y, in 1/256 pixel.
-    place: [S::i32s; 6],
-    pub plain: [S::f32s; PLAIN],
+    /// Of the three corners, in 1/256 pixel.
+    x: [S::i32s; 3],
+    y: [S::i32s; 3],
+    /// 1/w of the three corners.
+    depth: [S::f32s; 3],
+    pub plain: [S::f32s; 3 * STEP],
     /// 1 where the front is seen, else -1.
     pub front: S::f32s,
-    pub tangent: [S::f32s; TANGENT],
-    pub color: [S::f32s; COLOR],
+    /// Only for normal maps: tangents with the sign of the bitangent.
+    pub tangent: [S::f32s; 3 * EXTRA_STEP],
+    /// Only where vertices have colours: straight, with alpha.
+    pub color: [S::f32s; 3 * EXTRA_STEP],
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
 }
 
-/// Where blocks come from.
+/// Packets on more triangles than this gather, lane by lane.
+const MOST_SPREAD: usize = 6;
+
+/// The triangles of a tile and their vertices, as packets read them.
 #[derive(Clone, Copy)]
-enum Source<'a, S: Simd> {
-    /// One record for all lanes.
-    One(&'a [Block], &'a [Block]),
-    /// The records of all triangles, and the numbers of those in the lanes.
-    Many(&'a [Block], &'a [Block], S::i32s),
-}
-
-impl<S: Simd> Source<'_, S> {
-    #[inline(always)]
-    fn plain(self, simd: S, block: usize) -> [S::u32s; 4] {
-        match self {
-            Self::One(plain, _) => spread(simd, plain[block]),
-            #[expect(clippy::cast_possible_truncation, reason = "a few blocks")]
-            #[expect(clippy::cast_possible_wrap, reason = "a few blocks")]
-            Self::Many(plain, _, numbers) => {
-                gather_words(simd, plain, numbers * BLOCKS as i32 + block as i32)
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn extra(self, simd: S, block: usize) -> [S::u32s; 4] {
-        match self {
-            Self::One(_, extra) => spread(simd, extra[block]),
-            #[expect(clippy::cast_possible_truncation, reason = "a few blocks")]
-            #[expect(clippy::cast_possible_wrap, reason = "a few blocks")]
-            Self::Many(_, extra, numbers) => {
-                gather_words(simd, extra, numbers * EXTRA_BLOCKS as i32 + block as i32)
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn spread<S: Simd>(simd: S, [a, b, c, d]: Block) -> [S::u32s; 4] {
-    [
-        S::u32s::simd_from(simd, a),
-        S::u32s::simd_from(simd, b),
-        S::u32s::simd_from(simd, c),
-        S::u32s::simd_from(simd, d),
-    ]
+pub(super) struct Bank<'a> {
+    pub table: &'a VertexTable,
+    pub triangles: &'a [SetupTriangle],
 }
 
 impl<S: Simd> Corners<S> {
-    /// The corners of the triangles that the points of a packet lie on.
     #[inline(always)]
-    #[expect(clippy::cast_possible_wrap, reason = "a tile has fewer than 2^31 triangles")]
-    pub fn new(simd: S, bank: &mut Bank, kind: &Kind, packet: &Packet<S>) -> Self {
+    fn none(simd: S) -> Self {
+        let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
+        Self {
+            x: [zero; 3],
+            y: [zero; 3],
+            depth: [none; 3],
+            plain: [none; 3 * STEP],
+            front: none,
+            tangent: [none; 3 * EXTRA_STEP],
+            color: [none; 3 * EXTRA_STEP],
+            is_small: true,
+        }
+    }
+
+    /// The corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with one.
+    #[inline(always)]
+    pub fn new(simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) -> Self {
         let places = packet.place.as_slice();
         let first = places[packet.active.trailing_zeros() as usize];
-        let others = !packet.place.simd_eq(first).to_bitmask() & packet.active;
-        let number = bank.number(kind, first);
-        if others == 0 {
-            let Records { plain, extra, .. } = &*bank.records;
-            let extra = extra.get(number as usize).map_or(&[][..], |extra| extra);
-            return Self::read(simd, kind, Source::One(&plain[number as usize], extra));
-        }
-        // Lanes that hold no point get the first one's numbers.
-        let mut numbers = [number as i32; MAX_LANES];
-        let mut left = others;
+        let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
+        let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
+        let mut count = 0;
         while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            numbers[lane] = bank.number(kind, places[lane]) as i32;
+            if count == others.len() {
+                return Self::gather(simd, bank, kind, packet, first);
+            }
+            let place = places[left.trailing_zeros() as usize];
+            let here = packet.place.simd_eq(place);
+            left &= !here.to_bitmask();
+            others[count] = (place, here);
+            count += 1;
         }
-        let numbers = S::i32s::from_slice(simd, &numbers[..S::i32s::LEN]);
-        let Records { plain, extra, .. } = &*bank.records;
-        let (plain, extra) = (plain.as_flattened(), extra.as_flattened());
-        Self::read(simd, kind, Source::Many(plain, extra, numbers))
+        let mut corners = Self::of_one(simd, bank, kind, first);
+        for &(place, here) in &others[..count] {
+            corners.spread(simd, bank, kind, place, here);
+        }
+        corners
     }
 
     /// The corners of one triangle in all lanes.
     #[inline(always)]
-    pub fn of_one(simd: S, kind: &Kind, record: &Record) -> Self {
-        Self::read(simd, kind, Source::One(&record.plain, &record.extra))
+    pub fn of_one(simd: S, bank: Bank, kind: &Kind, place: u32) -> Self {
+        let mut corners = Self::none(simd);
+        corners.spread(simd, bank, kind, place, S::mask32s::splat(simd, true));
+        corners
     }
 
+    /// Puts the numbers of one triangle into some lanes.
     #[inline(always)]
-    fn read(simd: S, kind: &Kind, source: Source<S>) -> Self {
-        let zero = splat(simd, 0.0);
-        let mut plain = [zero; PLAIN];
-        for (block, plain) in plain[..DEPTH].chunks_exact_mut(4).enumerate() {
-            for (plain, words) in plain.iter_mut().zip(source.plain(simd, block)) {
-                *plain = words.bitcast();
+    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, here: S::mask32s) {
+        let Bank { table, triangles } = bank;
+        let triangle = &triangles[place as usize];
+        for k in 0..3 {
+            self.x[k] = here.select(S::i32s::simd_from(simd, triangle.x[k]), self.x[k]);
+            self.y[k] = here.select(S::i32s::simd_from(simd, triangle.y[k]), self.y[k]);
+        }
+        put(simd, &mut self.depth, triangle.depth, here);
+        self.front = here.select(splat(simd, triangle.front), self.front);
+        self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
+        for (k, vertex) in triangle.vertices.into_iter().enumerate() {
+            let (first, vertex) = (k * STEP, vertex as usize);
+            put(simd, &mut self.plain[first..first + STEP], table.plain[vertex], here);
+            let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
+            if kind.has_tangent() {
+                put(simd, &mut self.tangent[extra.clone()], table.tangents[vertex], here);
+            }
+            if kind.has_color {
+                put(simd, &mut self.color[extra], table.colors[vertex], here);
             }
         }
-        let [xa, xb, xc, front] = source.plain(simd, Record::ACROSS);
-        let [ya, yb, yc, is_large] = source.plain(simd, Record::DOWN);
-        for (plain, words) in plain[DEPTH..].iter_mut().zip(source.plain(simd, Record::DEPTHS)) {
-            *plain = words.bitcast();
-        }
-        let mut tangent = [zero; TANGENT];
-        if kind.material.normal.is_some() {
-            for (block, tangent) in tangent.chunks_mut(4).enumerate() {
-                for (tangent, words) in tangent.iter_mut().zip(source.extra(simd, block)) {
-                    *tangent = words.bitcast();
-                }
+    }
+
+    /// The numbers of a triangle in every lane.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "a tile has fewer than 2^28 triangles")]
+    fn gather(simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) -> Self {
+        const BLOCKS: i32 = 4;
+        let Bank { table, triangles } = bank;
+        let mut corners = Self::none(simd);
+        let active = S::mask32s::from_bitmask(simd, packet.active);
+        let places: S::i32s = packet.place.bitcast();
+        let places = active.select(places, S::i32s::simd_from(simd, first as i32)) * BLOCKS;
+        let triangles: &[[u32; 4]] = cast_slice(triangles);
+        let [xa, xb, xc, front] = gather_words(simd, triangles, places);
+        let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
+        let [da, db, dc, _] = gather_words(simd, triangles, places + 2);
+        let [a, b, c, _] = gather_words(simd, triangles, places + 3);
+        corners.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
+        corners.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
+        corners.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
+        corners.front = front.bitcast();
+        corners.is_small = corners.fits(simd);
+        for (k, vertices) in [a, b, c].into_iter().enumerate() {
+            let vertices: S::i32s = vertices.bitcast();
+            let plain = &mut corners.plain[k * STEP..(k + 1) * STEP];
+            take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
+            take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
+            let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
+            if kind.has_tangent() {
+                let tangent = &mut corners.tangent[extra.clone()];
+                take(simd, tangent, cast_slice(&table.tangents), vertices);
+            }
+            if kind.has_color {
+                take(simd, &mut corners.color[extra], cast_slice(&table.colors), vertices);
             }
         }
-        let mut color = [zero; COLOR];
-        if kind.has_color {
-            for (block, color) in color.chunks_exact_mut(4).enumerate() {
-                let words = source.extra(simd, Record::COLORS + block);
-                for (color, words) in color.iter_mut().zip(words) {
-                    *color = words.bitcast();
-                }
+        corners
+    }
+
+    /// Whether no corner is so far from another that edge functions could leave 32 bits.
+    #[inline(always)]
+    fn fits(&self, simd: S) -> bool {
+        const FAR: i32 = 1 << 14;
+        let mut is_near = S::mask32s::splat(simd, true);
+        for [a, b, c] in [self.x, self.y] {
+            for apart in [b - a, c - a, c - b] {
+                is_near &= apart.simd_lt(FAR) & apart.simd_gt(-FAR);
             }
         }
-        Self {
-            place: [
-                xa.bitcast(),
-                xb.bitcast(),
-                xc.bitcast(),
-                ya.bitcast(),
-                yb.bitcast(),
-                yc.bitcast(),
-            ],
-            plain,
-            front: front.bitcast(),
-            tangent,
-            color,
-            is_small: is_large.simd_eq(0).all_true(),
-        }
+        is_near.all_true()
+    }
+}
+
+/// Puts numbers into some lanes.
+#[inline(always)]
+fn put<S: Simd, const COUNT: usize>(
+    simd: S,
+    into: &mut [S::f32s],
+    numbers: [f32; COUNT],
+    here: S::mask32s,
+) {
+    for (into, number) in into.iter_mut().zip(numbers) {
+        *into = here.select(splat(simd, number), *into);
+    }
+}
+
+/// Gathers four numbers.
+#[inline(always)]
+fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::i32s) {
+    for (into, words) in into.iter_mut().zip(gather_words(simd, rows, places)) {
+        *into = words.bitcast();
     }
 }
 
@@ -342,7 +259,7 @@ impl<S: Simd> Corners<S> {
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
     fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
         let lanes = S::i32s::LEN;
-        let (x, y) = self.place.split_at(3);
+        let Self { x, y, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
             for (k, value) in values.iter_mut().enumerate() {
@@ -374,9 +291,8 @@ impl<S: Simd> Corners<S> {
     #[inline(always)]
     pub fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
         let zero = splat(simd, 0.0);
-        let depth =
-            Vec3s::<S>::new(self.plain[DEPTH], self.plain[DEPTH + 1], self.plain[DEPTH + 2]);
-        let (x, y) = self.place.split_at(3);
+        let Self { x, y, depth: [a, b, c], .. } = *self;
+        let depth = Vec3s::<S>::new(a, b, c);
         let [a, b, c] = self.edge_values(simd, at_x, at_y);
         let values =
             Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);

@@ -36,8 +36,9 @@ mod project;
 mod resolve;
 mod setup;
 mod shade;
-mod texel;
+mod table;
 mod tally;
+mod texel;
 mod tile;
 
 use crate::frame::Frame;
@@ -162,8 +163,7 @@ struct Prepared {
     chunks: Vec<setup::Chunk>,
     pattern: edge::SamplePattern,
     centroids: points::Centroids,
-    /// Per draw; empty where plain code runs.
-    attributes: Vec<Vec<project::Attributes>>,
+    table: table::VertexTable,
     /// Per light; empty where none casts a shadow.
     shadows: Vec<Option<shadow::ShadowMap>>,
     ground: Option<ground::Ground>,
@@ -174,10 +174,10 @@ struct Prepared {
 impl Prepared {
     /// What all tiles of the picture share.
     fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
-        let Self { chunks, pattern, centroids, attributes, shadows, .. } = self;
+        let Self { chunks, pattern, centroids, table, shadows, .. } = self;
         let (pattern, ground) = (*pattern, self.ground.as_ref());
         let fault = cut.planted();
-        shade::Scene { view, chunks, pattern, centroids, attributes, fault, shadows, ground }
+        shade::Scene { view, chunks, pattern, centroids, table, fault, shadows, ground }
     }
 }
 
@@ -195,23 +195,20 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
         .collect();
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = bin::Grid::new(view.size, cut.tile);
-    let chunks = setup::set_up(view, &projection, &projected, &grid);
-    let attributes = match cut.level {
-        Level::Scalar => Vec::new(),
-        _ => {
-            let draws = view.draws.par_iter();
-            draws.map(|draw| project::gather_attributes(draw.mesh, draw.posed)).collect()
-        }
+    let table = match cut.level {
+        Level::Scalar => table::VertexTable::of_places(view),
+        _ => table::VertexTable::new(view),
     };
+    let chunks = setup::set_up(view, &projection, &projected, &table, &grid);
     let centroids = points::Centroids::new(pattern);
     times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
-        shadows = shadow::maps(view, cut.level, &attributes);
-        ground = ground::Ground::new(view, cut.level, &attributes, &shadows);
+        shadows = shadow::maps(view, cut.level, &table);
+        ground = ground::Ground::new(view, cut.level, &table, &shadows);
     }
     times.shadow_s = lap.lap();
-    Prepared { grid, chunks, pattern, centroids, attributes, shadows, ground, times }
+    Prepared { grid, chunks, pattern, centroids, table, shadows, ground, times }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then

@@ -4,7 +4,9 @@
 //! the definition; `tests/raster` holds every level of the machine to their bits.
 
 use super::Fault;
-use super::corners::{Bank, Corners, NORMAL, POSITION, Record, STEP, corner3, mix, mix3};
+use super::corners::{
+    BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
+};
 use super::cover::Solid;
 use super::setup::SetupTriangle;
 use super::shade::Scene;
@@ -16,6 +18,7 @@ use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
 use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, unmingle};
+use core::slice;
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
@@ -66,9 +69,10 @@ pub(super) struct Kind<'a> {
 }
 
 impl Kind<'_> {
-    /// Whether more is read of corners than what all materials read.
-    pub fn has_extra(&self) -> bool {
-        self.has_color || self.material.normal.is_some()
+    /// Whether tangents are read.
+    #[inline(always)]
+    pub fn has_tangent(&self) -> bool {
+        self.material.normal.is_some()
     }
 }
 
@@ -146,12 +150,12 @@ impl<S: Simd> Bench<S> {
 #[inline(always)]
 pub(super) fn shade<S: Simd>(
     simd: S,
-    bank: &mut Bank,
+    scene: &Scene,
+    bank: Bank,
     kind: &Kind,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
 ) {
-    let scene = bank.scene;
     let material = kind.material;
     let count = packets.len().min(BATCH);
     let Bench { points, taps, receivers, light } = bench;
@@ -160,7 +164,7 @@ pub(super) fn shade<S: Simd>(
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        interpolate(simd, bank, kind, packet, points, receivers);
+        interpolate(simd, scene, bank, kind, packet, points, receivers);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -244,13 +248,13 @@ fn find_texels<S: Simd>(
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
-    bank: &mut Bank,
+    scene: &Scene,
+    bank: Bank,
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
     receivers: &mut Receivers<S>,
 ) {
-    let scene = bank.scene;
     let corners = Corners::<S>::new(simd, bank, kind, packet);
     let mut share = corners.shares(simd, packet.x, packet.y);
     if scene.fault == Some(Fault::Share) {
@@ -272,14 +276,14 @@ fn interpolate<S: Simd>(
         receivers.place = round_places(simd, points.position, share.at, places, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
-    if kind.material.normal.is_some() {
-        points.tangent = mix3(&corners.tangent, 0, 3, share.at);
-        points.first_tangent = corner3(&corners.tangent, 0);
-        points.bitangent_sign = corners.tangent[9];
+    if kind.has_tangent() {
+        points.tangent = mix3(&corners.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.first_tangent = corner3(&corners.tangent, TANGENT);
+        points.bitangent_sign = corners.tangent[BITANGENT_SIGN];
     }
     if kind.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
-            *color = mix(&corners.color, k, 4, share.at);
+            *color = mix(&corners.color, k, EXTRA_STEP, share.at);
         }
     }
 }
@@ -396,7 +400,8 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         triangle: &SetupTriangle,
         cutoff: f32,
     ) -> Self {
-        let corners = Corners::of_one(simd, kind, &Record::new(scene, kind, triangle));
+        let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
+        let corners = Corners::of_one(simd, bank, kind, 0);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }
@@ -419,7 +424,7 @@ impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
             };
             opacity = texel * opacity;
             if self.has_color {
-                opacity *= mix(&self.corners.color, 3, 4, share.at);
+                opacity *= mix(&self.corners.color, 3, EXTRA_STEP, share.at);
             }
         }
         wanted & opacity.simd_ge(self.cutoff)

@@ -353,7 +353,7 @@ impl KindKey {
         Self {
             material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
             has_color: !draw.mesh.colors.is_empty(),
-            is_piece: triangle.piece.is_some(),
+            is_piece: triangle.piece().is_some(),
         }
     }
 }

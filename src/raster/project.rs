@@ -3,7 +3,7 @@
 use super::clip::{GUARD_PX, plane_distances};
 use crate::math::Vec3;
 use crate::math::lanes::splat;
-use crate::model::{Camera, Mesh, PosedMesh};
+use crate::model::{Camera, PosedMesh};
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, MAX_LANES, Simd};
 use rayon::prelude::*;
@@ -229,24 +229,4 @@ pub(super) fn project_vertices(
         simd::run(level, ProjectRun { projection, posed, first, out });
     });
     vertices
-}
-
-/// What interpolation needs of a vertex, side by side in memory: texture coordinates, position, normal.
-pub(super) type Attributes = [f32; 8];
-
-/// The attributes of one draw's vertices.
-pub(super) fn gather_attributes(mesh: &Mesh, posed: &PosedMesh) -> Vec<Attributes> {
-    let mut attributes = vec![[0.0; 8]; posed.len()];
-    attributes.par_chunks_mut(VERTICES_PER_JOB).enumerate().for_each(|(index, out)| {
-        let first = index * VERTICES_PER_JOB;
-        let range = first..first + out.len();
-        let [px, py, pz] = posed.position.each_ref().map(|axis| &axis[range.clone()]);
-        let [nx, ny, nz] = posed.normal.each_ref().map(|axis| &axis[range.clone()]);
-        let texcoords = &mesh.texcoords[range];
-        for (k, out) in out.iter_mut().enumerate() {
-            let texcoord = texcoords[k];
-            *out = [texcoord.x, texcoord.y, px[k], py[k], pz[k], nx[k], ny[k], nz[k]];
-        }
-    });
-    attributes
 }

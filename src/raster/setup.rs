@@ -6,8 +6,10 @@ use super::bin::{self, Grid};
 use super::clip::{Corner, clip_triangle};
 use super::edge::{UNIT, doubled_area};
 use super::project::{Projection, ScreenVertex, outside, snap};
+use super::table::VertexTable;
 use super::{Culled, Draw, View};
 use crate::model::CullMode;
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 /// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
@@ -32,22 +34,82 @@ impl TriangleId {
 }
 
 /// A triangle on the screen, ready for coverage: its doubled area is positive.
-#[derive(Clone, Copy, Debug)]
+///
+/// Four blocks of four words, which lanes gather: see [`super::corners`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(super) struct SetupTriangle {
     /// Corners in 1/256 pixel.
     pub x: [i32; 3],
+    /// 1 where its front is seen, else -1.
+    pub front: f32,
     pub y: [i32; 3],
+    /// For a piece of a clipped triangle: index into [`Chunk::shares`]; else [`SetupTriangle::WHOLE`].
+    pub piece: u32,
     /// 1/w at the corners.
     pub depth: [f32; 3],
     /// Which draw, and which of its triangles.
     pub draw: u32,
+    /// The corners' places in the [`VertexTable`]; unused for a piece.
+    pub vertices: [u32; 3],
     pub source: u32,
-    /// Corner k of this triangle is corner `order[k]` of the source; unused for a clipped piece.
-    pub order: [u8; 3],
+}
+
+impl SetupTriangle {
+    /// No piece.
+    pub const WHOLE: u32 = u32::MAX;
+
+    /// Corners in the order in which they enclose their area clockwise.
+    const TURNED: [usize; 3] = [0, 2, 1];
+
+    /// Orders corners so that their area, which is not 0, is positive: counter-clockwise with y up, which is the front, is
+    /// negative with y down.
+    #[inline]
+    pub fn whole(x: [i32; 3], y: [i32; 3], depth: [f32; 3], source: Source, is_front: bool) -> Self {
+        let Source { vertices, draw, source } = source;
+        if is_front {
+            let turned = |[a, b, c]: [i32; 3]| [a, c, b];
+            Self {
+                x: turned(x),
+                front: 1.0,
+                y: turned(y),
+                piece: Self::WHOLE,
+                depth: [depth[0], depth[2], depth[1]],
+                draw,
+                vertices: [vertices[0], vertices[2], vertices[1]],
+                source,
+            }
+        } else {
+            Self { x, front: -1.0, y, piece: Self::WHOLE, depth, draw, vertices, source }
+        }
+    }
+
     /// Whether its front is seen.
-    pub is_front: bool,
-    /// For a piece of a clipped triangle: index into [`Chunk::shares`].
-    pub piece: Option<u32>,
+    #[inline]
+    pub fn is_front(&self) -> bool {
+        self.front > 0.0
+    }
+
+    /// Corner k is this corner of the source.
+    #[inline]
+    pub fn order(&self) -> [usize; 3] {
+        if self.is_front() { Self::TURNED } else { [0, 1, 2] }
+    }
+
+    /// The index into [`Chunk::shares`].
+    #[inline]
+    pub fn piece(&self) -> Option<u32> {
+        (self.piece != Self::WHOLE).then_some(self.piece)
+    }
+}
+
+/// Where a triangle comes from.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    /// Places in the [`VertexTable`].
+    pub vertices: [u32; 3],
+    pub draw: u32,
+    pub source: u32,
 }
 
 /// The set-up triangles of one run of source triangles, and the tiles that they touch.
@@ -69,6 +131,7 @@ pub(super) fn set_up(
     view: &View,
     projection: &Projection,
     projected: &[Vec<ScreenVertex>],
+    table: &VertexTable,
     grid: &Grid,
 ) -> Vec<Chunk> {
     // The number of the first triangle of each draw, and the total.
@@ -88,7 +151,8 @@ pub(super) fn set_up(
             while at < range.end {
                 let end = first[draw + 1].min(range.end);
                 let source = at - first[draw]..end - first[draw];
-                let run = Run { view, projection, vertices: &projected[draw], draw, gaps };
+                let (vertices, first) = (&projected[draw], table.first[draw]);
+                let run = Run { view, projection, vertices, first, draw, gaps };
                 run.set_up(source, &mut chunk);
                 at = end;
                 draw += 1;
@@ -139,6 +203,8 @@ struct Run<'a> {
     view: &'a View<'a>,
     projection: &'a Projection,
     vertices: &'a [ScreenVertex],
+    /// The place of the first of them in the [`VertexTable`].
+    first: u32,
     draw: usize,
     gaps: Gaps,
 }
@@ -159,13 +225,15 @@ impl Run<'_> {
             }
 
             // 2. If all corners are in range they are on the screen already; else cut first and snap the pieces.
-            let place = Place { draw: number, source: index, drop_back, drop_front };
+            let vertices = triangle.map(|vertex| self.first + vertex);
+            let source = Source { vertices, draw: number, source: index };
+            let place = Place { source, drop_back, drop_front };
             if (a.outside | b.outside | c.outside) & outside::RANGE != 0 {
                 self.set_up_pieces(&place, triangle, chunk);
             } else {
                 let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
                 let depth = [a.depth, b.depth, c.depth];
-                match place.finish(x, y, depth, None, &mut chunk.culled) {
+                match place.finish(x, y, depth, &mut chunk.culled) {
                     Some(_) if self.gaps.hold(x) || self.gaps.hold(y) => {
                         chunk.culled.between_samples += 1;
                     }
@@ -200,11 +268,9 @@ impl Run<'_> {
                 piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
             let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
-            if let Some(triangle) =
-                place.finish(x, y, snapped.map(|c| c.2), Some(number), &mut culled)
-            {
-                chunk.shares.push(triangle.order.map(|k| piece[usize::from(k)].share));
-                chunk.triangles.push(triangle);
+            if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
+                chunk.shares.push(triangle.order().map(|k| piece[k].share));
+                chunk.triangles.push(SetupTriangle { piece: number, ..triangle });
             }
         }
     }
@@ -213,8 +279,7 @@ impl Run<'_> {
 /// Where a triangle comes from, and which of its sides are dropped.
 #[derive(Clone, Copy)]
 struct Place {
-    draw: u32,
-    source: u32,
+    source: Source,
     drop_back: bool,
     drop_front: bool,
 }
@@ -227,11 +292,9 @@ impl Place {
         x: [i32; 3],
         y: [i32; 3],
         depth: [f32; 3],
-        piece: Option<u32>,
         culled: &mut Culled,
     ) -> Option<SetupTriangle> {
         let area = doubled_area(x, y);
-        // Counter-clockwise with y up is a negative area with y down.
         let is_front = area < 0;
         if area == 0 {
             culled.without_area += 1;
@@ -241,20 +304,6 @@ impl Place {
             culled.facing_away += 1;
             return None;
         }
-        let (draw, source) = (self.draw, self.source);
-        Some(if is_front {
-            SetupTriangle {
-                x: [x[0], x[2], x[1]],
-                y: [y[0], y[2], y[1]],
-                depth: [depth[0], depth[2], depth[1]],
-                draw,
-                source,
-                order: [0, 2, 1],
-                is_front,
-                piece,
-            }
-        } else {
-            SetupTriangle { x, y, depth, draw, source, order: [0, 1, 2], is_front, piece }
-        })
+        Some(SetupTriangle::whole(x, y, depth, self.source, is_front))
     }
 }

@@ -11,10 +11,10 @@ use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::ground::Ground;
 use super::light::{Lit, light_point_in_shadow, rgb};
 use super::points::Centroids;
-use super::project::Attributes;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
 use super::shadow::{ShadowMap, receive::round_place};
+use super::table::VertexTable;
 use super::{Fault, View};
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
@@ -26,8 +26,7 @@ pub(super) struct Scene<'a> {
     pub chunks: &'a [Chunk],
     pub pattern: SamplePattern,
     pub centroids: &'a Centroids,
-    /// For lanes, per draw; plain code reads the meshes.
-    pub attributes: &'a [Vec<Attributes>],
+    pub table: &'a VertexTable,
     /// What is computed wrong on purpose, over lanes.
     pub fault: Option<Fault>,
     /// Per light; empty where none casts a shadow.
@@ -109,10 +108,10 @@ impl<'a> Surface<'a> {
         let (chunk, triangle) = id.of(scene.chunks);
         let draw = &scene.view.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
-        let shares = triangle.piece.map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+        let shares = triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
         let vertices = match shares {
             Some(_) => source,
-            None => triangle.order.map(|k| source[usize::from(k)]),
+            None => triangle.order().map(|k| source[k]),
         };
         let material = &scene.view.materials[draw.material];
         Self {
@@ -131,7 +130,7 @@ impl<'a> Surface<'a> {
             color: (!draw.mesh.colors.is_empty())
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
-            is_front: triangle.is_front,
+            is_front: triangle.is_front(),
         }
     }
 

@@ -4,7 +4,7 @@
 //! whole picture.
 
 use super::bin::Rect;
-use super::corners::{Bank, Records};
+use super::corners::Bank;
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
 use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
@@ -42,7 +42,6 @@ pub(super) struct Scratch {
     triangles: Vec<TriangleId>,
     /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
     setups: Vec<SetupTriangle>,
-    records: Records,
     /// The blended ones of them, as places in `triangles`.
     blended: Vec<u32>,
     points: Points,
@@ -90,7 +89,7 @@ impl Scratch {
             draw: triangle.draw,
             triangle: triangle.source,
             samples: u32::from(point.samples),
-            is_front: triangle.is_front,
+            is_front: triangle.is_front(),
         }
     }
 }
@@ -125,7 +124,6 @@ impl Scratch {
     fn copy_setups(&mut self, scene: &Scene) {
         self.setups.clear();
         self.setups.extend(self.triangles.iter().map(|id| *id.of(scene.chunks).1));
-        self.records.clear(self.setups.len());
     }
 }
 
@@ -152,7 +150,7 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
             AlphaMode::Mask { cutoff } => {
                 let surface = Surface::new(**scene, id);
                 let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                if triangle.piece.is_some() {
+                if triangle.piece().is_some() {
                     let solid = &mut PlainProbe(&plain);
                     cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                 } else {
@@ -188,7 +186,7 @@ fn shade_points(scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
 #[inline(always)]
 fn light_waiting<S: Simd>(
     simd: S,
-    tile: &mut TileTriangles,
+    tile: &TileTriangles,
     key: KindKey,
     points: &[WaitingPoint],
     bench: &mut Bench<S>,
@@ -214,7 +212,7 @@ fn light_waiting<S: Simd>(
 #[inline(always)]
 fn light_packets<S: Simd>(
     simd: S,
-    tile: &mut TileTriangles,
+    tile: &TileTriangles,
     key: KindKey,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
@@ -224,14 +222,16 @@ fn light_packets<S: Simd>(
             *light = shade_alone(simd, tile, packet);
         }
     } else {
-        let material = &tile.bank.scene.view.materials[key.material as usize];
+        let material = &tile.scene.view.materials[key.material as usize];
         let kind = Kind { material, has_color: key.has_color };
-        packet::shade(simd, &mut tile.bank, &kind, packets, bench);
+        packet::shade(simd, tile.scene, tile.bank, &kind, packets, bench);
     }
 }
 
 /// The triangles of a tile.
+#[derive(Clone, Copy)]
 struct TileTriangles<'a> {
+    scene: &'a Scene<'a>,
     ids: &'a [TriangleId],
     bank: Bank<'a>,
 }
@@ -241,9 +241,8 @@ impl<'a> TileTriangles<'a> {
         scene: &'a Scene<'a>,
         ids: &'a [TriangleId],
         triangles: &'a [SetupTriangle],
-        records: &'a mut Records,
     ) -> Self {
-        Self { ids, bank: Bank { scene, triangles, records } }
+        Self { scene, ids, bank: Bank { table: scene.table, triangles } }
     }
 }
 
@@ -284,7 +283,7 @@ impl<S: Simd> Light<S> for Show<'_> {
 /// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
 #[inline(always)]
 fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
-    let Scratch { triangles, setups, records, points, queues, colors, .. } = scratch;
+    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
         let (x, y) = place_of(scene, rect, point);
         let kind = usize::from(queues.kind_of[point.triangle as usize]);
@@ -294,7 +293,7 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
     let mut bench = Bench::new(simd);
-    let tile = &mut TileTriangles::new(scene, triangles, setups, records);
+    let tile = &TileTriangles::new(scene, triangles, setups);
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
         light_waiting(simd, tile, key, waiting, &mut bench, &mut Keep(colors));
     }
@@ -305,8 +304,8 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
 #[inline(always)]
 fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, setups, records, samples, queues, mixed, pixels, .. } = scratch;
-    let tile = &mut TileTriangles::new(scene, triangles, setups, records);
+    let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
+    let tile = &TileTriangles::new(scene, triangles, setups);
     let mut bench = Bench::new(simd);
     if scene.pattern.len() == 1 {
         let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, encoder, pixels);
@@ -341,7 +340,7 @@ struct Stretch<S: Simd> {
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
 fn draw_rows<S: Simd>(
     simd: S,
-    tile: &mut TileTriangles,
+    tile: &TileTriangles,
     rect: &Rect,
     samples: &Samples,
     queues: &Queues,
@@ -428,7 +427,7 @@ fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
         let id = tile.ids[packet.place.as_slice()[lane] as usize];
-        let surface = Surface::new(*tile.bank.scene, id);
+        let surface = Surface::new(*tile.scene, id);
         let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {
             channel[lane] = value;

@@ -12,7 +12,7 @@
 use super::Floor;
 use crate::math::{Vec3, clamp};
 use crate::raster::View;
-use crate::raster::project::Attributes;
+use crate::raster::table::VertexTable;
 use crate::raster::shadow::cast::cast;
 use crate::raster::shadow::space::{Extent, Space, axes};
 use crate::simd::Level;
@@ -48,7 +48,7 @@ impl Contact {
     pub fn new(
         view: &View,
         level: Level,
-        attributes: &[Vec<Attributes>],
+        table: &VertexTable,
         floor: &Floor,
     ) -> Option<Self> {
         let from_below = axes(Vec3::NEG_Y);
@@ -67,8 +67,8 @@ impl Contact {
         let space = Space::new(from_below, floor.center, texel, depth_step, &extent)?;
         (extent.low.z, extent.high.z) = (-extent.high.z, -extent.low.z);
         let above = Space::new(from_above, floor.center, texel, depth_step, &extent)?;
-        let low = cast(view, level, attributes, &space);
-        let high = cast(view, level, attributes, &above);
+        let low = cast(view, level, table, &space);
+        let high = cast(view, level, table, &above);
         let reach = floor.reach / depth_step;
         let [low_ground, high_ground] = [&space, &above].map(|space| space.local(floor.center).z);
         // The heights at which something begins and ends, as shares of the reach.

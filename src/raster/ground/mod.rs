@@ -14,7 +14,7 @@
 mod contact;
 
 use super::View;
-use super::project::Attributes;
+use super::table::VertexTable;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
 use crate::math::{Vec3, Vec4, clamp, max, min};
@@ -70,7 +70,7 @@ impl Ground {
     pub fn new(
         view: &View,
         level: Level,
-        attributes: &[Vec<Attributes>],
+        table: &VertexTable,
         maps: &[Option<ShadowMap>],
     ) -> Option<Self> {
         let floor = view.ground?;
@@ -83,7 +83,7 @@ impl Ground {
         let axes = camera.world_from_view;
         let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
         let contact =
-            if floor.contact > 0.0 { Contact::new(view, level, attributes, &floor) } else { None };
+            if floor.contact > 0.0 { Contact::new(view, level, table, &floor) } else { None };
         let ends = match floor.color {
             Some(_) => None,
             None => shadow_ends(floor.center.y, maps, contact.as_ref()),

@@ -11,8 +11,8 @@ use crate::raster::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scal
 use crate::raster::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
 use crate::raster::packet::{Kind, MaskProbe};
 use crate::raster::points::Centroids;
-use crate::raster::project::Attributes;
-use crate::raster::setup::{Chunk, SetupTriangle, TriangleId};
+use crate::raster::table::VertexTable;
+use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
 use crate::raster::shade::{Scene, Surface};
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
@@ -39,7 +39,7 @@ pub(in crate::raster) struct DepthMap {
 pub(in crate::raster) fn cast(
     view: &View,
     level: Level,
-    attributes: &[Vec<Attributes>],
+    table: &VertexTable,
     space: &Space,
 ) -> DepthMap {
     let [width, height] = space.size;
@@ -60,7 +60,7 @@ pub(in crate::raster) fn cast(
     let chunks: Vec<Chunk> = jobs
         .into_par_iter()
         .map(|(number, range)| {
-            let triangles = set_up(view, number, range, &placed[number]);
+            let triangles = set_up(view, number, range, &placed[number], table.first[number]);
             let bins = bin_triangles(&grid, &triangles);
             Chunk { triangles, bins, ..Chunk::default() }
         })
@@ -74,7 +74,7 @@ pub(in crate::raster) fn cast(
         chunks: &chunks,
         pattern,
         centroids: &centroids,
-        attributes,
+        table,
         fault: None,
         shadows: &[],
         ground: None,
@@ -111,6 +111,7 @@ fn set_up(
     number: usize,
     range: core::ops::Range<usize>,
     placed: &[Placed],
+    first_vertex: u32,
 ) -> Vec<SetupTriangle> {
     let mesh = view.draws[number].mesh;
     let draw = u32::try_from(number).expect("fewer than 2^32 draws");
@@ -124,17 +125,9 @@ fn set_up(
             continue;
         }
         // Both sides cast.
-        let order = if area > 0 { [0, 1, 2] } else { [0, 2, 1] };
-        triangles.push(SetupTriangle {
-            x: order.map(|k| x[k]),
-            y: order.map(|k| y[k]),
-            depth: order.map(|k| corners[k].1),
-            draw,
-            source,
-            order: if area > 0 { [0, 1, 2] } else { [0, 2, 1] },
-            is_front: area < 0,
-            piece: None,
-        });
+        let depth = corners.map(|(_, depth)| depth);
+        let source = Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
+        triangles.push(SetupTriangle::whole(x, y, depth, source, area < 0));
     }
     triangles
 }

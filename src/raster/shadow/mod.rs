@@ -33,7 +33,7 @@ pub use filter::ShadowMap;
 pub use space::Extent;
 
 use super::View;
-use super::project::Attributes;
+use super::table::VertexTable;
 use crate::math::Vec3;
 use crate::model::Light;
 use crate::simd::Level;
@@ -68,7 +68,7 @@ impl Shadow {
 pub(super) fn maps(
     view: &View,
     level: Level,
-    attributes: &[Vec<Attributes>],
+    table: &VertexTable,
 ) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn maps(
         let axes = space::axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = cast::cast(view, level, attributes, &space);
+        let map = cast::cast(view, level, table, &space);
         Some(ShadowMap::new(space, map, shadow.spread))
     };
     view.lights.iter().enumerate().map(of_light).collect()
