@@ -99,14 +99,34 @@ impl LaneEncoder {
     /// [`code_from_linear`] in every lane.
     #[inline(always)]
     pub fn codes<S: Simd>(self, simd: S, linear: S::f32s) -> S::i32s {
+        let mut entries = [0; MAX_LANES];
+        let bits = Self::place(simd, linear, &mut entries);
+        self.look_up::<S>(&mut entries);
+        Self::choose(simd, bits, &entries)
+    }
+
+    /// The first step of [`LaneEncoder::codes`]: where every lane looks into the table. Steps of many vectors are best done
+    /// one after the other: what single lanes write, a vector cannot read at once.
+    #[inline(always)]
+    pub fn place<S: Simd>(simd: S, linear: S::f32s, entries: &mut [u32; MAX_LANES]) -> S::u32s {
         let held = lanes::clamp(simd, linear, f32::from_bits(GUESS_LOW), 1.0);
         let bits: S::u32s = held.bitcast();
         let bits = bits - GUESS_LOW;
-        let bucket = bits >> GUESS_SHIFT;
-        let mut entries = [0; MAX_LANES];
-        for (entry, &bucket) in entries.iter_mut().zip(bucket.as_slice()) {
-            *entry = self.0[bucket as usize % STEP_COUNT];
+        (bits >> GUESS_SHIFT).store_slice(&mut entries[..S::u32s::LEN]);
+        bits
+    }
+
+    /// The second step: what stands there.
+    #[inline(always)]
+    pub fn look_up<S: Simd>(self, entries: &mut [u32; MAX_LANES]) {
+        for entry in &mut entries[..S::u32s::LEN] {
+            *entry = self.0[*entry as usize % STEP_COUNT];
         }
+    }
+
+    /// The last step: the code, of two that are left.
+    #[inline(always)]
+    pub fn choose<S: Simd>(simd: S, bits: S::u32s, entries: &[u32; MAX_LANES]) -> S::i32s {
         let entry = S::u32s::from_slice(simd, &entries[..S::u32s::LEN]);
         let into: S::i32s = (bits & STEP_MASK).bitcast();
         let begins: S::i32s = (entry & 0xffff).bitcast();

@@ -132,14 +132,12 @@ impl<S: Simd> Corners<S> {
 
     /// The numbers of a triangle in every lane.
     #[inline(always)]
-    #[expect(clippy::cast_possible_wrap, reason = "a tile has fewer than 2^28 triangles")]
     fn gather(simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) -> Self {
-        const BLOCKS: i32 = 4;
+        const BLOCKS: u32 = 4;
         let Bank { table, triangles } = bank;
         let mut corners = Self::none(simd);
         let active = S::mask32s::from_bitmask(simd, packet.active);
-        let places: S::i32s = packet.place.bitcast();
-        let places = active.select(places, S::i32s::simd_from(simd, first as i32)) * BLOCKS;
+        let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
         let [xa, xb, xc, front] = gather_words(simd, triangles, places);
         let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
@@ -151,7 +149,6 @@ impl<S: Simd> Corners<S> {
         corners.front = front.bitcast();
         corners.is_small = corners.fits(simd);
         for (k, vertices) in [a, b, c].into_iter().enumerate() {
-            let vertices: S::i32s = vertices.bitcast();
             let plain = &mut corners.plain[k * STEP..(k + 1) * STEP];
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
             take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
@@ -196,7 +193,7 @@ fn put<S: Simd, const COUNT: usize>(
 
 /// Gathers four numbers.
 #[inline(always)]
-fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::i32s) {
+fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u32s) {
     for (into, words) in into.iter_mut().zip(gather_words(simd, rows, places)) {
         *into = words.bitcast();
     }

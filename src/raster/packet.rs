@@ -238,8 +238,11 @@ fn find_texels<S: Simd>(
     let size = [texture.levels[0].width, texture.levels[0].height];
     if *tapped != Some(size) {
         *tapped = Some(size);
-        for (points, taps) in points.iter().zip(taps) {
+        for (points, taps) in points.iter().zip(&mut *taps) {
             *taps = LaneTaps::new(simd, texture, &points.footprints);
+        }
+        for taps in taps.iter().take(points.len()) {
+            taps.prefetch(texture);
         }
     }
 }
@@ -339,7 +342,11 @@ fn add_light<S: Simd>(
     if is_lit.any_true() {
         let color = match shadow {
             None => color,
-            Some(map) => color.scaled(visibilities(simd, map, receivers, is_lit)),
+            // Apart, so that light without shadows has all registers.
+            Some(map) => color.scaled(simd.vectorize(
+                #[inline(always)]
+                || visibilities(simd, map, receivers, is_lit),
+            )),
         };
         let diffuse = points.diffuse;
         points.diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);

@@ -3,6 +3,7 @@
 use super::bin::Rect;
 use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
 use super::encode_pixel;
+use super::packet::BATCH;
 use super::points::{Mixed, MixedPoints, Points, Spot};
 use super::setup::TriangleId;
 use super::shade::Scene;
@@ -153,23 +154,64 @@ pub(super) fn resolve(
     covered_pixels
 }
 
-/// Premultiplied linear RGBA as straight 8-bit sRGB, red in the lowest byte: [`encode_pixel`] in every lane.
+/// Vectors of pixels between the steps of [`encode_lanes`].
+pub(super) struct Encoding<S: Simd> {
+    bits: [[S::u32s; 3]; BATCH],
+    entries: [[[u32; MAX_LANES]; 3]; BATCH],
+    /// Straight 8-bit sRGB with alpha, red in the lowest byte.
+    pub codes: [S::u32s; BATCH],
+}
+
+impl<S: Simd> Encoding<S> {
+    #[inline(always)]
+    pub fn new(simd: S) -> Self {
+        let zero = S::u32s::simd_from(simd, 0);
+        Self {
+            bits: [[zero; 3]; BATCH],
+            entries: [[[0; MAX_LANES]; 3]; BATCH],
+            codes: [zero; BATCH],
+        }
+    }
+
+    /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane.
+    #[inline(always)]
+    pub fn encode(&mut self, simd: S, encoder: LaneEncoder, colors: &[[S::f32s; 4]]) {
+        let Self { bits, entries, codes } = self;
+        for ((color, bits), entries) in colors.iter().zip(&mut *bits).zip(&mut *entries) {
+            let straight = straight::<S>(color);
+            for ((value, bits), entries) in straight.into_iter().zip(bits).zip(entries) {
+                *bits = LaneEncoder::place(simd, value, entries);
+            }
+        }
+        for entries in entries.as_flattened_mut().iter_mut().take(3 * colors.len()) {
+            encoder.look_up::<S>(entries);
+        }
+        for (((color, bits), entries), code) in colors.iter().zip(bits).zip(entries).zip(codes) {
+            let [r, g, b] = [
+                LaneEncoder::choose(simd, bits[0], &entries[0]),
+                LaneEncoder::choose(simd, bits[1], &entries[1]),
+                LaneEncoder::choose(simd, bits[2], &entries[2]),
+            ];
+            *code = pack(simd, [r, g, b], color[3]);
+        }
+    }
+}
+
+/// Colour that is not premultiplied.
 #[inline(always)]
-pub(super) fn encode_lanes<S: Simd>(
-    simd: S,
-    encoder: LaneEncoder,
-    [r, g, b, alpha]: [S::f32s; 4],
-) -> S::u32s {
-    let zero = S::i32s::simd_from(simd, 0);
-    let (mut straight_r, mut straight_g, mut straight_b) = (r, g, b);
+fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
     let is_clear = alpha.simd_lt(1.0);
     if is_clear.any_true() {
-        straight_r = is_clear.select(r / alpha, r);
-        straight_g = is_clear.select(g / alpha, g);
-        straight_b = is_clear.select(b / alpha, b);
+        let over = |value: S::f32s| is_clear.select(value / alpha, value);
+        return [over(r), over(g), over(b)];
     }
-    let (r, g) = (encoder.codes(simd, straight_r), encoder.codes(simd, straight_g));
-    let b = encoder.codes(simd, straight_b);
+    [r, g, b]
+}
+
+/// Codes with those of alpha, red in the lowest byte.
+#[inline(always)]
+fn pack<S: Simd>(simd: S, [r, g, b]: [S::i32s; 3], alpha: S::f32s) -> S::u32s {
+    let zero = S::i32s::simd_from(simd, 0);
     let is_seen = alpha.simd_gt(0.0);
     let held = lanes::clamp(simd, alpha, 0.0, 1.0);
     let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
@@ -197,25 +239,52 @@ impl Pixels {
 }
 
 /// Pixels that wait to be encoded together.
-struct Waiting {
-    channels: [[f32; MAX_LANES]; 4],
-    spots: [u32; MAX_LANES],
+struct Waiting<S: Simd> {
+    channels: [[[f32; MAX_LANES]; 4]; BATCH],
+    spots: [[u32; MAX_LANES]; BATCH],
     count: usize,
+    encoding: Encoding<S>,
 }
 
-impl Waiting {
+impl<S: Simd> Waiting<S> {
     #[inline(always)]
-    fn emit<S: Simd>(&mut self, simd: S, encoder: LaneEncoder, pixels: &mut Pixels) {
+    fn new(simd: S) -> Self {
+        Self {
+            channels: [[[0.0; MAX_LANES]; 4]; BATCH],
+            spots: [[0; MAX_LANES]; BATCH],
+            count: 0,
+            encoding: Encoding::new(simd),
+        }
+    }
+
+    /// Adds a pixel; tells whether there is room for another.
+    #[inline(always)]
+    fn push(&mut self, color: &[f32], spot: Spot) -> bool {
+        let (vector, lane) = (self.count / S::f32s::LEN, self.count % S::f32s::LEN);
+        for (channel, &value) in self.channels[vector].iter_mut().zip(color) {
+            channel[lane] = value;
+        }
+        self.spots[vector][lane] = u32::from(spot.0);
+        self.count += 1;
+        self.count < BATCH * S::f32s::LEN
+    }
+
+    #[inline(always)]
+    fn emit(&mut self, simd: S, encoder: LaneEncoder, pixels: &mut Pixels) {
         let lanes = S::f32s::LEN;
-        let [r, g, b, a] = &self.channels;
-        let color = [
-            S::f32s::from_slice(simd, &r[..lanes]),
-            S::f32s::from_slice(simd, &g[..lanes]),
-            S::f32s::from_slice(simd, &b[..lanes]),
-            S::f32s::from_slice(simd, &a[..lanes]),
-        ];
-        let spots = S::u32s::from_slice(simd, &self.spots[..lanes]);
-        pixels.scatter::<S>(encode_lanes(simd, encoder, color), spots, self.count);
+        let mut colors = [[lanes::splat(simd, 0.0); 4]; BATCH];
+        let filled = self.count.div_ceil(lanes);
+        for (color, channels) in colors.iter_mut().zip(&self.channels[..filled]) {
+            for (color, channel) in color.iter_mut().zip(channels) {
+                *color = S::f32s::from_slice(simd, &channel[..lanes]);
+            }
+        }
+        self.encoding.encode(simd, encoder, &colors[..filled]);
+        for (vector, &codes) in self.encoding.codes[..filled].iter().enumerate() {
+            let count = (self.count - vector * lanes).min(lanes);
+            let spots = S::u32s::from_slice(simd, &self.spots[vector][..lanes]);
+            pixels.scatter::<S>(codes, spots, count);
+        }
         self.count = 0;
     }
 }
@@ -233,7 +302,7 @@ pub(super) fn resolve_mixed<S: Simd>(
 ) {
     let samples = scene.pattern.len();
     let share = 1.0 / samples as f32;
-    let mut waiting = Waiting { channels: [[0.0; MAX_LANES]; 4], spots: [0; MAX_LANES], count: 0 };
+    let mut waiting = Waiting::new(simd);
     for &Mixed { spot, first, end } in &mixed.pixels {
         let background =
             background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()).to_array();
@@ -252,12 +321,7 @@ pub(super) fn resolve_mixed<S: Simd>(
             sum += seen;
         }
         let mean = sum * share;
-        for (channel, &value) in waiting.channels.iter_mut().zip(mean.as_slice()) {
-            channel[waiting.count] = value;
-        }
-        waiting.spots[waiting.count] = u32::from(spot.0);
-        waiting.count += 1;
-        if waiting.count == S::f32s::LEN {
+        if !waiting.push(mean.as_slice(), spot) {
             waiting.emit(simd, encoder, pixels);
         }
     }

@@ -26,9 +26,9 @@ impl VertexTable {
         let mut place = |draw: &Draw| {
             let first = total;
             let count = u32::try_from(draw.posed.len()).ok();
-            // Lanes count half rows with 31 bits.
-            let end = count.and_then(|count| first.checked_add(count)).filter(|end| end >> 30 == 0);
-            total = end.expect("fewer than 2^30 vertices");
+            // Lanes count half rows.
+            let end = count.and_then(|count| first.checked_add(count)).filter(|end| end >> 31 == 0);
+            total = end.expect("fewer than 2^31 vertices");
             first
         };
         let first = view.draws.iter().map(&mut place).collect();

@@ -5,7 +5,7 @@
 use crate::math::lanes::{clamp, log2, max, splat};
 use crate::model::{MipLevel, Texture};
 use crate::simd::prelude::*;
-use crate::simd::{Simd, gather_pairs, prefetch};
+use crate::simd::{Places, Simd, gather_pairs, prefetch};
 
 /// Where each lane falls on a texture, and how far its neighbours are: [`super::sample::Footprint`].
 #[derive(Clone, Copy)]
@@ -29,8 +29,8 @@ pub(super) struct LaneTaps<S: Simd> {
 #[derive(Clone, Copy)]
 struct Cells<S: Simd> {
     /// Places of the left texels in the upper row and in the lower; the right ones follow.
-    upper: S::i32s,
-    lower: S::i32s,
+    upper: Places,
+    lower: Places,
     part_x: S::f32s,
     part_y: S::f32s,
 }
@@ -39,8 +39,8 @@ impl<S: Simd> LaneTaps<S> {
     /// The first texel everywhere.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
-        let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
-        let cells = Cells { upper: zero, lower: zero, part_x: none, part_y: none };
+        let (first, none) = (Places::FIRST, splat(simd, 0.0));
+        let cells = Cells { upper: first, lower: first, part_x: none, part_y: none };
         Self { finer: cells, coarser: cells, part: none, has_coarser: false }
     }
 
@@ -64,12 +64,17 @@ impl<S: Simd> LaneTaps<S> {
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
         let coarser = Cells::new(simd, texture, next, footprint.at);
-        // Waiting for texels would take longer than all that is done with them; neighbours share some of the coarser.
-        prefetch::<S, 1>(texture.texels(), finer.upper);
-        prefetch::<S, 1>(texture.texels(), finer.lower);
-        prefetch::<S, 2>(texture.texels(), coarser.upper);
-        prefetch::<S, 2>(texture.texels(), coarser.lower);
         Self { finer, coarser, part, has_coarser }
+    }
+
+    /// Tells the memory which texels will be wanted: waiting for them would take longer than all that is done with them.
+    /// Neighbours share some of the coarser.
+    #[inline(always)]
+    pub fn prefetch(&self, texture: &Texture) {
+        prefetch::<S, 1>(texture.texels(), &self.finer.upper);
+        prefetch::<S, 1>(texture.texels(), &self.finer.lower);
+        prefetch::<S, 2>(texture.texels(), &self.coarser.upper);
+        prefetch::<S, 2>(texture.texels(), &self.coarser.lower);
     }
 
     /// The first channels of the filtered texels, premultiplied linear in 0..=1.
@@ -136,15 +141,20 @@ impl<S: Simd> Cells<S> {
         let (x, part_x) = neighbours(simd, at[0], width);
         let (y, part_y) = neighbours(simd, at[1], height);
         let stride = width + MipLevel::BORDERS as i32;
-        let upper = first + y * stride + x;
-        Self { upper, lower: upper + stride, part_x, part_y }
+        let left = first + y * stride + x;
+        let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
+        // Each has another behind it.
+        let count = texture.texels().len() - 1;
+        let upper = Places::among(simd, left, count);
+        let lower = Places::among(simd, left + stride, count);
+        Self { upper, lower, part_x, part_y }
     }
 
     /// The mix of the four texels, in 0..=65535.
     #[inline(always)]
     fn mix<const CHANNELS: usize>(&self, simd: S, texels: &[[u16; 4]]) -> [S::f32s; CHANNELS] {
-        let upper = gather_pairs(simd, texels, self.upper);
-        let lower = gather_pairs(simd, texels, self.lower);
+        let upper = gather_pairs(simd, texels, &self.upper);
+        let lower = gather_pairs(simd, texels, &self.lower);
         let mut mixed = [self.part_x; CHANNELS];
         for (channel, mixed) in mixed.iter_mut().enumerate() {
             let (first, second) =

@@ -9,7 +9,7 @@ use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scal
 use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
 use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of};
-use super::resolve::{Lit, Pixels, encode_lanes, resolve, resolve_mixed};
+use super::resolve::{Encoding, Lit, Pixels, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use super::tally::Lap;
@@ -18,7 +18,7 @@ use crate::math::Vec4;
 use crate::math::srgb::LaneEncoder;
 use crate::model::AlphaMode;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, Level, MAX_LANES, Simd};
+use crate::simd::{Kernel, Level, MAX_LANES, Simd, mingle};
 
 /// What is told of a finished tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,10 +201,7 @@ fn light_waiting<S: Simd>(
             filled += 1;
         }
         light_packets(simd, tile, key, &packets[..filled], bench);
-        for (number, packet) in packets[..filled].iter().enumerate() {
-            let count = packet.active.count_ones() as usize;
-            out.light(simd, bench.light[number], targets[number], count);
-        }
+        out.light(simd, &packets[..filled], &bench.light[..filled], &targets);
     }
 }
 
@@ -248,8 +245,8 @@ impl<'a> TileTriangles<'a> {
 
 /// What becomes of the light of points.
 trait Light<S: Simd> {
-    /// Takes the light of `count` points, each with its number.
-    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize);
+    /// Takes the light of packets, and the numbers of their points.
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]);
 }
 
 /// Light that waits to be mixed with other light, by number.
@@ -257,26 +254,31 @@ struct Keep<'a>(&'a mut [[f32; 4]]);
 
 impl<S: Simd> Light<S> for Keep<'_> {
     #[inline(always)]
-    fn light(&mut self, _: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
-        let [r, g, b, a] = &light;
-        for (lane, &target) in targets.as_slice().iter().enumerate().take(count) {
-            self.0[target as usize] =
-                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
+        for ((packet, &light), to) in packets.iter().zip(light).zip(to) {
+            let colors = mingle(simd, light);
+            let count = packet.active.count_ones() as usize;
+            for (&to, color) in to.as_slice().iter().zip(colors).take(count) {
+                self.0[to as usize] = color;
+            }
         }
     }
 }
 
 /// Light that fills its pixel, by spot.
-struct Show<'a> {
+struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
+    encoding: &'a mut Encoding<S>,
     pixels: &'a mut Pixels,
 }
 
-impl<S: Simd> Light<S> for Show<'_> {
+impl<S: Simd> Light<S> for Show<'_, S> {
     #[inline(always)]
-    fn light(&mut self, simd: S, light: [S::f32s; 4], targets: S::u32s, count: usize) {
-        let codes = encode_lanes(simd, self.encoder, light);
-        self.pixels.scatter::<S>(codes, targets, count);
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
+        self.encoding.encode(simd, self.encoder, light);
+        for ((packet, &codes), &to) in packets.iter().zip(&self.encoding.codes).zip(to) {
+            self.pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
+        }
     }
 }
 
@@ -307,8 +309,10 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
     let tile = &TileTriangles::new(scene, triangles, setups);
     let mut bench = Bench::new(simd);
+    let mut encoding = Encoding::new(simd);
     if scene.pattern.len() == 1 {
-        let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, encoder, pixels);
+        let show = Show { encoder, encoding: &mut encoding, pixels };
+        let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, show);
         return (shown, shown);
     }
     queues.fill(scene, rect, samples, mixed);
@@ -316,7 +320,7 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
     for (kind, &key) in queues.kinds.iter().enumerate() {
-        let show = &mut Show { encoder, pixels };
+        let show = &mut Show { encoder, encoding: &mut encoding, pixels };
         light_waiting(simd, tile, key, &queues.full[kind], &mut bench, show);
         let keep = &mut Keep(&mut mixed.colors);
         light_waiting(simd, tile, key, &queues.mixed[kind], &mut bench, keep);
@@ -345,9 +349,9 @@ fn draw_rows<S: Simd>(
     samples: &Samples,
     queues: &Queues,
     bench: &mut Bench<S>,
-    encoder: LaneEncoder,
-    pixels: &mut Pixels,
+    show: Show<S>,
 ) -> u64 {
+    let Show { encoder, encoding, pixels } = show;
     let lanes = S::i32s::LEN;
     let mut covered = 0;
     let steps = S::i32s::from_slice(simd, &LANE[..lanes]) * UNIT;
@@ -390,8 +394,8 @@ fn draw_rows<S: Simd>(
                 let is_last = column >= rect.width && row + 1 == rect.height;
                 if filled == BATCH || (is_last && filled > 0) {
                     light_packets(simd, tile, key, &packets[..filled], bench);
-                    for (light, stretch) in bench.light.iter().zip(&stretches[..filled]) {
-                        let codes = encode_lanes(simd, encoder, *light);
+                    encoding.encode(simd, encoder, &bench.light[..filled]);
+                    for (&codes, stretch) in encoding.codes.iter().zip(&stretches[..filled]) {
                         pixels.put_row(simd, codes, stretch.shown, stretch.from);
                     }
                     filled = 0;

@@ -3,19 +3,44 @@
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
 
+/// A place in every lane, all within a number of values. They lie in memory: single lanes find them there sooner than in a vector.
+#[derive(Clone, Copy)]
+pub struct Places {
+    lanes: [u32; MAX_LANES],
+    /// All are below it.
+    end: usize,
+}
+
+impl Places {
+    /// The first value everywhere.
+    pub const FIRST: Self = Self { lanes: [0; MAX_LANES], end: 1 };
+
+    /// Places among `count` values.
+    ///
+    /// # Panics
+    /// If one is not.
+    #[inline(always)]
+    pub fn among<S: Simd>(simd: S, places: S::u32s, count: usize) -> Self {
+        let end = u32::try_from(count).expect("fewer than 2^32 values");
+        assert!(places.simd_lt(end).all_true(), "places among the values");
+        let mut lanes = [0; MAX_LANES];
+        places.store_slice(&mut lanes[..S::u32s::LEN]);
+        let _ = simd;
+        Self { lanes, end: count }
+    }
+}
+
 /// Four 16-bit values of every lane's place and the four that follow them: two to a word, the earlier in the lower half.
 ///
 /// # Panics
-/// If a place is not that of a value with another behind it.
+/// If there may be a place without a value or without another behind it.
 #[inline(always)]
-pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: S::i32s) -> [S::u32s; 4] {
-    let end = i32::try_from(values.len()).expect("fewer than 2^31 values") - 1;
-    let is_within = places.simd_ge(0) & places.simd_lt(end);
-    assert!(is_within.all_true(), "places among the values");
+pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &Places) -> [S::u32s; 4] {
+    assert!(places.end < values.len(), "places of values with another behind them");
     // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on are its own.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
-        gather(simd, values, places)
+        gather(simd, values, &places.lanes)
     }
 }
 
@@ -24,14 +49,12 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: S::i32s) -> [
 /// # Panics
 /// If a place is not that of a value.
 #[inline(always)]
-pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::i32s) -> [S::u32s; 4] {
-    let end = i32::try_from(values.len()).expect("fewer than 2^31 values");
-    let is_within = places.simd_ge(0) & places.simd_lt(end);
-    assert!(is_within.all_true(), "places among the values");
+pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [S::u32s; 4] {
+    let places = Places::among(simd, places, values.len());
     // SAFETY: in every lane `place` is an index of `values`, whose items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
-        gather(simd, values, places)
+        gather(simd, values, &places.lanes)
     }
 }
 
@@ -44,13 +67,11 @@ pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::i32s) -> [
 unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     simd: S,
     values: &[T],
-    places: S::i32s,
+    places: &[u32; MAX_LANES],
 ) -> [S::u32s; 4] {
-    let lanes = S::i32s::LEN;
-    let places = places.as_slice();
+    let lanes = S::u32s::LEN;
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..lanes {
-        #[expect(clippy::cast_sign_loss, reason = "within `values`")]
         let place = places[lane] as usize;
         // SAFETY: the caller's promise; any bits are a `[u32; 4]`, and nothing is asked of alignment.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
@@ -61,14 +82,13 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
 /// Tells the memory that the values at these places will be wanted soon; every `STEP`th lane speaks for its neighbours.
 /// Nothing depends on it but time, and places that do not exist are no fault.
 #[inline(always)]
-pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: S::i32s) {
+pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &Places) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let places = places.as_slice();
         let mut lane = 0;
-        while lane < S::i32s::LEN {
-            let address = values.as_ptr().wrapping_offset(places[lane] as isize);
+        while lane < S::u32s::LEN {
+            let address = values.as_ptr().wrapping_add(places.lanes[lane] as usize);
             // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
             #[expect(unsafe_code, reason = "the instruction takes a pointer")]
             unsafe {
@@ -79,6 +99,23 @@ pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: S::i32s
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (values, places);
+}
+
+/// Four vectors as four numbers of every lane, lane by lane.
+#[inline(always)]
+pub fn mingle<S: Simd>(simd: S, [a, b, c, d]: [S::f32s; 4]) -> [[f32; 4]; MAX_LANES] {
+    let lanes = S::f32s::LEN;
+    let (even_a, even_b) = a.interleave(c);
+    let (odd_a, odd_b) = b.interleave(d);
+    let (first, second) = even_a.interleave(odd_a);
+    let (third, fourth) = even_b.interleave(odd_b);
+    let mut numbers = [[0.0; 4]; MAX_LANES];
+    let vectors = numbers.as_flattened_mut()[..4 * lanes].chunks_exact_mut(lanes);
+    for (vector, out) in [first, second, third, fourth].into_iter().zip(vectors) {
+        vector.store_slice(out);
+    }
+    let _ = simd;
+    numbers
 }
 
 /// Four words of every lane, lane by lane, as four vectors.
