@@ -6,6 +6,8 @@ use super::edge::{SamplePattern, UNIT};
 use super::packet::WaitingPoint;
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::Scene;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, mingle, unmingle};
 
 /// A pixel within a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -209,77 +211,171 @@ impl Queues {
     }
 
     /// Queues what each pixel shows.
-    pub fn fill(&mut self, scene: &Scene, rect: &Rect, samples: &Samples, mixed: &mut MixedPoints) {
-        mixed.pixels.clear();
-        mixed.samples.clear();
-        match scene.pattern.len() {
-            1 => self.fill_rows::<1>(scene, rect, samples, mixed),
-            2 => self.fill_rows::<2>(scene, rect, samples, mixed),
-            4 => self.fill_rows::<4>(scene, rect, samples, mixed),
-            8 => self.fill_rows::<8>(scene, rect, samples, mixed),
-            _ => self.fill_rows::<16>(scene, rect, samples, mixed),
-        }
-    }
-
-    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    fn fill_rows<const SAMPLES: usize>(
+    #[inline(always)]
+    pub fn fill<S: Simd>(
         &mut self,
+        simd: S,
         scene: &Scene,
         rect: &Rect,
         samples: &Samples,
         mixed: &mut MixedPoints,
     ) {
-        const HALF: i32 = UNIT / 2;
+        mixed.pixels.clear();
+        mixed.samples.clear();
+        match scene.pattern.len() {
+            1 => self.fill_rows::<S, 1>(simd, scene, rect, samples, mixed),
+            2 => self.fill_rows::<S, 2>(simd, scene, rect, samples, mixed),
+            4 => self.fill_rows::<S, 4>(simd, scene, rect, samples, mixed),
+            8 => self.fill_rows::<S, 8>(simd, scene, rect, samples, mixed),
+            _ => self.fill_rows::<S, 16>(simd, scene, rect, samples, mixed),
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
+    fn fill_rows<S: Simd, const SAMPLES: usize>(
+        &mut self,
+        simd: S,
+        scene: &Scene,
+        rect: &Rect,
+        samples: &Samples,
+        mixed: &mut MixedPoints,
+    ) {
+        let lanes = S::u32s::LEN;
+        let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
+        let middle = UNIT.cast_unsigned() / 2;
         for row in 0..rect.height {
-            let y = (rect.y + row) as i32 * UNIT;
-            let (pixels, _) = samples.owners_of_row(row, rect.width).as_chunks::<SAMPLES>();
-            for (column, owners) in (0..).zip(pixels) {
-                // 1. Mostly all samples show one triangle, or none.
-                let triangle = owners[0];
-                let mut difference = 0;
-                for &owner in owners {
-                    difference |= owner ^ triangle;
-                }
-                let spot = Spot::new(column, row);
-                let x = (rect.x + column) as i32 * UNIT;
-                if difference == 0 {
-                    if triangle != NOBODY {
-                        let (x, y) = ((x + HALF).cast_unsigned(), (y + HALF).cast_unsigned());
-                        let queue = &mut self.full[usize::from(self.kind_of[triangle as usize])];
-                        queue.push([triangle, x, y, u32::from(spot.0)]);
-                        self.covered_pixels += 1;
+            let (owners, _) = samples.padded_owners_of_row(row).as_chunks::<SAMPLES>();
+            let y = S::u32s::simd_from(simd, (rect.y + row) * UNIT.cast_unsigned() + middle);
+            for (column, owners) in (0..rect.width).step_by(lanes).zip(owners.chunks(lanes)) {
+                // 1. The first owner of each pixel, and whether another sample has another.
+                let (first, difference) = compare(simd, owners);
+                let within = u64::MAX >> (64 - (rect.width - column).min(lanes as u32));
+                let is_one = difference.simd_eq(0).to_bitmask();
+                let one = is_one & !first.simd_eq(NOBODY).to_bitmask() & within;
+
+                // 2. Mostly all samples show one triangle.
+                if one != 0 {
+                    self.covered_pixels += u64::from(one.count_ones());
+                    let x = (steps + (rect.x + column)) * UNIT.cast_unsigned() + middle;
+                    let spots = steps + u32::from(Spot::new(column, row).0);
+                    let waiting = mingle(simd, [first, x, y, spots]);
+                    for kind in 0..self.kinds.len() {
+                        let here = self.of_kind(kind, first.as_slice(), one);
+                        append(&mut self.full[kind], &waiting, lanes, here);
                     }
-                    continue;
                 }
 
-                // 2. Else one point each, in the order of their first samples.
-                let first = mixed.samples.len();
-                let mut seen = [0; SAMPLES];
-                for (sample, &triangle) in owners.iter().enumerate() {
-                    if triangle == NOBODY {
-                        continue;
-                    }
-                    let known = &seen[..mixed.samples.len() - first];
-                    if let Some(place) = known.iter().position(|&other| other == triangle) {
-                        mixed.samples[first + place] |= 1 << sample;
-                    } else {
-                        seen[known.len()] = triangle;
-                        mixed.samples.push(1 << sample);
-                    }
+                // 3. Else one point each.
+                let mut left = !is_one & within;
+                while left != 0 {
+                    let lane = left.trailing_zeros();
+                    left &= left - 1;
+                    self.queue_mixed(scene, rect, column + lane, row, &owners[lane as usize], mixed);
                 }
-                for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
-                    let triangle = seen[number - first];
-                    let [in_x, in_y] = scene.centroids.of(scene, samples);
-                    let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
-                    let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
-                    queue.push([triangle, x, y, number_of(number)]);
-                }
-                let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-                mixed.pixels.push(Mixed { spot, first, end });
-                self.covered_pixels += 1;
             }
         }
     }
+
+    /// Of the lanes in `wanted`, those whose triangles are of a kind.
+    #[inline]
+    pub fn of_kind(&self, kind: usize, places: &[u32], wanted: u64) -> u64 {
+        if self.kinds.len() == 1 {
+            return wanted;
+        }
+        let (mut left, mut found) = (wanted, 0);
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let is_kind = usize::from(self.kind_of[places[lane as usize] as usize]) == kind;
+            found |= u64::from(is_kind) << lane;
+        }
+        found
+    }
+
+    /// Queues a point for each triangle that a pixel shows, in the order of their first samples.
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    fn queue_mixed<const SAMPLES: usize>(
+        &mut self,
+        scene: &Scene,
+        rect: &Rect,
+        column: u32,
+        row: u32,
+        owners: &[u32; SAMPLES],
+        mixed: &mut MixedPoints,
+    ) {
+        let (x, y) = ((rect.x + column) as i32 * UNIT, (rect.y + row) as i32 * UNIT);
+        let first = mixed.samples.len();
+        let mut seen = [0; SAMPLES];
+        for (sample, &triangle) in owners.iter().enumerate() {
+            if triangle == NOBODY {
+                continue;
+            }
+            let known = &seen[..mixed.samples.len() - first];
+            if let Some(place) = known.iter().position(|&other| other == triangle) {
+                mixed.samples[first + place] |= 1 << sample;
+            } else {
+                seen[known.len()] = triangle;
+                mixed.samples.push(1 << sample);
+            }
+        }
+        for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
+            let triangle = seen[number - first];
+            let [in_x, in_y] = scene.centroids.of(scene, samples);
+            let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
+            let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+            queue.push([triangle, x, y, number_of(number)]);
+        }
+        let (first, end) = (number_of(first), number_of(mixed.samples.len()));
+        mixed.pixels.push(Mixed { spot: Spot::new(column, row), first, end });
+        self.covered_pixels += 1;
+    }
+}
+
+/// The number of each lane.
+pub(super) const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
+/// The first samples' owners of as many pixels as there are lanes, and bits where owners of other samples differ from them.
+/// Pixels that are not there have nobody.
+#[inline(always)]
+fn compare<S: Simd, const SAMPLES: usize>(
+    simd: S,
+    pixels: &[[u32; SAMPLES]],
+) -> (S::u32s, S::u32s) {
+    let lanes = S::u32s::LEN;
+    if SAMPLES == 4 && pixels.len() == lanes {
+        let [a, b, c, d] = unmingle(simd, pixels.as_flattened());
+        return (a, (a ^ b) | (a ^ c) | (a ^ d));
+    }
+    let (mut first, mut difference) = ([NOBODY; MAX_LANES], [0; MAX_LANES]);
+    for ((owners, first), difference) in pixels.iter().zip(&mut first).zip(&mut difference) {
+        *first = owners[0];
+        for &owner in owners {
+            *difference |= owner ^ owners[0];
+        }
+    }
+    (S::u32s::from_slice(simd, &first[..lanes]), S::u32s::from_slice(simd, &difference[..lanes]))
+}
+
+/// Adds the points of some lanes to a queue.
+#[inline(always)]
+fn append(
+    queue: &mut Vec<WaitingPoint>,
+    waiting: &[WaitingPoint; MAX_LANES],
+    lanes: usize,
+    here: u64,
+) {
+    // Each is written, and stays if the next one does not take its place: no branch to foretell.
+    let start = queue.len();
+    queue.extend_from_slice(waiting);
+    let end = &mut queue[start..start + MAX_LANES];
+    let mut count = 0;
+    for (lane, &point) in waiting.iter().enumerate().take(lanes) {
+        end[count & (MAX_LANES - 1)] = point;
+        count += (here >> lane & 1) as usize;
+    }
+    queue.truncate(start + count);
 }
 
 /// The count or number of points of a tile in 32 bits.

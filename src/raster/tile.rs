@@ -8,7 +8,7 @@ use super::corners::Bank;
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
 use super::edge::UNIT;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
-use super::points::{KindKey, MixedPoints, Point, Points, Queues, Spot, place_of};
+use super::points::{KindKey, LANE, MixedPoints, Point, Points, Queues, Spot, place_of};
 use super::resolve::{Encoding, Lit, Pixels, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
@@ -256,10 +256,11 @@ impl<S: Simd> Light<S> for Keep<'_> {
     #[inline(always)]
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
         for ((packet, &light), to) in packets.iter().zip(light).zip(to) {
-            let colors = mingle(simd, light);
+            let [r, g, b, a] = light;
+            let colors = mingle(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
             let count = packet.active.count_ones() as usize;
             for (&to, color) in to.as_slice().iter().zip(colors).take(count) {
-                self.0[to as usize] = color;
+                self.0[to as usize] = bytemuck::cast(color);
             }
         }
     }
@@ -315,7 +316,7 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
         let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, show);
         return (shown, shown);
     }
-    queues.fill(scene, rect, samples, mixed);
+    queues.fill(simd, scene, rect, samples, mixed);
     mixed.colors.clear();
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
@@ -354,7 +355,8 @@ fn draw_rows<S: Simd>(
     let Show { encoder, encoding, pixels } = show;
     let lanes = S::i32s::LEN;
     let mut covered = 0;
-    let steps = S::i32s::from_slice(simd, &LANE[..lanes]) * UNIT;
+    let steps: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
+    let steps = steps * UNIT;
     for (kind, &key) in queues.kinds.iter().enumerate() {
         let mut packets = [Packet::none(simd); BATCH];
         let mut stretches =
@@ -371,8 +373,8 @@ fn draw_rows<S: Simd>(
                 let mut active = place.simd_eq(NOBODY).to_bitmask();
                 let inside = (rect.width - column).min(lanes as u32);
                 active = !active & (u64::MAX >> (64 - inside));
-                if active != 0 && queues.kinds.len() > 1 {
-                    active = of_kind(queues, kind, place.as_slice(), active);
+                if active != 0 {
+                    active = queues.of_kind(kind, place.as_slice(), active);
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
@@ -404,22 +406,6 @@ fn draw_rows<S: Simd>(
         }
     }
     covered
-}
-
-/// The number of each lane.
-const LANE: [i32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-
-/// Of the lanes in `active`, those whose triangles are of a kind.
-#[inline]
-fn of_kind(queues: &Queues, kind: usize, places: &[u32], active: u64) -> u64 {
-    let (mut left, mut found) = (active, 0);
-    while left != 0 {
-        let lane = left.trailing_zeros();
-        left &= left - 1;
-        let is_kind = usize::from(queues.kind_of[places[lane as usize] as usize]) == kind;
-        found |= u64::from(is_kind) << lane;
-    }
-    found
 }
 
 /// The light of a packet, computed one point at a time.

@@ -103,13 +103,13 @@ pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &Places
 
 /// Four vectors as four numbers of every lane, lane by lane.
 #[inline(always)]
-pub fn mingle<S: Simd>(simd: S, [a, b, c, d]: [S::f32s; 4]) -> [[f32; 4]; MAX_LANES] {
-    let lanes = S::f32s::LEN;
+pub fn mingle<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; MAX_LANES] {
+    let lanes = S::u32s::LEN;
     let (even_a, even_b) = a.interleave(c);
     let (odd_a, odd_b) = b.interleave(d);
     let (first, second) = even_a.interleave(odd_a);
     let (third, fourth) = even_b.interleave(odd_b);
-    let mut numbers = [[0.0; 4]; MAX_LANES];
+    let mut numbers = [[0; 4]; MAX_LANES];
     let vectors = numbers.as_flattened_mut()[..4 * lanes].chunks_exact_mut(lanes);
     for (vector, out) in [first, second, third, fourth].into_iter().zip(vectors) {
         vector.store_slice(out);
