@@ -70,6 +70,22 @@ impl Samples {
         &self.owner[start..start + self.stride]
     }
 
+    /// Samples in a row of pixels, filled up.
+    #[inline]
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Shows a triangle in a sample if it is nearer than what is there, or as near as a later one.
+    #[inline(always)]
+    pub fn offer_tied(&mut self, slot: usize, depth: f32, place: u32) {
+        let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);
+        if depth > *old || (depth == *old && place < *owner && *owner != NOBODY) {
+            *old = depth;
+            *owner = place;
+        }
+    }
+
     /// Shows a triangle in a sample if it is nearer than what is there and `solid`.
     #[inline]
     fn offer(
@@ -89,11 +105,12 @@ impl Samples {
 }
 
 /// Pixels of a tile, borders included.
-struct Span {
-    left: i32,
-    right: i32,
-    top: i32,
-    bottom: i32,
+#[derive(Clone, Copy)]
+pub(super) struct Span {
+    pub left: i32,
+    pub right: i32,
+    pub top: i32,
+    pub bottom: i32,
 }
 
 impl Span {
@@ -120,9 +137,9 @@ impl Span {
 
 /// The lowest and the highest place of a sample in its pixel, along either axis.
 #[derive(Clone, Copy)]
-struct Margin {
-    low: i32,
-    high: i32,
+pub(super) struct Margin {
+    pub low: i32,
+    pub high: i32,
 }
 
 impl Margin {
@@ -198,12 +215,15 @@ pub(super) fn cover_scalar(
 }
 
 /// The plane of 1/w over the screen, held between its values at the corners.
+#[derive(Clone, Copy)]
 pub(super) struct DepthPlane {
-    origin: [i32; 2],
-    value: f32,
-    along: [f32; 2],
-    low: f32,
-    high: f32,
+    /// The first corner and its 1/w.
+    pub origin: [i32; 2],
+    pub value: f32,
+    /// Growth over a unit along x and y.
+    pub along: [f32; 2],
+    pub low: f32,
+    pub high: f32,
 }
 
 impl DepthPlane {
@@ -261,14 +281,14 @@ struct Phase<S: Simd> {
 /// What all triangles of a picture share on one level.
 #[derive(Clone, Copy)]
 pub(super) struct Lattice<S: Simd> {
-    simd: S,
-    pattern: SamplePattern,
-    margin: Margin,
+    pub simd: S,
+    pub pattern: SamplePattern,
+    pub margin: Margin,
     phases: [Phase<S>; MAX_PHASES],
     /// How many of them there are: a power of two.
     phase_count: usize,
     /// Whether depth is computed wrong on purpose.
-    is_faulty: bool,
+    pub is_faulty: bool,
 }
 
 /// 16 samples in vectors of 4.
@@ -308,11 +328,11 @@ struct LaneEdges<S: Simd> {
 
 /// An edge on the lattice of a tile: `floor(value / UNIT)` and what it leaves.
 #[derive(Clone, Copy, Default)]
-struct TileEdge {
-    whole: i32,
-    rest: i32,
-    across: i32,
-    down: i32,
+pub(super) struct TileEdge {
+    pub whole: i32,
+    pub rest: i32,
+    pub across: i32,
+    pub down: i32,
 }
 
 /// The three edges on the lattice of a tile; none if the triangle covers nothing of it.
@@ -326,7 +346,7 @@ enum TileEdges {
 /// Edges shorter than this, along both axes together, stay within 32 bits in [`LaneEdges`].
 const LONG: i32 = 1 << 22;
 /// Corners nearer to the tile's than this let all edge functions on the tile be computed in 32 bits.
-const NEAR: i32 = 1 << 14;
+pub(super) const NEAR: i32 = 1 << 14;
 
 impl TileEdges {
     #[inline(always)]
@@ -420,6 +440,12 @@ impl<S: Simd> Lattice<S> {
         }
         Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, is_faulty }
     }
+
+    /// Whether a pixel has one sample.
+    #[inline(always)]
+    pub fn has_one_sample(&self) -> bool {
+        self.pattern.len() == 1
+    }
 }
 
 impl<S: Simd> LaneEdges<S> {
@@ -434,11 +460,15 @@ impl<S: Simd> LaneEdges<S> {
     }
 }
 
+/// What a walk over the pixels of a tile needs of a triangle.
+pub(super) struct Walk {
+    pub span: Span,
+    pub edges: [TileEdge; 3],
+    pub plane: DepthPlane,
+}
+
 /// Shows an opaque triangle wherever it is nearest and solid.
 #[inline(always)]
-#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-#[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes and samples")]
-#[expect(clippy::cast_sign_loss, reason = "held to the tile")]
 pub(super) fn cover_lanes<S: Simd>(
     lattice: &Lattice<S>,
     rect: &Rect,
@@ -448,8 +478,6 @@ pub(super) fn cover_lanes<S: Simd>(
     solid: &mut impl Solid<S>,
     plain_solid: impl Fn(i32, i32) -> bool,
 ) {
-    let simd = lattice.simd;
-    let lanes = S::i32s::LEN as i32;
     let Some(span) = Span::of(lattice.margin, rect, triangle) else { return };
     let edges = match TileEdges::new(rect, triangle) {
         TileEdges::Nothing => return,
@@ -459,7 +487,26 @@ pub(super) fn cover_lanes<S: Simd>(
             return;
         }
     };
-    let plane = DepthPlane::new(triangle);
+    let walk = Walk { span, edges, plane: DepthPlane::new(triangle) };
+    walk_lanes(lattice, rect, &walk, place, samples, solid);
+}
+
+/// The walk of [`cover_lanes`].
+#[inline(always)]
+#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+#[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes and samples")]
+#[expect(clippy::cast_sign_loss, reason = "held to the tile")]
+pub(super) fn walk_lanes<S: Simd>(
+    lattice: &Lattice<S>,
+    rect: &Rect,
+    walk: &Walk,
+    place: u32,
+    samples: &mut Samples,
+    solid: &mut impl Solid<S>,
+) {
+    let simd = lattice.simd;
+    let lanes = S::i32s::LEN as i32;
+    let Walk { span, edges, plane } = walk;
     let owner = S::u32s::simd_from(simd, place);
     let value = lanes::splat(simd, plane.value);
     let (low, high) = (lanes::splat(simd, plane.low), lanes::splat(simd, plane.high));
@@ -469,7 +516,7 @@ pub(super) fn cover_lanes<S: Simd>(
     let (first, last) = (span.left * count / lanes, (span.right * count + count - 1) / lanes);
     let is_narrow = first == last && solid.is_everywhere();
     for (number, phase) in lattice.phases.iter().enumerate().take(lattice.phase_count) {
-        let start = LaneEdges::new(phase, &edges).start;
+        let start = LaneEdges::new(phase, edges).start;
         let from_x = phase.column * UNIT + phase.x + (rect.x as i32 * UNIT - plane.origin[0]);
         let from_y = phase.y + (rect.y as i32 * UNIT - plane.origin[1]);
         for row in span.top..=span.bottom {

@@ -30,6 +30,7 @@ mod bin;
 mod clip;
 mod corners;
 mod cover;
+mod group;
 mod packet;
 mod points;
 mod project;

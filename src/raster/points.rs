@@ -380,7 +380,7 @@ fn append(
 
 /// The count or number of points of a tile in 32 bits.
 #[inline]
-fn number_of(count: usize) -> u32 {
+pub(super) fn number_of(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^16 points in a tile")
 }
 

@@ -5,10 +5,13 @@
 
 use super::bin::Rect;
 use super::corners::Bank;
-use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar};
+use super::cover::{
+    Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes,
+};
 use super::edge::UNIT;
+use super::group::Group;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
-use super::points::{KindKey, LANE, MixedPoints, Point, Points, Queues, Spot, place_of};
+use super::points::{KindKey, LANE, MixedPoints, Point, Points, Queues, Spot, number_of, place_of};
 use super::resolve::{Encoding, Lit, Pixels, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
@@ -137,29 +140,41 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
     let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
     let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
     queues.clear();
-    for (place, (&id, triangle)) in (0_u32..).zip(triangles.iter().zip(setups.iter())) {
-        queues.note_kind(KindKey::of(scene, triangle));
-        let draw = &scene.view.draws[triangle.draw as usize];
-        let material = &scene.view.materials[draw.material];
-        match material.alpha {
-            AlphaMode::Blend => blended.push(place),
-            AlphaMode::Opaque => {
-                let solid = &mut Everywhere;
-                cover_lanes(&lattice, rect, triangle, place, samples, solid, |_, _| true);
-            }
-            AlphaMode::Mask { cutoff } => {
-                let surface = Surface::new(**scene, id);
-                let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                if triangle.piece().is_some() {
-                    let solid = &mut PlainProbe(&plain);
-                    cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
-                } else {
-                    let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
-                    let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
-                    cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+    let mut first = 0;
+    for together in setups.chunks(S::u32s::LEN) {
+        let group = Group::new(&lattice, rect, together);
+        let mut small = 0;
+        for (lane, (place, triangle)) in (first..).zip(together).enumerate() {
+            queues.note_kind(KindKey::of(scene, triangle));
+            let draw = &scene.view.draws[triangle.draw as usize];
+            let material = &scene.view.materials[draw.material];
+            match material.alpha {
+                AlphaMode::Blend => blended.push(place),
+                AlphaMode::Opaque if group.is_small(lane) => small |= 1 << lane,
+                AlphaMode::Opaque => {
+                    let solid = &mut Everywhere;
+                    if !group.knows(lane) {
+                        cover_lanes(&lattice, rect, triangle, place, samples, solid, |_, _| true);
+                    } else if let Some(walk) = group.walk(lane) {
+                        walk_lanes(&lattice, rect, &walk, place, samples, solid);
+                    }
+                }
+                AlphaMode::Mask { cutoff } => {
+                    let surface = Surface::new(**scene, triangles[place as usize]);
+                    let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                    if triangle.piece().is_some() {
+                        let solid = &mut PlainProbe(&plain);
+                        cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                    } else {
+                        let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
+                        let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
+                        cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                    }
                 }
             }
         }
+        group.cover_small(&lattice, rect, small, first, samples);
+        first += number_of(together.len());
     }
     !is_empty
 }
