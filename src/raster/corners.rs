@@ -148,7 +148,7 @@ impl<S: Simd> Corners<S> {
         corners.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
         corners.front = front.bitcast();
         corners.is_small = corners.fits(simd);
-        for (k, vertices) in [a, b, c].into_iter().enumerate() {
+        for (k, &vertices) in [a, b, c].iter().enumerate() {
             let plain = &mut corners.plain[k * STEP..(k + 1) * STEP];
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
             take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
@@ -169,8 +169,8 @@ impl<S: Simd> Corners<S> {
     fn fits(&self, simd: S) -> bool {
         const FAR: i32 = 1 << 14;
         let mut is_near = S::mask32s::splat(simd, true);
-        for [a, b, c] in [self.x, self.y] {
-            for apart in [b - a, c - a, c - b] {
+        for &[a, b, c] in &[self.x, self.y] {
+            for apart in &[b - a, c - a, c - b] {
                 is_near &= apart.simd_lt(FAR) & apart.simd_gt(-FAR);
             }
         }
@@ -194,7 +194,7 @@ fn put<S: Simd, const COUNT: usize>(
 /// Gathers four numbers.
 #[inline(always)]
 fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u32s) {
-    for (into, words) in into.iter_mut().zip(gather_words(simd, rows, places)) {
+    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, places)) {
         *into = words.bitcast();
     }
 }

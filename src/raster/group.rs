@@ -65,7 +65,6 @@ impl<S: Simd> Group<S> {
     pub fn new(lattice: &Lattice<S>, rect: &Rect, triangles: &[SetupTriangle]) -> Self {
         const BLOCKS: u32 = 4;
         let simd = lattice.simd;
-        let whole = |value: i32| S::i32s::simd_from(simd, value);
         let zero = S::i32s::simd_from(simd, 0);
 
         // 1. Their corners, from the tile's.
@@ -90,22 +89,28 @@ impl<S: Simd> Group<S> {
 
         // 2. The pixels whose samples their boxes hold.
         let Margin { low, high } = lattice.margin;
-        let first = |value: S::i32s| higher::<S>((value + (UNIT - 1 - high)) >> UNIT_BITS, zero);
-        let from = [first(left), first(top)];
-        let end = |value: S::i32s, count: u32| {
-            lower::<S>((value - low) >> UNIT_BITS, whole(count as i32 - 1))
-        };
-        let to = [end(right, rect.width), end(bottom, rect.height)];
+        let from = [
+            higher::<S>((left + (UNIT - 1 - high)) >> UNIT_BITS, zero),
+            higher::<S>((top + (UNIT - 1 - high)) >> UNIT_BITS, zero),
+        ];
+        let last = [
+            S::i32s::simd_from(simd, rect.width as i32 - 1),
+            S::i32s::simd_from(simd, rect.height as i32 - 1),
+        ];
+        let to = [
+            lower::<S>((right - low) >> UNIT_BITS, last[0]),
+            lower::<S>((bottom - low) >> UNIT_BITS, last[1]),
+        ];
         let mut seen = near & from[0].simd_le(to[0]) & from[1].simd_le(to[1]);
 
         // 3. Edges. Differences have 15 bits and a sign, products 29, and three of them still fit.
         let side = rect.width.max(rect.height) as i32 * UNIT;
         let mut edges = [Edges { whole: zero, rest: zero, across: zero, down: zero }; 3];
         let ends = [[xb, yb, xc, yc], [xc, yc, xa, ya], [xa, ya, xb, yb]];
-        for (edge, [x, y, to_x, to_y]) in edges.iter_mut().zip(ends) {
+        for (edge, &[x, y, to_x, to_y]) in edges.iter_mut().zip(&ends) {
             let (dx, dy) = (to_x - x, to_y - y);
             let is_inclusive = dy.simd_lt(0) | (dy.simd_eq(0) & dx.simd_gt(0));
-            let corner = dy * x - dx * y + is_inclusive.select(zero, whole(-1));
+            let corner = dy * x - dx * y + is_inclusive.select(zero, S::i32s::simd_from(simd, -1));
             let (across, down) = (zero - dy, dx);
             let most = corner + higher::<S>(across * side, zero) + higher::<S>(down * side, zero);
             seen &= most.simd_ge(0);

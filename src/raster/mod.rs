@@ -37,6 +37,7 @@ mod project;
 mod resolve;
 mod setup;
 mod shade;
+mod sieve;
 mod table;
 mod tally;
 mod texel;
@@ -200,7 +201,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
         Level::Scalar => table::VertexTable::of_places(view),
         _ => table::VertexTable::new(view),
     };
-    let chunks = setup::set_up(view, &projection, &projected, &table, &grid);
+    let chunks = setup::set_up(view, cut.level, &projection, &projected, &table, &grid);
     let centroids = points::Centroids::new(pattern);
     times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);

@@ -6,6 +6,7 @@ use crate::math::lanes::splat;
 use crate::model::{Camera, PosedMesh};
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, MAX_LANES, Simd};
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
 /// The camera as three rows: what maps a world position to scaled clip coordinates.
@@ -55,7 +56,8 @@ pub(super) mod outside {
 }
 
 /// One vertex on the screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(super) struct ScreenVertex {
     /// In 1/256 pixel; 0 where out of range.
     pub x: i32,

@@ -179,7 +179,7 @@ impl<S: Simd> Encoding<S> {
         let Self { bits, entries, codes } = self;
         for ((color, bits), entries) in colors.iter().zip(&mut *bits).zip(&mut *entries) {
             let straight = straight::<S>(color);
-            for ((value, bits), entries) in straight.into_iter().zip(bits).zip(entries) {
+            for ((&value, bits), entries) in straight.iter().zip(bits).zip(entries) {
                 *bits = LaneEncoder::place(simd, value, entries);
             }
         }
@@ -202,8 +202,11 @@ impl<S: Simd> Encoding<S> {
 fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
     let is_clear = alpha.simd_lt(1.0);
     if is_clear.any_true() {
-        let over = |value: S::f32s| is_clear.select(value / alpha, value);
-        return [over(r), over(g), over(b)];
+        return [
+            is_clear.select(r / alpha, r),
+            is_clear.select(g / alpha, g),
+            is_clear.select(b / alpha, b),
+        ];
     }
     [r, g, b]
 }

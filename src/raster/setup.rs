@@ -6,9 +6,11 @@ use super::bin::{self, Grid};
 use super::clip::{Corner, clip_triangle};
 use super::edge::{UNIT, doubled_area};
 use super::project::{Projection, ScreenVertex, outside, snap};
+use super::sieve::SetUpRun;
 use super::table::VertexTable;
 use super::{Culled, Draw, View};
 use crate::model::CullMode;
+use crate::simd::{self, Level};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -129,6 +131,7 @@ pub(super) struct Chunk {
 /// Sets up and bins all triangles of a view.
 pub(super) fn set_up(
     view: &View,
+    level: Level,
     projection: &Projection,
     projected: &[Vec<ScreenVertex>],
     table: &VertexTable,
@@ -152,8 +155,8 @@ pub(super) fn set_up(
                 let end = first[draw + 1].min(range.end);
                 let source = at - first[draw]..end - first[draw];
                 let (vertices, first) = (&projected[draw], table.first[draw]);
-                let run = Run { view, projection, vertices, first, draw, gaps };
-                run.set_up(source, &mut chunk);
+                let run = &Run { view, projection, vertices, first, draw, gaps };
+                simd::run(level, SetUpRun { run, source, chunk: &mut chunk });
                 at = end;
                 draw += 1;
             }
@@ -164,7 +167,7 @@ pub(super) fn set_up(
 }
 
 /// Which sides of a draw are dropped: back, front.
-fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
+pub(super) fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
     match view.materials[draw.material].cull {
         CullMode::Auto => (draw.mesh.closed_outward, false),
         CullMode::Back => (true, false),
@@ -175,11 +178,11 @@ fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
 
 /// Where no sample lies: samples stand on columns and rows that are a whole number of units apart.
 #[derive(Clone, Copy, Debug)]
-struct Gaps {
+pub(super) struct Gaps {
     /// Binary logarithm of the distance between columns of samples.
-    bits: u32,
+    pub bits: u32,
     /// The first of them.
-    first: i32,
+    pub first: i32,
 }
 
 impl Gaps {
@@ -199,18 +202,19 @@ impl Gaps {
 }
 
 /// The source triangles of one draw.
-struct Run<'a> {
-    view: &'a View<'a>,
+pub(super) struct Run<'a> {
+    pub view: &'a View<'a>,
     projection: &'a Projection,
-    vertices: &'a [ScreenVertex],
+    pub vertices: &'a [ScreenVertex],
     /// The place of the first of them in the [`VertexTable`].
-    first: u32,
-    draw: usize,
-    gaps: Gaps,
+    pub first: u32,
+    pub draw: usize,
+    pub gaps: Gaps,
 }
 
 impl Run<'_> {
-    fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
+    /// Sets triangles up one at a time: the definition of what [`SetUpRun`] does.
+    pub fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
         let (drop_back, drop_front) = dropped_sides(self.view, draw);
         let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");

@@ -21,7 +21,7 @@ use crate::math::Vec4;
 use crate::math::srgb::LaneEncoder;
 use crate::model::AlphaMode;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, Level, MAX_LANES, Simd, mingle};
+use crate::simd::{Kernel, Level, MAX_LANES, Simd, mingle, prefetch_one};
 
 /// What is told of a finished tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -73,6 +73,7 @@ impl Scratch {
         self.blended.clear();
         for (number, chunk) in scene.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
+                prefetch_one(&chunk.triangles, usize::from(local));
                 self.triangles.push(TriangleId::new(number, local));
             }
         }

@@ -83,22 +83,28 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
 /// Nothing depends on it but time, and places that do not exist are no fault.
 #[inline(always)]
 pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &Places) {
+    let mut lane = 0;
+    while lane < S::u32s::LEN {
+        prefetch_one(values, places.lanes[lane] as usize);
+        lane += STEP;
+    }
+}
+
+/// The same of one value.
+#[inline(always)]
+pub fn prefetch_one<T>(values: &[T], place: usize) {
+    let address = values.as_ptr().wrapping_add(place);
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let mut lane = 0;
-        while lane < S::u32s::LEN {
-            let address = values.as_ptr().wrapping_add(places.lanes[lane] as usize);
-            // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
-            #[expect(unsafe_code, reason = "the instruction takes a pointer")]
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(address.cast());
-            }
-            lane += STEP;
+        // SAFETY: a prefetch reads nothing and faults nowhere, whatever the address.
+        #[expect(unsafe_code, reason = "the instruction takes a pointer")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(address.cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (values, places);
+    let _ = address;
 }
 
 /// Four vectors as four numbers of every lane, lane by lane.

@@ -12,7 +12,7 @@ mod gather;
 
 pub use fearless_simd::prelude;
 pub use fearless_simd::{Simd, f32x4};
-pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, unmingle};
+pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, prefetch_one, unmingle};
 
 /// The most lanes that a vector of any level has.
 pub const MAX_LANES: usize = 16;
