@@ -137,7 +137,7 @@ fn draw(
         size,
         samples: scene.output.samples,
         threads: pool.current_num_threads(),
-        tile: cut.tile,
+        tile: cut.tile_for(size, scene.output.samples),
         wall_seconds: 0.0,
     };
     if missing.is_empty() {

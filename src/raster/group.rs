@@ -83,8 +83,10 @@ impl<S: Simd> Group<S> {
         let (tile_x, tile_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
         let (xa, xb, xc) = (xa - tile_x, xb - tile_x, xc - tile_x);
         let (ya, yb, yc) = (ya - tile_y, yb - tile_y, yc - tile_y);
-        let (left, right) = (lower::<S>(lower::<S>(xa, xb), xc), higher::<S>(higher::<S>(xa, xb), xc));
-        let (top, bottom) = (lower::<S>(lower::<S>(ya, yb), yc), higher::<S>(higher::<S>(ya, yb), yc));
+        let (left, right) =
+            (lower::<S>(lower::<S>(xa, xb), xc), higher::<S>(higher::<S>(xa, xb), xc));
+        let (top, bottom) =
+            (lower::<S>(lower::<S>(ya, yb), yc), higher::<S>(higher::<S>(ya, yb), yc));
         let near = lower::<S>(left, top).simd_gt(-NEAR) & higher::<S>(right, bottom).simd_lt(NEAR);
 
         // 2. The pixels whose samples their boxes hold.

@@ -97,7 +97,7 @@ pub struct View<'a> {
 /// How the work is cut; no choice changes a byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Cut {
-    /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`].
+    /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`]; or [`Cut::SUITED`].
     pub tile: u32,
     /// The instructions to use, which this machine must have.
     pub level: Level,
@@ -118,8 +118,22 @@ pub enum Fault {
 }
 
 impl Cut {
+    /// A tile whose side suits the picture.
+    pub const SUITED: u32 = 0;
     /// The smallest tile.
     pub const MIN_TILE: u32 = 4;
+
+    /// The side of a tile for a picture: large ones have less work at their borders, small ones stay in the cache with many
+    /// samples and leave work for many threads where the picture is small.
+    #[must_use]
+    pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
+        match self.tile {
+            Self::SUITED if samples <= 4 && width.saturating_mul(height) >= 1_000_000 => 64,
+            Self::SUITED => 32,
+            tile => tile,
+        }
+    }
+
     /// What is spoilt on the level that is used.
     fn planted(&self) -> Option<Fault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
@@ -131,7 +145,7 @@ impl Cut {
 
 impl Default for Cut {
     fn default() -> Self {
-        Self { tile: 32, level: Level::best(), fault: None }
+        Self { tile: Self::SUITED, level: Level::best(), fault: None }
     }
 }
 
@@ -187,7 +201,8 @@ impl Prepared {
 fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     let [width, height] = view.size;
     assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
-    assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&cut.tile));
+    let tile = cut.tile_for(view.size, view.samples);
+    assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
     let projection = project::Projection::new(&view.camera, view.size);
     let projected: Vec<Vec<project::ScreenVertex>> = view
@@ -196,7 +211,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
         .map(|draw| project::project_vertices(cut.level, &projection, draw.posed))
         .collect();
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
-    let grid = bin::Grid::new(view.size, cut.tile);
+    let grid = bin::Grid::new(view.size, tile);
     let table = match cut.level {
         Level::Scalar => table::VertexTable::of_places(view),
         _ => table::VertexTable::new(view),

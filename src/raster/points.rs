@@ -232,7 +232,6 @@ impl Queues {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     #[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
     fn fill_rows<S: Simd, const SAMPLES: usize>(
         &mut self,
@@ -272,7 +271,14 @@ impl Queues {
                 while left != 0 {
                     let lane = left.trailing_zeros();
                     left &= left - 1;
-                    self.queue_mixed(scene, rect, column + lane, row, &owners[lane as usize], mixed);
+                    self.queue_mixed(
+                        scene,
+                        rect,
+                        column + lane,
+                        row,
+                        &owners[lane as usize],
+                        mixed,
+                    );
                 }
             }
         }

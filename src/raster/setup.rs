@@ -67,7 +67,13 @@ impl SetupTriangle {
     /// Orders corners so that their area, which is not 0, is positive: counter-clockwise with y up, which is the front, is
     /// negative with y down.
     #[inline]
-    pub fn whole(x: [i32; 3], y: [i32; 3], depth: [f32; 3], source: Source, is_front: bool) -> Self {
+    pub fn whole(
+        x: [i32; 3],
+        y: [i32; 3],
+        depth: [f32; 3],
+        source: Source,
+        is_front: bool,
+    ) -> Self {
         let Source { vertices, draw, source } = source;
         if is_front {
             let turned = |[a, b, c]: [i32; 3]| [a, c, b];

@@ -108,7 +108,8 @@ impl<'a> Surface<'a> {
         let (chunk, triangle) = id.of(scene.chunks);
         let draw = &scene.view.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
-        let shares = triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+        let shares =
+            triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
         let vertices = match shares {
             Some(_) => source,
             None => triangle.order().map(|k| source[k]),

@@ -37,8 +37,7 @@ impl VertexTable {
 
     /// The whole table.
     pub fn new(view: &View) -> Self {
-        let has_tangents =
-            |draw: &&Draw| view.materials[draw.material].normal.is_some();
+        let has_tangents = |draw: &&Draw| view.materials[draw.material].normal.is_some();
         let has_colors = |draw: &&Draw| !draw.mesh.colors.is_empty();
         Self {
             plain: fill(view, |_| true, plain),

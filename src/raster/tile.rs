@@ -5,9 +5,7 @@
 
 use super::bin::Rect;
 use super::corners::Bank;
-use super::cover::{
-    Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes,
-};
+use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes};
 use super::edge::UNIT;
 use super::group::Group;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
@@ -250,11 +248,7 @@ struct TileTriangles<'a> {
 }
 
 impl<'a> TileTriangles<'a> {
-    fn new(
-        scene: &'a Scene<'a>,
-        ids: &'a [TriangleId],
-        triangles: &'a [SetupTriangle],
-    ) -> Self {
+    fn new(scene: &'a Scene<'a>, ids: &'a [TriangleId], triangles: &'a [SetupTriangle]) -> Self {
         Self { scene, ids, bank: Bank { table: scene.table, triangles } }
     }
 }
@@ -356,7 +350,6 @@ struct Stretch<S: Simd> {
 
 /// With one sample a pixel, the vectors of a row are packets as they stand. Tells how many pixels are covered.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the parts of one scratch memory")]
 #[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
 fn draw_rows<S: Simd>(

@@ -1,5 +1,6 @@
 //! Processor time of whole frames of a scene, from poses to pixels, without loading and without PNG:
-//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL]` for a size, samples, threads and instructions;
+//! `cargo bench --bench turn -- SCENE.toml 1920x1080 4 [THREADS] [LEVEL] [TILE]` for a size, samples, threads, instructions and
+//! pixels along a side of a tile;
 //! every frame of the scene is drawn once.
 //!
 //! One line of JSON tells milliseconds a frame: the processor time of all threads, and what a clock on the wall shows.
@@ -31,7 +32,7 @@ fn processor_ms() -> f64 {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
     let [path, size, samples, rest @ ..] = words.as_slice() else {
-        println!("turn: nothing to do without SCENE.toml WxH SAMPLES [THREADS] [LEVEL]");
+        println!("turn: nothing to do without SCENE.toml WxH SAMPLES [THREADS] [LEVEL] [TILE]");
         return;
     };
     let path = Path::new(path);
@@ -42,7 +43,8 @@ fn main() {
     scene.output.samples = samples.parse().expect("1, 2, 4, 8 or 16");
     let threads = rest.first().map_or(2, |count| count.parse().expect("a count of threads"));
     let level = rest.get(1).map_or(Level::best(), |name| Level::from_name(name).expect("a level"));
-    let cut = Cut { level, ..Cut::default() };
+    let tile = rest.get(2).map_or(Cut::default().tile, |side| side.parse().expect("pixels"));
+    let cut = Cut { level, tile, ..Cut::default() };
     let folder = path.parent().expect("a file has a folder");
     let assets = asset::load(&scene, folder).expect("its files");
     let prepared = Prepared::new(&scene, &assets).expect("its clips fit");

@@ -12,9 +12,9 @@
 use super::Floor;
 use crate::math::{Vec3, clamp};
 use crate::raster::View;
-use crate::raster::table::VertexTable;
 use crate::raster::shadow::cast::cast;
 use crate::raster::shadow::space::{Extent, Space, axes};
+use crate::raster::table::VertexTable;
 use crate::simd::Level;
 
 /// Texels a side.
@@ -45,12 +45,7 @@ pub(super) struct Contact {
 
 impl Contact {
     /// None if nothing casts.
-    pub fn new(
-        view: &View,
-        level: Level,
-        table: &VertexTable,
-        floor: &Floor,
-    ) -> Option<Self> {
+    pub fn new(view: &View, level: Level, table: &VertexTable, floor: &Floor) -> Option<Self> {
         let from_below = axes(Vec3::NEG_Y);
         let [across, along, _] = from_below;
         let from_above = [across, along, Vec3::Y];

@@ -14,9 +14,9 @@
 mod contact;
 
 use super::View;
-use super::table::VertexTable;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
+use super::table::VertexTable;
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
 use crate::simd::Level;

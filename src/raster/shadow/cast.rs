@@ -11,9 +11,9 @@ use crate::raster::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scal
 use crate::raster::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
 use crate::raster::packet::{Kind, MaskProbe};
 use crate::raster::points::Centroids;
-use crate::raster::table::VertexTable;
 use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
 use crate::raster::shade::{Scene, Surface};
+use crate::raster::table::VertexTable;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
@@ -126,7 +126,8 @@ fn set_up(
         }
         // Both sides cast.
         let depth = corners.map(|(_, depth)| depth);
-        let source = Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
+        let source =
+            Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
         triangles.push(SetupTriangle::whole(x, y, depth, source, area < 0));
     }
     triangles

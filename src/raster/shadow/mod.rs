@@ -65,11 +65,7 @@ impl Shadow {
 }
 
 /// The map of each light; none for lights without.
-pub(super) fn maps(
-    view: &View,
-    level: Level,
-    table: &VertexTable,
-) -> Vec<Option<ShadowMap>> {
+pub(super) fn maps(view: &View, level: Level, table: &VertexTable) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }
