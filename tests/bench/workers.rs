@@ -89,6 +89,29 @@ struct Run {
     document: Value,
     /// From the start of the process to its end.
     process_s: f64,
+    /// What others took of all cores meanwhile, 0 to 1.
+    others: f64,
+}
+
+/// Where others take more than this, two workers are not held against the clock.
+const QUIET: f64 = 0.1;
+
+/// Ticks of all cores since the start of the machine, those in which they worked, and those of this process's children.
+fn ticks() -> [f64; 3] {
+    let numbers = |path: &str| -> Vec<f64> {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default().to_owned();
+        // A name may hold blanks, and stands in brackets.
+        let words = line.rsplit_once(')').map_or(line.as_str(), |(_, rest)| rest);
+        words.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+    };
+    // user nice system idle iowait irq softirq steal
+    let machine = numbers("/proc/stat");
+    let all: f64 = machine.iter().take(8).sum();
+    let idle: f64 = machine.iter().skip(3).take(2).sum();
+    // The letter of the state is no number: fields 16 and 17, counted from 1, of which 4 stands first.
+    let children: f64 = numbers("/proc/self/stat").iter().skip(12).take(2).sum();
+    [all, all - idle, children]
 }
 
 fn run(sequence: &Sequence, threads: usize, folder: &Path) -> Run {
@@ -98,11 +121,13 @@ fn run(sequence: &Sequence, threads: usize, folder: &Path) -> Run {
     command.args(["--no-config", "-q", "render", "--overwrite", "--stats=json"]).arg(scene);
     command.args(["--size", sequence.size, "--samples", &sequence.samples.to_string()]);
     command.args(["-f", sequence.frames, "-j", &threads.to_string()]);
-    let started = Instant::now();
+    let (before, started) = (ticks(), Instant::now());
     let output = command.arg("-o").arg(folder.join("####.png")).output().unwrap();
-    let process_s = started.elapsed().as_secs_f64();
+    let (process_s, after) = (started.elapsed().as_secs_f64(), ticks());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    Run { document: serde_json::from_slice(&output.stdout).unwrap(), process_s }
+    let [all, busy, own] = [0, 1, 2].map(|k| after[k] - before[k]);
+    let others = if all > 0.0 { (busy - own) / all } else { 0.0 };
+    Run { document: serde_json::from_slice(&output.stdout).unwrap(), process_s, others }
 }
 
 fn number(value: &Value, path: &str) -> f64 {
@@ -238,6 +263,8 @@ struct Result {
     parts: Parts,
     /// Measured and replayed seconds of the measured frames, with one and two workers.
     held: [[f64; 2]; 2],
+    /// What others took of the machine meanwhile.
+    others: [f64; 2],
     /// For each of [`WORKERS`] times as fast as one: as it is, and with the encoder free.
     faster: Vec<[f64; 2]>,
     start_s: f64,
@@ -276,6 +303,7 @@ fn look_at(sequence: &Sequence, alone: &Run, pair: &Run) -> Result {
             rest: mean(|parts| parts.rest),
         },
         held,
+        others: [alone.others, pair.others],
         faster: WORKERS.iter().map(faster).collect(),
         start_s: alone.process_s - wall(alone),
         memory_mib: [mib(alone), mib(pair)],
@@ -286,6 +314,13 @@ fn look_at(sequence: &Sequence, alone: &Run, pair: &Run) -> Result {
 }
 
 impl Result {
+    /// How many times as fast two threads were, and by what share the replay is off, if the machine had nothing else to do.
+    fn measured(&self) -> Option<[f64; 2]> {
+        let [[one, _], [two, replayed]] = self.held;
+        let is_quiet = self.others.iter().all(|&others| others < QUIET);
+        is_quiet.then_some([one / two, replayed / two - 1.0])
+    }
+
     /// What stops it, in a sentence.
     fn bound(&self) -> String {
         let parts = &self.parts;
@@ -310,10 +345,13 @@ fn tell(result: &Result) {
         "  a frame on one thread, ms: vertices and set-up {vertices:.2} ({jobs} jobs), tiles {tiles:.2} ({tile_jobs} jobs), \
          encoder {encode:.2}, disk {write:.2}, rest {rest:.2}"
     );
-    for ([measured, replayed], workers) in result.held.iter().zip([1, 2]) {
+    for (([measured, replayed], workers), others) in
+        result.held.iter().zip([1, 2]).zip(result.others)
+    {
         let off = 100.0 * (replayed / measured - 1.0);
         println!(
-            "  {workers} workers: measured {measured:.3} s, replayed {replayed:.3} s ({off:+.1} %)"
+            "  {workers} workers: measured {measured:.3} s, replayed {replayed:.3} s ({off:+.1} %); others took {:.0} % of the machine",
+            others * 100.0
         );
     }
     println!("  workers   times as fast   encoder free   seconds   MB/s to the disk");
@@ -346,6 +384,7 @@ fn json(results: &[Result]) -> String {
                 "measured_and_replayed_s": result.held.map(|row| row.map(|s| (s * 1e4).round() / 1e4)),
                 "workers": WORKERS,
                 "faster_as_is_and_encoder_free": faster,
+                "others_share": result.others.map(two),
                 "start_ms": (result.start_s * 1e3).round(),
                 "memory_mib": result.memory_mib.map(f64::round),
             })
@@ -362,43 +401,41 @@ fn svg(results: &[Result]) -> String {
         };
         let last = result.faster[WORKERS.len() - 1];
         let most = WORKERS[WORKERS.len() - 1] as f64;
-        let measured = result.held[0][0] / result.held[1][0];
+        let named = |k: usize| Series {
+            name: format!("{}x", short(last[k])),
+            points: line(k),
+            is_guide: false,
+            tells_first: false,
+        };
+        let mut series = vec![named(0), named(1)];
+        if let Some([measured, _]) = result.measured() {
+            series.push(Series {
+                name: format!("{measured:.2}x"),
+                points: vec![[2.0, measured]],
+                is_guide: false,
+                tells_first: false,
+            });
+        }
+        series.push(Series {
+            name: String::new(),
+            points: vec![[1.0, 1.0], [most, most]],
+            is_guide: true,
+            tells_first: false,
+        });
         panels.push(Panel {
             title: result.name.to_owned(),
             x_label: format!("workers; {}", result.what),
             ticks: WORKERS.iter().map(|&n| (n as f64, n.to_string())).collect(),
-            series: vec![
-                Series {
-                    name: format!("{}x", short(last[0])),
-                    points: line(0),
-                    is_guide: false,
-                    tells_first: false,
-                },
-                Series {
-                    name: format!("{}x", short(last[1])),
-                    points: line(1),
-                    is_guide: false,
-                    tells_first: false,
-                },
-                Series {
-                    name: format!("{measured:.2}x"),
-                    points: vec![[2.0, measured]],
-                    is_guide: false,
-                    tells_first: false,
-                },
-                Series {
-                    name: String::new(),
-                    points: vec![[1.0, 1.0], [most, most]],
-                    is_guide: true,
-                    tells_first: false,
-                },
-            ],
+            series,
         });
     }
     let mut notes: Vec<String> = results.iter().map(Result::bound).collect();
     let off: Vec<String> = results
         .iter()
-        .map(|result| format!("{:+.0} %", 100.0 * (result.held[1][1] / result.held[1][0] - 1.0)))
+        .map(|result| match result.measured() {
+            Some([_, off]) => format!("{:+.0} %", 100.0 * off),
+            None => "the machine was busy".to_owned(),
+        })
         .collect();
     notes.extend([
         format!("Time of two workers, replayed against measured: {}.", off.join(", ")),
