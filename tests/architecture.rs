@@ -41,6 +41,61 @@ const TALK: &[&str] = &["cli"];
 /// Modules that see bytes of unknown origin: nothing may panic on them.
 const GUARDED: &[&str] = &["formats", "scene", "asset"];
 
+/// Operations of lanes that differ from level to level: the lint knows them as methods of vectors, and here as methods of the level,
+/// which end in the type, such as `simd.mul_add_f32x4(a, b, c)`.
+const UNEQUAL: &[&str] = &[
+    "mul_add",
+    "mul_sub",
+    "mul_add_precise",
+    "mul_sub_precise",
+    "approximate_recip",
+    "to_radians",
+    "to_degrees",
+    "min",
+    "max",
+    "min_precise",
+    "max_precise",
+    "clamp",
+    "reduce_min",
+    "reduce_max",
+    "reduce_min_precise",
+    "reduce_max_precise",
+    "reduce_sum",
+    "reduce_product",
+];
+
+/// Parts of the names of instructions that estimate, fuse, choose between NaN and numbers, or sum across.
+const UNEQUAL_INSTRUCTIONS: &[&str] = &[
+    "_rcp",
+    "_rsqrt",
+    "fmadd",
+    "fmsub",
+    "fnmadd",
+    "fnmsub",
+    "_min_p",
+    "_min_s",
+    "_max_p",
+    "_max_s",
+    "_dp_p",
+    "_hadd_p",
+    "_reduce_",
+    "_range_p",
+    "_roundscale_",
+    "vrecp",
+    "vrsqrt",
+    "vfma",
+    "vfms",
+    "vmin",
+    "vmax",
+    "vpmin",
+    "vpmax",
+    "vaddvq",
+    "vpadd",
+];
+
+/// How far above a conversion to whole numbers it is said what holds the value in range.
+const HELD_WITHIN: usize = 8;
+
 fn layer(module: &str) -> Option<u8> {
     LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
 }
@@ -115,6 +170,110 @@ fn violations(path: &Path, text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// What one file does with floats that differs between CPUs and that no path in `.clippy.toml` names.
+fn unequal(path: &Path, text: &str) -> Vec<String> {
+    let module = path.components().next().unwrap().as_os_str().to_str().unwrap();
+    let lines: Vec<&str> = without_tests(text).lines().collect();
+    let mut found = Vec::new();
+    for (index, line) in lines.iter().enumerate() {
+        let code = line.split("//").next().unwrap_or(line);
+        let mut complain = |message: String| {
+            found.push(format!("{}:{}: {message}", path.display(), index + 1));
+        };
+        if code.contains("glam::") && module != "math" {
+            complain("vectors come from `math`, built for the same bits everywhere".into());
+        }
+        if (code.contains("core::arch") || code.contains("std::arch")) && module != "simd" {
+            complain("instructions belong to `simd`".into());
+        }
+        for word in code.split(|c: char| !c.is_alphanumeric() && c != '_') {
+            let is_instruction = word.starts_with("_mm")
+                || (word.starts_with('v') && (word.ends_with("_f32") || word.ends_with("_f64")));
+            if is_instruction && UNEQUAL_INSTRUCTIONS.iter().any(|part| word.contains(part)) {
+                complain(format!("`{word}` differs between CPUs"));
+            }
+            let of_level = word.rsplit_once("_f32x").or_else(|| word.rsplit_once("_f64x"));
+            if of_level.is_some_and(|(name, _)| UNEQUAL.contains(&name)) {
+                complain(format!("`{word}` differs between levels"));
+            }
+            let is_conversion = ["cvt_i", "cvt_u"].iter().any(|start| word.starts_with(start));
+            if word == "to_int_unchecked" || (is_conversion && !word.contains("_precise_")) {
+                complain(format!("`{word}` differs out of range; hold the value and use `to_int`"));
+            }
+        }
+        if code.contains(".to_int::<") || code.contains(".to_int()") {
+            let above = &lines[index.saturating_sub(HELD_WITHIN)..=index];
+            let words = ["held", "clamp", "in range", "in_range"];
+            if !above.iter().any(|line| words.iter().any(|word| line.contains(word))) {
+                complain("`to_int` differs out of range; nothing is said of what holds it".into());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn source_computes_the_same_on_every_cpu() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut found, mut conversions) = (Vec::new(), 0);
+    for file in files(&source, "rs") {
+        let text = fs::read_to_string(&file).unwrap();
+        conversions += text.matches(".to_int::<").count();
+        found.extend(unequal(file.strip_prefix(&source).unwrap(), &text));
+    }
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+    assert!(conversions > 0, "the kernels convert somewhere, or this looks for the wrong word");
+}
+
+#[test]
+fn unequal_operations_are_each_seen() {
+    let sees = |path: &str, text: &str| !unequal(Path::new(path), text).is_empty();
+    for name in UNEQUAL {
+        for lanes in ["f32x4", "f32x8", "f32x16", "f64x2", "f64x4", "f64x8"] {
+            let line = format!("let a = simd.{name}_{lanes}(b);");
+            assert!(sees("raster/shade.rs", &line), "{line}");
+        }
+    }
+    for name in ["cvt_i32_f32x4", "cvt_u32_f32x16", "cvt_i64_f64x2", "to_int_unchecked"] {
+        assert!(sees("simd/mod.rs", &format!("let a = simd.{name}(b);")), "{name}");
+    }
+    for name in [
+        "_mm_rcp_ps",
+        "_mm512_rcp14_ps",
+        "_mm256_rsqrt_ps",
+        "_mm256_fmadd_ps",
+        "_mm_fnmsub_ss",
+        "_mm_min_ps",
+        "_mm_max_sd",
+        "_mm_dp_ps",
+        "_mm_hadd_ps",
+        "_mm512_reduce_add_ps",
+        "vrecpeq_f32",
+        "vrsqrteq_f32",
+        "vfmaq_f32",
+        "vfmsq_f32",
+        "vminq_f32",
+        "vmaxnmq_f32",
+        "vpaddq_f32",
+        "vaddvq_f32",
+    ] {
+        assert!(sees("simd/gather.rs", &format!("    let a = {name}(b, c);")), "{name}");
+    }
+    assert!(sees("raster/texel.rs", "use core::arch::x86_64::_mm_prefetch;"), "instructions");
+    assert!(sees("skin/mod.rs", "use glam::Vec3A;"), "vectors");
+    assert!(sees("raster/texel.rs", "let a = b.to_int::<S::i32s>();"), "a bare conversion");
+    let far = format!("// held\n{}let a = b.to_int();", "\n".repeat(HELD_WITHIN));
+    assert!(sees("raster/texel.rs", &far), "held too far above");
+
+    assert!(!sees("raster/texel.rs", "let held = c;\nlet a = held.to_int::<S::i32s>();"));
+    assert!(!sees("raster/texel.rs", "let a = b.to_int::<S::i32s>(); // in range: a code"));
+    assert!(!sees("simd/gather.rs", "use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};"));
+    assert!(!sees("simd/gather.rs", "let a = _mm256_i32gather_epi32::<4>(base, places);"));
+    assert!(!sees("math/lanes.rs", "let a = simd.cvt_i32_precise_f32x4(b);"));
+    assert!(!sees("math/mod.rs", "pub use glam::{Quat, Vec3};"));
+    assert!(!sees("math/lanes.rs", "let a = simd.splat_f32x4(b); // not simd.mul_add_f32x4"));
 }
 
 #[test]

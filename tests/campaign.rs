@@ -15,6 +15,8 @@
     reason = "tests make numbers of known size"
 )]
 
+#[path = "support/held.rs"]
+mod held;
 mod reference;
 
 #[path = "campaign/edit.rs"]

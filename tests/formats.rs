@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod facts;
+#[path = "support/held.rs"]
+mod held;
 mod support;
 mod tree;
 

@@ -9,9 +9,12 @@
     reason = "frame numbers are small"
 )]
 
+#[path = "support/held.rs"]
+mod held;
 mod reference;
 mod support;
 
+use held::Held;
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::md5::{self as exact, Vector, diagonal, dot, length, subtract};
 use reference::surface::Groups;
@@ -63,8 +66,8 @@ struct Worst {
 
 impl Worst {
     fn merge(&mut self, other: &Self) {
-        self.position_share = self.position_share.max(other.position_share);
-        self.normal_deg = self.normal_deg.max(other.normal_deg);
+        self.position_share = self.position_share.at_least(other.position_share);
+        self.normal_deg = self.normal_deg.at_least(other.normal_deg);
         self.normals += other.normals;
     }
 
@@ -113,7 +116,7 @@ fn compare(
         for vertex in 0..posed.len() {
             let source = mesh.file_vertex(u32::try_from(vertex).unwrap()) as usize;
             let off = length(subtract(wide(posed.position_at(vertex)), positions[source]));
-            worst.position_share = worst.position_share.max(off / twice.bind_diagonal);
+            worst.position_share = worst.position_share.at_least(off / twice.bind_diagonal);
             let size = length(wide(posed.normal_at(vertex)));
             if (size - 1.0).abs() > 1e-5 {
                 return Err(format!("the normal of vertex {vertex} has length {size}").into());
@@ -126,7 +129,7 @@ fn compare(
             let Some(normal) = groups.normal(group, &positions) else { continue };
             for &vertex in &group.vertices {
                 let off = angle_deg(wide(posed.normal_at(vertex)), normal);
-                worst.normal_deg = worst.normal_deg.max(off);
+                worst.normal_deg = worst.normal_deg.at_least(off);
                 worst.normals += 1;
             }
         }
@@ -263,8 +266,8 @@ fn assimp_vertices(assimp: &Path, path: &Path) -> Result<Vec<Vector>, Failed> {
 /// The largest distance from a vertex of `from` to the nearest of `to`.
 fn farthest(from: &[Vector], to: &[Vector]) -> f64 {
     from.iter()
-        .map(|&a| to.iter().map(|&b| length(subtract(a, b))).fold(f64::MAX, f64::min))
-        .fold(0.0, f64::max)
+        .map(|&a| to.iter().map(|&b| length(subtract(a, b))).fold(f64::MAX, Held::at_most))
+        .fold(0.0, Held::at_least)
 }
 
 fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {

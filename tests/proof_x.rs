@@ -8,9 +8,12 @@
     reason = "indices and cells are small"
 )]
 
+#[path = "support/held.rs"]
+mod held;
 mod reference;
 mod support;
 
+use held::Held;
 use libtest_mimic::{Arguments, Failed, Trial};
 use reference::assimp;
 use reference::x::Reading;
@@ -128,7 +131,7 @@ fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
                 }
                 for (vertex, &expected) in expected.iter().enumerate() {
                     let found = posed.position_at(vertex).to_array().map(f64::from);
-                    worst = worst.max(distance(found, expected) / size);
+                    worst = worst.at_least(distance(found, expected) / size);
                 }
             }
         } else {
@@ -189,8 +192,8 @@ fn diagonal(points: &[Point]) -> f64 {
     let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
     for point in points {
         for axis in 0..3 {
-            low[axis] = low[axis].min(point[axis]);
-            high[axis] = high[axis].max(point[axis]);
+            low[axis] = low[axis].at_most(point[axis]);
+            high[axis] = high[axis].at_least(point[axis]);
         }
     }
     distance(low, high)

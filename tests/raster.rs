@@ -8,6 +8,8 @@
     reason = "tests make numbers of known size"
 )]
 
+#[path = "support/held.rs"]
+mod held;
 mod reference;
 
 #[path = "raster/bytes.rs"]

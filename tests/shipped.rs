@@ -2,9 +2,12 @@
 //! the generator writes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+#[path = "support/held.rs"]
+mod held;
 mod support;
 mod twins;
 
+use held::Held;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -143,7 +146,8 @@ fn globe_normals_point_outward() -> Result<(), Failed> {
     for vertex in 0..posed.len() {
         let outward = (posed.position_at(vertex) - center).normalize();
         let cosine = f64::from(outward.dot(posed.normal_at(vertex)));
-        worst_deg = worst_deg.max(libm::acos(cosine.min(1.0)) * 180.0 / core::f64::consts::PI);
+        worst_deg =
+            worst_deg.at_least(libm::acos(cosine.at_most(1.0)) * 180.0 / core::f64::consts::PI);
     }
     if posed.len() > 1000 && worst_deg < 2.0 {
         return Ok(());

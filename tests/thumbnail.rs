@@ -9,6 +9,8 @@
 #[allow(dead_code, reason = "pages of reports need more of it")]
 #[path = "report/browser.rs"]
 mod browser;
+#[path = "support/held.rs"]
+mod held;
 #[path = "thumbnail/files.rs"]
 mod files;
 #[path = "thumbnail/desktop.rs"]

@@ -7,8 +7,11 @@
     reason = "tests make numbers of known size"
 )]
 
+#[path = "support/held.rs"]
+mod held;
 mod support;
 
+use held::Held;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -65,10 +68,10 @@ fn moving_model_stays_in_the_picture_and_never_jumps() -> Outcome {
         [left, top, right, low].iter().all(|&margin| margin > 0.04),
         "{left} {top} {right} {low}"
     );
-    assert!(top.min(low).min(left).min(right) < 0.12, "{left} {top} {right} {low}");
+    assert!(top.at_most(low).at_most(left).at_most(right) < 0.12, "{left} {top} {right} {low}");
     // From frame to frame, and from the last to the first.
     for (a, b) in (0..72).map(|k| (k, (k + 1) % 72)) {
-        let step = (0..4).map(|k| (boxes[a][k] - boxes[b][k]).abs()).fold(0.0, f64::max);
+        let step = (0..4).map(|k| (boxes[a][k] - boxes[b][k]).abs()).fold(0.0, Held::at_least);
         assert!(step < 0.05, "{a} to {b}: {step}");
     }
     Ok(())
@@ -80,10 +83,10 @@ fn bounds(frame: &Frame) -> [f64; 4] {
     let mut found = [1.0_f64, 1.0, 0.0, 0.0];
     for (index, _) in frame.rgba.iter().enumerate().filter(|(_, pixel)| pixel[3] > 0) {
         let (x, y) = ((index % frame.width as usize) as f64, (index / frame.width as usize) as f64);
-        found[0] = found[0].min(x / width);
-        found[1] = found[1].min(y / height);
-        found[2] = found[2].max((x + 1.0) / width);
-        found[3] = found[3].max((y + 1.0) / height);
+        found[0] = found[0].at_most(x / width);
+        found[1] = found[1].at_most(y / height);
+        found[2] = found[2].at_least((x + 1.0) / width);
+        found[3] = found[3].at_least((y + 1.0) / height);
     }
     found
 }
@@ -141,7 +144,7 @@ fn loop_closes_as_it_goes() -> Outcome {
         pairs.map(|(a, b)| f64::from(a.abs_diff(*b))).sum()
     };
     let steps: Vec<f64> = (0..40).map(|k| step(k, k + 1)).collect();
-    let (most, last) = (steps.iter().copied().fold(0.0, f64::max), step(40, 0));
+    let (most, last) = (steps.iter().copied().fold(0.0, Held::at_least), step(40, 0));
     assert!(last > 0.0 && last <= most * 1.2, "{last}, and within the turn at most {most}");
     Ok(())
 }

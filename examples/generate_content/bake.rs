@@ -7,7 +7,7 @@
 use crate::charts::Atlas;
 use crate::field::{Field, openness};
 use crate::picture::{Picture, normal_texel, solid};
-use crate::scalar::{Rgb, mix, scale_rgb};
+use crate::scalar::{Rgb, acos, hold, max, mix, scale_rgb};
 use crate::tetra::Shell;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -73,7 +73,7 @@ pub fn normals(shell: &Shell) -> Vec<DVec3> {
         for i in 0..3 {
             let (left, right) = (corner[(i + 1) % 3] - corner[i], corner[(i + 2) % 3] - corner[i]);
             let cosine = left.normalize_or_zero().dot(right.normalize_or_zero());
-            let angle = libm::acos(cosine.clamp(-1.0, 1.0));
+            let angle = acos(cosine);
             sum[face[i] as usize] += left.cross(right).normalize_or_zero() * angle;
         }
     }
@@ -222,11 +222,11 @@ impl FaceFrame {
         let up = outward.cross(side);
         let slope = |along: DVec3| {
             let (ahead, behind) = (place + along * STEP, place - along * STEP);
-            ((coat_at(ahead).height - coat_at(behind).height) / (2.0 * STEP)).clamp(-1.2, 1.2)
+            hold((coat_at(ahead).height - coat_at(behind).height) / (2.0 * STEP), -1.2, 1.2)
         };
         let relief = (outward - side * slope(side) - up * slope(up)).normalize_or(outward);
         let local = DVec3::new(relief.dot(tangent), relief.dot(bitangent), relief.dot(normal));
-        let local = DVec3::new(local.x, local.y, local.z.max(0.12)).normalize_or(DVec3::Z);
+        let local = DVec3::new(local.x, local.y, max(local.z, 0.12)).normalize_or(DVec3::Z);
         let shade = mix(1.0 - SHADE, 1.0, open);
         [
             solid(scale_rgb(coat.color, shade)),

@@ -2,7 +2,7 @@
 
 use crate::bind::Hold;
 use crate::md5_text::Mesh;
-use crate::scalar::{cos, sin};
+use crate::scalar::{cos, min, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -40,7 +40,7 @@ pub fn mesh(
     for ring in 0..=rings {
         let pole = if ring == 0 || ring == rings { 0.5 } else { 0.0 };
         for segment in 0..=segments {
-            let at = (f64::from(segment) + pole).min(f64::from(segments));
+            let at = min(f64::from(segment) + pole, f64::from(segments));
             mesh.vertices.push((place(ring, segment), uv(ring, at)));
         }
     }

@@ -8,6 +8,7 @@
 //! number, so that the result does not depend on the heap's habits.
 
 use crate::field::Field;
+use crate::scalar::min;
 use crate::tetra::Shell;
 use glam::{DMat3, DVec3};
 use std::cmp::Reverse;
@@ -193,7 +194,7 @@ impl Collapser {
             let (was, is) = (cross_of(before), cross_of(after));
             let (quality_was, quality_is) = (quality(before), quality(after));
             let steady = is.dot(was) > 0.4 * is.length() * was.length();
-            if (!steady && quality_was > 0.05) || quality_is < 0.2_f64.min(quality_was * 0.7) {
+            if (!steady && quality_was > 0.05) || quality_is < min(0.2, quality_was * 0.7) {
                 return false;
             }
         }

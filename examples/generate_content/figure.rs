@@ -9,6 +9,7 @@ use crate::charts::{Atlas, unwrap};
 use crate::decimate::decimate;
 use crate::field::{Field, Part};
 use crate::md5_text::Mesh;
+use crate::scalar::max;
 use crate::tetra::{Shell, surface};
 use glam::DVec3;
 
@@ -90,7 +91,7 @@ pub fn assemble(
 
 /// A texel covers about the same area everywhere: no face is shown at less than half the density of its chart.
 fn check_density(shell: &Shell, atlas: &Atlas, density: &dyn Fn(DVec3) -> f64) {
-    let most = shell.places.iter().map(|&place| density(place)).fold(0.0, f64::max);
+    let most = shell.places.iter().map(|&place| density(place)).fold(0.0, max);
     for (face, texcoords) in shell.faces.iter().zip(&atlas.texcoords) {
         let [a, b, c] = face.map(|vertex| shell.places[vertex as usize]);
         let [ua, ub, uc] = *texcoords;

@@ -5,6 +5,7 @@
 //! uneven; `decimate` makes good ones of them.
 
 use crate::field::Field;
+use crate::scalar::hold;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -130,7 +131,7 @@ fn cut(
         let (a, b) = (ids[a].min(ids[b]), ids[a].max(ids[b]));
         *made.entry((a, b)).or_insert_with(|| {
             let (da, db) = (lattice.distance[a], lattice.distance[b]);
-            let share = (da / (da - db)).clamp(0.05, 0.95);
+            let share = hold(da / (da - db), 0.05, 0.95);
             shell.places.push(lattice.place(a).lerp(lattice.place(b), share));
             shell.places.len() as u32 - 1
         })

@@ -261,7 +261,7 @@ impl Meter {
     #[expect(clippy::cast_precision_loss, reason = "estimates")]
     fn reached(&self, started: Instant) -> Reached {
         let (done, of) = (self.done, self.steps);
-        let rate_per_s = done as f64 / started.elapsed().as_secs_f64().max(1e-9);
+        let rate_per_s = done as f64 / started.elapsed().max(Duration::from_nanos(1)).as_secs_f64();
         let left_s = of.saturating_sub(done) as f64 / rate_per_s;
         Reached { event: "progress", unit: self.unit, done, of, rate_per_s, left_s }
     }

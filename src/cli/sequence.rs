@@ -203,7 +203,12 @@ pub(super) fn tell_shadows(prepared: &Prepared, console: &mut Console) {
 
 /// `48 frames in 1.2 s (40.0/s)`.
 pub(super) fn rate_text(frames: usize, seconds: f64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = frames as f64 / seconds.max(1e-9);
+    let rate = rate_per_s(frames, seconds);
     format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
+}
+
+/// How many a second, for people.
+#[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+pub(super) fn rate_per_s(count: usize, seconds: f64) -> f64 {
+    count as f64 / if seconds > 1e-9 { seconds } else { 1e-9 }
 }

@@ -264,8 +264,9 @@ impl Stats {
         );
         let _ =
             writeln!(page, "{:28}{:>14}{:>14}{:>8}", "time", "ms a frame", "ms in all", "share");
+        let all = if sum.seconds > 0.0 { sum.seconds } else { 1.0 };
         for (name, seconds) in sum.stages.each() {
-            let (ms, share) = (seconds * 1e3, 100.0 * seconds / sum.seconds.max(f64::MIN_POSITIVE));
+            let (ms, share) = (seconds * 1e3, 100.0 * seconds / all);
             let _ = write!(page, "  {name:26}{:>14.3}{ms:>14.1}", ms / count);
             let _ = match name.starts_with(' ') {
                 true => writeln!(page),

@@ -228,10 +228,18 @@ fn opponents(tables: &Tables, pixel: [u8; 4], backdrop: f64) -> [f64; 3] {
 }
 
 /// Opponent colours as linear sRGB, held to what a screen can show.
+#[expect(
+    clippy::manual_clamp,
+    reason = "f64::clamp is refused: it panics on bounds that are no number"
+)]
 fn on_screen(tables: &Tables, [y, cx, cz]: [f64; 3]) -> [f64; 3] {
     let shares = [y + cx, y, y - cz];
     let rgb = times(&RGB_FROM_XYZ, [0, 1, 2].map(|axis| shares[axis] * tables.white[axis]));
-    rgb.map(|value| value.clamp(0.0, 1.0))
+    rgb.map(|value| match value {
+        below if below < 0.0 => 0.0,
+        above if above > 1.0 => 1.0,
+        held => held,
+    })
 }
 
 /// Linear sRGB as `L*a*b*`, with the colour axes weaker where it is dark.

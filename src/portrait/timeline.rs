@@ -50,13 +50,13 @@ impl Timeline {
         };
         let fps = fps.unwrap_or(MOVING_FPS);
         let frames = frames.unwrap_or_else(|| {
-            let rounds = (LEAST_S / period_s).ceil().max(1.0);
+            let rounds = once_or_more((LEAST_S / period_s).ceil());
             whole((rounds * period_s * fps).round()).min(Self::MOST_FRAMES)
         });
         let frames = frames.max(1);
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
         let turn_s = frames as f64 / fps;
-        let rounds = (turn_s / period_s).round().max(1.0);
+        let rounds = once_or_more((turn_s / period_s).round());
         let speed = rounds * period_s / turn_s;
         if !(1.0 / MOST_STRETCH..=MOST_STRETCH).contains(&speed) {
             return Self { frames, fps, speed: 1.0, rounds: 1, closes: frames == 1 };
@@ -72,6 +72,11 @@ impl Timeline {
             count => format!("0-{}", count - 1),
         }
     }
+}
+
+/// A count of rounds that is not below one.
+fn once_or_more(rounds: f64) -> f64 {
+    if rounds > 1.0 { rounds } else { 1.0 }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "it saturates")]

@@ -75,7 +75,9 @@ pub(super) fn depth_range(prepared: &Prepared, scene: &Scene, assets: &Assets) -
         let staged = prepared.stage(k);
         range_of(scene, assets, &staged)
     };
-    (0..scene.output.frames.len()).into_par_iter().filter_map(of_frame).reduce_with(|a, b| Range {
+    let ranges = (0..scene.output.frames.len()).into_par_iter().filter_map(of_frame);
+    let ranges: Vec<Range> = ranges.collect();
+    ranges.into_iter().reduce(|a, b| Range {
         near: super::screen::smaller(a.near, b.near),
         far: super::screen::larger(a.far, b.far),
     })

@@ -6,7 +6,7 @@ use tintype::raster::{Cut, Fault, LitPoint};
 use tintype::simd::Level;
 
 use crate::bytes::busy_world;
-use crate::world::{Random, World, quad, torus};
+use crate::world::{Piece, Random, World, quad, torus};
 
 /// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
 /// seen; with vertex colours, a map of highlights, and a blade that is thousands of pixels long.
@@ -125,5 +125,63 @@ fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
         }
         let elsewhere = Cut { fault: Some((Level::Scalar, Fault::Share)), ..on(level) };
         assert_eq!(first_difference(&plain, &world.light_up(elsewhere, 1)), None, "{level:?}");
+    }
+}
+
+/// What is spoilt in one vertex: the number that skinning, a file or a kernel before the rasterizer would have got wrong.
+#[derive(Clone, Copy, Debug)]
+enum Spoilt {
+    Position,
+    Normal,
+    Tangent,
+    Texcoord,
+    Color,
+}
+
+/// The world with one number of one vertex wrong by one unit in the last place: that vertex of the piece that is seen in the most
+/// points.
+fn spoil(world: &World, piece: usize, what: Spoilt) -> World {
+    let mut times = vec![0; world.pieces[piece].posed.len()];
+    for point in world.see(32, 1).iter().filter(|point| point.draw as usize == piece) {
+        for vertex in world.pieces[piece].mesh.triangles[point.triangle as usize] {
+            times[vertex as usize] += 1;
+        }
+    }
+    let vertex = (0..times.len()).max_by_key(|&vertex| times[vertex]).unwrap_or_default();
+    assert!(times[vertex] > 3, "piece {piece} is seen");
+    let mut world = world.clone();
+    let Piece { mesh, posed, .. } = &mut world.pieces[piece];
+    let number = match what {
+        Spoilt::Position => &mut posed.position[2][vertex],
+        Spoilt::Normal => &mut posed.normal[1][vertex],
+        Spoilt::Tangent => &mut posed.tangent[0][vertex],
+        Spoilt::Texcoord => &mut mesh.texcoords[vertex].x,
+        Spoilt::Color => &mut mesh.colors[vertex].y,
+    };
+    *number = f32::from_bits(number.to_bits() + 1);
+    world
+}
+
+#[test]
+fn light_tells_one_unit_in_one_vertex_on_any_level() {
+    let world = hard_world(4);
+    let colored = world.pieces.iter().position(|piece| !piece.mesh.colors.is_empty());
+    let colored = colored.expect("a ring with colours");
+    let cases = [
+        (0, Spoilt::Position),
+        (1, Spoilt::Normal),
+        (1, Spoilt::Tangent),
+        (0, Spoilt::Texcoord),
+        (colored, Spoilt::Color),
+    ];
+    for (piece, what) in cases {
+        let spoilt = spoil(&world, piece, what);
+        // Plain code too may be the one that is wrong; then another level tells.
+        for level in Level::available() {
+            let other = if level == Level::Scalar { Level::best() } else { Level::Scalar };
+            let (right, wrong) = (world.light_up(on(other), 1), spoilt.light_up(on(level), 1));
+            let difference = first_difference(&right, &wrong);
+            assert!(difference.is_some(), "{what:?} on {level:?} alone");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Texture, light, mask and blend against the `f64` oracle, wherever the whole pixel sees one surface.
 
+use crate::held::Held;
 use tintype::math::{Vec2, Vec3};
 use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
 
@@ -283,7 +284,7 @@ fn shading_of_partly_covered_pixels_is_at_the_centroid() {
             let expected = shade::code_at(&scene, 0, 0, centroid);
             let found = frame.pixel(x, y);
             let off = (0..3).map(|k| (f64::from(found[k]) - expected[k]).abs());
-            let worst = off.fold(0.0, f64::max);
+            let worst = off.fold(0.0, Held::at_least);
             assert!(worst <= 1.0, "{number}, ({x}, {y}): {found:?} found, {expected:?} expected");
             compared += 1;
         }

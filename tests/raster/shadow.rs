@@ -1,5 +1,6 @@
 //! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the machine.
 
+use crate::held::Held;
 use tintype::frame::Frame;
 use tintype::math::Vec3;
 use tintype::model::{Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material};
@@ -376,7 +377,7 @@ fn shadow_of_what_turns_changes_evenly() {
     let frames: Vec<Frame> = worlds.into_iter().map(of_frame).collect();
     let steps: Vec<f64> = frames.windows(2).map(|pair| difference(&pair[0], &pair[1])).collect();
     let mean = steps.iter().sum::<f64>() / steps.len() as f64;
-    let most = steps.iter().copied().fold(0.0, f64::max);
+    let most = steps.iter().copied().fold(0.0, Held::at_least);
     assert!(mean > 0.05 && mean < 1.5, "{mean}");
     assert!(most < 1.6 * mean, "{most} of {mean}: {steps:?}");
 }

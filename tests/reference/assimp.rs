@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_possible_truncation, reason = "indices are small")]
 
+use crate::held::Held;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +49,7 @@ fn value_at(keys: &[Value], tick: f64, is_rotation: bool) -> Vec<f64> {
     let (mut first, mut second) = (1.0 - share, share);
     if is_rotation {
         let cosine: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-        let angle = libm::acos(cosine.abs().min(1.0));
+        let angle = libm::acos(cosine.abs().at_most(1.0));
         if angle > 1e-6 {
             first = libm::sin((1.0 - share) * angle) / libm::sin(angle);
             second = libm::sin(share * angle) / libm::sin(angle);

@@ -2,6 +2,8 @@
 //!
 //! For sound files only: anything unexpected is a panic, and with it a failed test.
 
+use crate::held::Held;
+
 /// A point or a vector.
 pub type Vector = [f64; 3];
 /// `x, y, z, w`.
@@ -354,7 +356,7 @@ impl Clip {
 }
 
 fn with_w([x, y, z]: Vector) -> Quaternion {
-    let w = -(1.0 - x * x - y * y - z * z).max(0.0).sqrt();
+    let w = -(1.0 - x * x - y * y - z * z).at_least(0.0).sqrt();
     unit([x, y, z, w])
 }
 
@@ -432,7 +434,7 @@ pub fn length(a: Vector) -> f64 {
 pub fn diagonal(points: &[Vector]) -> f64 {
     let side = |axis: usize| {
         let along = || points.iter().map(|point| point[axis]);
-        along().fold(f64::MIN, f64::max) - along().fold(f64::MAX, f64::min)
+        along().fold(f64::MIN, Held::at_least) - along().fold(f64::MAX, Held::at_most)
     };
     if points.is_empty() { 0.0 } else { length([side(0), side(1), side(2)]) }
 }

@@ -13,6 +13,7 @@
 //! at edges the answer depends on rules that the coverage oracle checks.
 
 use super::texture::{Texture, encoded};
+use crate::held::Held;
 
 /// A vector or a linear colour.
 pub type V3 = [f64; 3];
@@ -215,14 +216,14 @@ pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
             Alpha::Mask(cutoff) => f64::from(u8::from(is_solid(scene, hit, x, y, cutoff)?)),
             Alpha::Blend => alpha_at(scene, hit, centre),
         };
-        let rgb = shade(scene, hit, centre).map(|value| value.clamp(0.0, 1.0) * alpha);
+        let rgb = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0) * alpha);
         for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
             *under = over + *under * (1.0 - alpha);
         }
     }
     let alpha = color[3];
     let code = |value: f64| {
-        255.0 * encoded(if alpha > 0.0 { (value / alpha).clamp(0.0, 1.0) } else { 0.0 })
+        255.0 * encoded(if alpha > 0.0 { (value / alpha).within(0.0, 1.0) } else { 0.0 })
     };
     Some([code(color[0]), code(color[1]), code(color[2]), 255.0 * alpha])
 }
@@ -236,7 +237,7 @@ pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) 
     let (weights, distance) = meet(scene, corners, point).expect("a triangle with an area");
     let is_behind = is_behind(scene, corners, point);
     let hit = Hit { surface, triangle, distance, weights, is_behind };
-    shade(scene, &hit, point).map(|value| 255.0 * encoded(value.clamp(0.0, 1.0)))
+    shade(scene, &hit, point).map(|value| 255.0 * encoded(value.within(0.0, 1.0)))
 }
 
 /// A whole picture in 8-bit codes, one ray through the centre of each pixel, rows from the top.
@@ -253,13 +254,14 @@ pub fn picture(scene: &Scene) -> Vec<[u8; 4]> {
             for corner in corners {
                 let place = project(scene, corner.position);
                 for axis in 0..2 {
-                    low[axis] = low[axis].min(place[axis]);
-                    high[axis] = high[axis].max(place[axis]);
+                    low[axis] = low[axis].at_most(place[axis]);
+                    high[axis] = high[axis].at_least(place[axis]);
                 }
             }
-            let first = |axis: usize| (low[axis] - 0.5).ceil().max(0.0) as u32;
-            let end =
-                |axis: usize| ((high[axis] + 0.5).floor().max(0.0) as u32).min(scene.size[axis]);
+            let first = |axis: usize| (low[axis] - 0.5).ceil().at_least(0.0) as u32;
+            let end = |axis: usize| {
+                ((high[axis] + 0.5).floor().at_least(0.0) as u32).min(scene.size[axis])
+            };
 
             // 2. Those that do.
             for y in first(1)..end(1) {
@@ -315,13 +317,13 @@ fn code_of(scene: &Scene, x: u32, y: u32, hits: &[Hit]) -> [u8; 4] {
     let last = hits.iter().position(|hit| solid(hit) && coverage(hit) == 1.0);
     for hit in hits[..last.map_or(hits.len(), |last| last + 1)].iter().rev() {
         let alpha = coverage(hit);
-        let rgb = shade(scene, hit, centre).map(|value| value.clamp(0.0, 1.0) * alpha);
+        let rgb = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0) * alpha);
         for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
             *under = over + *under * (1.0 - alpha);
         }
     }
     let alpha = color[3];
-    let straight = |value: f64| if alpha > 0.0 { (value / alpha).clamp(0.0, 1.0) } else { 0.0 };
+    let straight = |value: f64| if alpha > 0.0 { (value / alpha).within(0.0, 1.0) } else { 0.0 };
     let code = |value: f64| (255.0 * value + 0.5).floor() as u8;
     [0, 1, 2, 3].map(|i| if i == 3 { code(alpha) } else { code(encoded(straight(color[i]))) })
 }
@@ -420,7 +422,7 @@ fn is_solid(scene: &Scene, hit: &Hit, x: u32, y: u32, cutoff: f64) -> Option<boo
         let (column, row) = (index % (GRID + 1), index / (GRID + 1));
         let part = |at: u32| f64::from(at) / f64::from(GRID);
         let alpha = alpha_at(scene, hit, [f64::from(x) + part(column), f64::from(y) + part(row)]);
-        (lowest, highest) = (lowest.min(alpha), highest.max(alpha));
+        (lowest, highest) = (lowest.at_most(alpha), highest.at_least(alpha));
     }
     if lowest >= cutoff + MASK_MARGIN {
         Some(true)
@@ -486,10 +488,10 @@ fn lit(scene: &Scene, material: &Material, position: V3, normal: V3) -> (V3, V3)
                 (unit(way), scale(color, reach * reach / dot(way, way)))
             }
         };
-        let facing = dot(normal, to_light).max(0.0);
+        let facing = dot(normal, to_light).at_least(0.0);
         if facing > 0.0 {
             let half = unit(add(to_light, view));
-            let shine = libm::pow(dot(normal, half).max(0.0), material.shininess);
+            let shine = libm::pow(dot(normal, half).at_least(0.0), material.shininess);
             diffuse = add(diffuse, scale(color, facing));
             specular = add(specular, scale(color, shine));
         }

@@ -3,6 +3,8 @@
 //! # Conventions
 //! Coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`.
 
+use crate::held::Held;
+
 /// What the bytes of a texture mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -47,9 +49,10 @@ impl Texture {
     pub fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
         let size = [self.levels[0].width as f64, self.levels[0].height as f64];
         let texels = |step: [f64; 2]| libm::hypot(step[0] * size[0], step[1] * size[1]);
-        let rate = texels(along_x).max(texels(along_y));
+        let rate = texels(along_x).at_least(texels(along_y));
         let last = self.levels.len() - 1;
-        let lod = if rate > 0.0 { libm::log2(rate).max(0.0).min(last as f64) } else { 0.0 };
+        let lod =
+            if rate > 0.0 { libm::log2(rate).at_least(0.0).at_most(last as f64) } else { 0.0 };
         let fine = lod.floor() as usize;
         let coarse = (fine + 1).min(last);
         mix4(self.levels[fine].bilinear(uv), self.levels[coarse].bilinear(uv), lod - fine as f64)

@@ -3,6 +3,7 @@
 //! For sound files only: anything unexpected is a panic, and with it a failed test.
 
 use super::x_tree::Object;
+use crate::held::Held;
 use std::collections::HashMap;
 
 /// A point or a vector.
@@ -224,8 +225,8 @@ fn set(object: &Object) -> Set {
     let times: Vec<f64> = times.collect();
     Set {
         animations,
-        first_tick: times.iter().copied().fold(f64::MAX, f64::min),
-        last_tick: times.iter().copied().fold(f64::MIN, f64::max),
+        first_tick: times.iter().copied().fold(f64::MAX, Held::at_most),
+        last_tick: times.iter().copied().fold(f64::MIN, Held::at_least),
     }
 }
 
@@ -287,7 +288,7 @@ fn unit(q: [f64; 4]) -> [f64; 4] {
 fn turned(from: [f64; 4], to: [f64; 4], share: f64) -> [f64; 4] {
     let (from, to) = (unit(from), unit(to));
     let cosine: f64 = from.iter().zip(&to).map(|(a, b)| a * b).sum();
-    let angle = libm::acos(cosine.abs().min(1.0));
+    let angle = libm::acos(cosine.abs().at_most(1.0));
     let (mut first, mut second) = (1.0 - share, share);
     if angle > 1e-7 {
         first = libm::sin((1.0 - share) * angle) / libm::sin(angle);

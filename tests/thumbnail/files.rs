@@ -1,5 +1,6 @@
 //! Pictures, folders, limits and messages.
 
+use crate::held::Held;
 use crate::json_schema;
 use crate::support::command::{BOX, command, tintype, wanted};
 use crate::support::{self, with_models};
@@ -342,7 +343,7 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
     for path in &pictures {
         let (frame, _) = decode_png(&fs::read(path)?)?;
         let [left, top, right, bottom] = margins(&frame);
-        let least = left.min(top).min(right).min(bottom);
+        let least = left.at_most(top).at_most(right).at_most(bottom);
         let found = format!("{}: {left:.3} {top:.3} {right:.3} {bottom:.3}", path.display());
         assert!((0.04..=0.12).contains(&least), "{found}");
         assert!((left - right).abs() < 0.05 && (top - bottom).abs() < 0.05, "{found}");

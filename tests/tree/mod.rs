@@ -1,5 +1,6 @@
 //! The object tree of a `.x` file as text that a person can check, and trees held against each other.
 
+use crate::held::Held;
 use std::fmt::Write as _;
 use tintype::formats::x::{
     Child, Dimension, Document, MemberKind, Object, ObjectIndex, Openness, Value, XError,
@@ -146,7 +147,8 @@ pub fn first_difference(a: &Document, b: &Document, apart: f64) -> Option<String
                 (Value::Text(value), Value::Text(twin)) => a.text(*value) == b.text(*twin),
                 _ => match (value.number(), twin.number()) {
                     (Some(value), Some(twin)) => {
-                        (value - twin).abs() <= 6.0e-8 * value.abs().max(twin.abs()) + 1e-45 + apart
+                        (value - twin).abs()
+                            <= 6.0e-8 * value.abs().at_least(twin.abs()) + 1e-45 + apart
                     }
                     _ => false,
                 },

@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "what was measured is told")]
 
+use crate::held::Held;
 use crate::{draw, root};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
@@ -89,7 +90,7 @@ fn same_pose(name: &str) -> Result<(), Failed> {
         let bounds: Aabb = ours.iter().flatten().map(|corner| corner.0).collect();
         for (a, b) in ours.iter().flatten().zip(theirs.iter().flatten()) {
             let share = f64::from((a.0 - b.0).length() / bounds.diagonal());
-            let cosine = f64::from(a.1.dot(b.1)).min(1.0);
+            let cosine = f64::from(a.1.dot(b.1)).at_most(1.0);
             let angle_deg = libm::acos(cosine) * 180.0 / core::f64::consts::PI;
             if !(share <= POSE_SHARE && angle_deg <= NORMAL_DEG) {
                 return Err(format!(
@@ -98,8 +99,8 @@ fn same_pose(name: &str) -> Result<(), Failed> {
                 )
                 .into());
             }
-            farthest = f64::max(farthest, share);
-            widest_deg = f64::max(widest_deg, angle_deg);
+            farthest = Held::at_least(farthest, share);
+            widest_deg = Held::at_least(widest_deg, angle_deg);
         }
     }
     println!(

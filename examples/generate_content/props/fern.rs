@@ -89,6 +89,6 @@ fn leaf(u: f64, v: f64) -> [f64; 4] {
     let mut color = mix_rgb(DARK, FRESH, tone);
     color = scale_rgb(color, 1.0 - 0.25 * ramp(within, 0.0, 0.45));
     color = mix_rgb(color, STEM, stem);
-    let alpha = blade.max(stem);
+    let alpha = max(blade, stem);
     [color[0], color[1], color[2], alpha]
 }

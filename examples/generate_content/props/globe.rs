@@ -5,7 +5,7 @@ use super::{Asset, texture, thing};
 use crate::ball;
 use crate::noise::{fractal, value};
 use crate::picture::{Picture, normal_texel, solid};
-use crate::scalar::{Rgb, band, cos, max, mix_rgb, ramp, scale_rgb, sin};
+use crate::scalar::{Rgb, band, cos, hold, max, mix_rgb, ramp, scale_rgb, sin};
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 use std::io;
@@ -76,7 +76,7 @@ fn color(out: DVec3) -> Rgb {
     let mut result = if height > 0.0 { mix_rgb(land, SAND, shore * 0.8) } else { sea };
     result = mix_rgb(result, ICE, ramp(out.z.abs() + 0.14 * (wet - 0.5), 0.875, 0.905));
     // A grid of meridians and parallels, every 30 degrees, and a brass equator.
-    let latitude = libm::asin(out.z.clamp(-1.0, 1.0)) / PI * 6.0;
+    let latitude = libm::asin(hold(out.z, -1.0, 1.0)) / PI * 6.0;
     let longitude = libm::atan2(out.y, out.x) / PI * 6.0;
     let off = |steps: f64| (steps - steps.round()).abs();
     let flat = max((1.0 - out.z * out.z).sqrt(), 0.05);

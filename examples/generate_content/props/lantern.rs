@@ -5,7 +5,7 @@ use crate::ball;
 use crate::md5_text::Mesh;
 use crate::noise::{cells, fractal, value};
 use crate::picture::{Picture, solid};
-use crate::scalar::{Rgb, band, cos, max, min, mix, mix_rgb, ramp, scale_rgb, sin};
+use crate::scalar::{Rgb, band, cos, hold, max, min, mix, mix_rgb, ramp, scale_rgb, sin};
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 use std::io;
@@ -128,7 +128,7 @@ fn iron(u: f64, v: f64) -> Rgb {
     );
     let (x, y) = (min(u, 1.0 - u) - 0.14, min(v, 1.0 - v) - 0.14);
     let away = (x * x + y * y).sqrt();
-    let light = 0.75 + 3.0 * (-x - y).clamp(-0.1, 0.1);
+    let light = 0.75 + 3.0 * hold(-x - y, -0.1, 0.1);
     mix_rgb(
         scale_rgb(base, 1.0 - 0.4 * band(away - 0.058, 0.004, 0.02)),
         scale_rgb([0.85, 0.65, 0.30], light),

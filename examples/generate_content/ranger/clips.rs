@@ -5,7 +5,7 @@
 
 use super::SIDES;
 use crate::rig::{Limb, Pose, Rig};
-use crate::scalar::{cos, mix, radians, ramp, sin, wave};
+use crate::scalar::{cos, max, mix, radians, ramp, sin, wave};
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
@@ -46,7 +46,7 @@ struct Step {
 fn stance(ankle: DVec3, toe: DVec3, phase: f64) -> Step {
     let flat = DVec3::new(CONTACT_X - SPEED * phase, 0.0, ankle.z);
     let heel_pitch = HEEL_PITCH * (1.0 - ramp(phase, -HEEL_UNTIL * 0.35, HEEL_UNTIL)) / 0.82;
-    let lift = ((phase - TOE_FROM) / (STANCE - TOE_FROM)).max(0.0);
+    let lift = max((phase - TOE_FROM) / (STANCE - TOE_FROM), 0.0);
     let toe_pitch = TOE_PITCH * lift * lift * (1.6 - 0.6 * lift);
     // Pitch about the heel's edge first, about the ball of the foot last; both stay where they are on the ground.
     let (pivot, pitch_deg) = if phase < TOE_FROM {

@@ -4,7 +4,7 @@ use super::body::region;
 use crate::bake::{Coat, Spot};
 use crate::noise::{cells, fractal, value};
 use crate::picture::solid;
-use crate::scalar::{Rgb, band, hold, mix, mix_rgb, ramp, scale_rgb, wave};
+use crate::scalar::{Rgb, band, hold, max, mix, mix_rgb, ramp, scale_rgb, wave};
 use glam::DVec3;
 
 const TEAL: Rgb = [0.145, 0.345, 0.335];
@@ -201,11 +201,10 @@ fn tunic(spot: &Spot) -> Coat {
     // Quilted in long lozenges above the belt.
     if !below {
         let (a, b) = (around(place) / 0.052, place.z / 0.085);
-        let ridge = band((a + b).fract().abs() - 0.5, 0.03, 0.09).max(band(
-            (a - b + 40.0).fract().abs() - 0.5,
-            0.03,
-            0.09,
-        ));
+        let ridge = max(
+            band((a + b).fract().abs() - 0.5, 0.03, 0.09),
+            band((a - b + 40.0).fract().abs() - 0.5, 0.03, 0.09),
+        );
         base.height -= 0.004 * ridge;
         base.color = scale_rgb(base.color, 1.0 - 0.22 * ridge);
     }
@@ -304,12 +303,12 @@ fn trousers(spot: &Spot) -> Coat {
     stitch(&mut base, place.x + 0.002, place.z, LINEN);
     // A patch on each knee.
     let (x, z) = (place.y.abs() - 0.108, place.z - 0.505);
-    let patch = ramp(x.abs().max(z.abs() * 0.75), 0.042, 0.039) * ramp(spot.normal.x, 0.1, 0.35);
+    let patch = ramp(max(x.abs(), z.abs() * 0.75), 0.042, 0.039) * ramp(spot.normal.x, 0.1, 0.35);
     if patch > 0.0 {
         let hide = leather(spot, LEATHER, 82);
         base.color = mix_rgb(base.color, hide.color, patch);
         base.height = mix(base.height, hide.height + 0.004, patch);
-        let edge = (x.abs().max(z.abs() * 0.75)) - 0.034;
+        let edge = max(x.abs(), z.abs() * 0.75) - 0.034;
         stitch(&mut base, edge, place.z + place.y, LINEN);
     }
     base

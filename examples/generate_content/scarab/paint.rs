@@ -3,7 +3,7 @@
 use super::body::region;
 use crate::bake::{Coat, Spot};
 use crate::noise::{cells, fractal, value};
-use crate::scalar::{Rgb, band, hold, mix_rgb, ramp, scale_rgb};
+use crate::scalar::{Rgb, band, hold, max, mix_rgb, ramp, scale_rgb};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
@@ -61,7 +61,7 @@ fn wing(spot: &Spot) -> Coat {
     let place = spot.place;
     let local = DVec3::new(place.x + 0.185, place.y.abs(), place.z - 0.36);
     // Nine ribs run from front to back on each wing case.
-    let turn = libm::atan2(local.y, local.z.max(-0.03) + 0.02) / (TAU * 0.25);
+    let turn = libm::atan2(local.y, max(local.z, -0.03) + 0.02) / (TAU * 0.25);
     let rib = (turn * 7.0).fract() - 0.5;
     let groove = band(rib.abs() - 0.5, 0.10, 0.16);
     base.height -= 0.004_5 * groove;

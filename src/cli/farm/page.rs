@@ -45,7 +45,8 @@ pub(super) fn page(report: &Report, folder: &Path, page: &Path) -> String {
 
 #[expect(clippy::cast_precision_loss, reason = "places in a plot")]
 fn times(report: &Report, out: &mut String) {
-    let longest = report.times.values().map(|(seconds, _)| *seconds).fold(0.0, f64::max);
+    let longest =
+        report.times.values().map(|(seconds, _)| *seconds).max_by(f64::total_cmp).unwrap_or(0.0);
     if longest <= 0.0 {
         return;
     }

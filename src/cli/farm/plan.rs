@@ -151,5 +151,5 @@ fn threads() -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
 fn chunk_for(frame_s: f64, count: u64) -> u64 {
-    ((TASK_S / frame_s.max(1e-6)) as u64).clamp(1, count)
+    ((TASK_S / frame_s) as u64).clamp(1, count)
 }

@@ -221,7 +221,7 @@ impl Report {
             drawn.into_iter().filter(|&(_, times)| times > 1).map(|(frame, _)| frame).collect();
         let now = now();
         let recent: Vec<f64> = moments.into_iter().filter(|at| now - at < RATE_OVER_S).collect();
-        let first = recent.iter().copied().fold(now, f64::min);
+        let first = recent.iter().copied().chain([now]).min_by(f64::total_cmp).unwrap_or(now);
         if recent.len() > 1 && now - first > 0.5 {
             #[expect(clippy::cast_precision_loss, reason = "estimates")]
             let (count, left) = (recent.len() as f64, (self.frames - self.done) as f64);

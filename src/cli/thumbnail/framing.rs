@@ -84,7 +84,8 @@ impl Seen {
     }
 
     fn size(&self) -> f64 {
-        f64::max(self.right - self.left, self.bottom - self.top)
+        let (width, height) = (self.right - self.left, self.bottom - self.top);
+        if width > height { width } else { height }
     }
 
     /// How far the middle of what is seen is from that of the picture, to the right and down.

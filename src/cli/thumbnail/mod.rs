@@ -13,7 +13,7 @@ mod sitter;
 use super::args::Thumbnail;
 use super::console::{Console, peak_memory};
 use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
-use super::sequence::{effort, parse_samples};
+use super::sequence::{effort, parse_samples, rate_per_s};
 use super::stop::Stop;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
@@ -377,8 +377,7 @@ fn conclude(
         return Err(Failure::new(code, message));
     }
     let mut parts = Vec::new();
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
-    let rate = (drawn + unchanged) as f64 / seconds.max(1e-9);
+    let rate = rate_per_s(drawn + unchanged, seconds);
     parts.push(format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(drawn, "thumbnail")));
     if unchanged > 0 {
         parts.push(format!("{unchanged} unchanged"));

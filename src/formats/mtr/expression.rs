@@ -29,7 +29,11 @@ impl Value {
     /// The share that it stands for, 0 to 1.
     #[expect(clippy::cast_possible_truncation, reason = "0..=1 rounds to the nearest f32")]
     pub(super) fn share(&self) -> f32 {
-        self.number.clamp(0.0, 1.0) as f32
+        match self.number {
+            below if below < 0.0 => 0.0,
+            above if above > 1.0 => 1.0,
+            share => share as f32,
+        }
     }
 }
 

@@ -1,0 +1,352 @@
+//! How the time of a frame grows with pixels, triangles, instances, samples and threads: `cargo bench --bench growth`.
+//!
+//! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences a vertex, with a texture, before
+//! the lights of the studio. Every case draws one frame in turn, from the pose to the pixels, without PNG; medians over all rounds
+//! are printed, and written to `growth.json` and `growth.svg` beside this file.
+
+#![expect(clippy::print_stdout, reason = "what it measured is what it is for")]
+#![expect(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "counts and places in a plot"
+)]
+
+#[path = "plot.rs"]
+mod plot;
+
+use plot::{Panel, Series, page, short};
+use rayon::ThreadPool;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+use std::{env, fs, hint};
+use tintype::asset::{self, Assets};
+use tintype::raster::Cut;
+use tintype::render::Prepared;
+use tintype::scene::{Scene, parse_scene};
+use tintype::simd::Level;
+
+/// Frames of each case: odd, so that there is one in the middle.
+const ROUNDS: usize = 15;
+/// What a case is unless it says otherwise.
+const BASE: Case =
+    Case { panel: 0, x: 0.0, around: 256, grid: 1, size: [1920, 1080], samples: 4, threads: 1 };
+/// Columns of triangle pairs around the ball where instances are counted.
+const SMALL: usize = 64;
+
+/// One point of a plot.
+#[derive(Clone, Copy)]
+struct Case {
+    panel: usize,
+    x: f64,
+    /// Columns of triangle pairs; half as many rows.
+    around: usize,
+    /// Instances to a side.
+    grid: usize,
+    size: [u32; 2],
+    samples: u32,
+    threads: usize,
+}
+
+const PANELS: [(&str, &str); 5] = [
+    ("Pixels", "pixels of the picture"),
+    ("Triangles", "triangles of the model"),
+    ("Instances", "instances, as large together"),
+    ("Samples", "samples a pixel"),
+    ("Threads", "threads"),
+];
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for size in [[240, 135], [480, 270], [960, 540], [1920, 1080], [3840, 2160]] {
+        cases.push(Case { panel: 0, x: f64::from(size[0] * size[1]), size, ..BASE });
+    }
+    for around in [32, 64, 128, 256, 512, 1024] {
+        cases.push(Case { panel: 1, x: (around * around) as f64, around, ..BASE });
+    }
+    for grid in [1, 2, 4, 8, 16] {
+        cases.push(Case { panel: 2, x: (grid * grid) as f64, grid, around: SMALL, ..BASE });
+    }
+    for samples in [1, 2, 4, 8, 16] {
+        cases.push(Case { panel: 3, x: f64::from(samples), samples, ..BASE });
+    }
+    for threads in [1, 2, 4, 8] {
+        cases.push(Case { panel: 4, x: threads as f64, threads, ..BASE });
+    }
+    cases
+}
+
+/// Milliseconds that all threads of this process have run, if the system tells.
+fn processor_ms() -> f64 {
+    let Ok(tasks) = fs::read_dir("/proc/self/task") else { return f64::NAN };
+    tasks
+        .flatten()
+        .filter_map(|task| fs::read_to_string(task.path().join("schedstat")).ok())
+        .filter_map(|text| text.split(' ').next()?.parse::<f64>().ok())
+        .sum::<f64>()
+        * 1e-6
+}
+
+/// The ball as MD5 text.
+fn mesh(around: usize) -> String {
+    let rows = around / 2;
+    let stride = around + 1;
+    let count = (rows + 1) * stride;
+    let mut text =
+        String::from("MD5Version 10\ncommandline \"\"\nnumJoints 8\nnumMeshes 1\njoints {\n");
+    let joint_z = |joint: i32| f64::from(joint) / 3.5 - 1.0;
+    for joint in 0..8_i32 {
+        let z = joint_z(joint);
+        let _ = writeln!(text, "\"j{joint}\" {} ( 0 0 {z} ) ( 0 0 0 )", joint - 1);
+    }
+    let _ = write!(text, "}}\nmesh {{\nshader \"ball\"\nnumverts {count}\n");
+    for vertex in 0..count {
+        let (row, column) = (vertex / stride, vertex % stride);
+        let (u, v) = (column as f64 / around as f64, 1.0 - row as f64 / rows as f64);
+        let _ = writeln!(text, "vert {vertex} ( {:.6} {v:.6} ) {} 2", 4.0 * u, 2 * vertex);
+    }
+    let _ = writeln!(text, "numtris {}", 2 * rows * around);
+    for pair in 0..rows * around {
+        let a = pair / around * stride + pair % around;
+        let (b, c) = (a + 1, a + stride);
+        let _ =
+            writeln!(text, "tri {} {a} {c} {b}\ntri {} {b} {c} {}", 2 * pair, 2 * pair + 1, c + 1);
+    }
+    let _ = writeln!(text, "numweights {}", 2 * count);
+    for vertex in 0..count {
+        let (row, column) = (vertex / stride, vertex % stride % around);
+        let turn = column as f64 / around as f64 * core::f64::consts::TAU;
+        // Not quite to the poles, where triangles would have no area.
+        let rise = (0.004 + 0.992 * row as f64 / rows as f64) * core::f64::consts::PI;
+        let radius = 1.0 + 0.12 * libm::sin(5.0 * turn) * libm::sin(4.0 * rise);
+        let ring = radius * libm::sin(rise);
+        let (x, y, z) = (ring * libm::cos(turn), ring * libm::sin(turn), -radius * libm::cos(rise));
+        let along = (z + 1.0) * 3.5;
+        let first = if along > 0.0 { (along as i32).min(6) } else { 0 };
+        let share = along - f64::from(first);
+        for (slot, joint) in [first, first + 1].into_iter().enumerate() {
+            let bias = if slot == 0 { 1.0 - share } else { share };
+            let z = z - joint_z(joint);
+            let index = 2 * vertex + slot;
+            let _ = writeln!(text, "weight {index} {joint} {bias:.6} ( {x:.6} {y:.6} {z:.6} )");
+        }
+    }
+    text + "}\n"
+}
+
+/// A clip in which the chain sways; one frame for each round.
+fn clip() -> String {
+    let mut text = format!(
+        "MD5Version 10\ncommandline \"\"\nnumFrames {ROUNDS}\nnumJoints 8\nframeRate 24\nnumAnimatedComponents 8\nhierarchy {{\n"
+    );
+    for joint in 0..8 {
+        // Bit 3 is the x part of the rotation.
+        let _ = writeln!(text, "\"j{joint}\" {} 8 {joint}", i64::from(joint) - 1);
+    }
+    text.push_str("}\nbounds {\n");
+    text.push_str(&"( -2 -2 -2 ) ( 2 2 2 )\n".repeat(ROUNDS));
+    text.push_str("}\nbaseframe {\n");
+    for joint in 0..8 {
+        let _ = writeln!(text, "( 0 0 {} ) ( 0 0 0 )", if joint == 0 { -1.0 } else { 2.0 / 7.0 });
+    }
+    text.push_str("}\n");
+    for frame in 0..ROUNDS {
+        let _ = writeln!(text, "frame {frame} {{");
+        for joint in 0..8 {
+            let turn = frame as f64 / ROUNDS as f64 * core::f64::consts::TAU + f64::from(joint);
+            let _ = writeln!(text, "{:.6}", 0.02 * libm::sin(turn));
+        }
+        text.push_str("}\n");
+    }
+    text
+}
+
+/// The scene of a case.
+fn scene(case: &Case) -> String {
+    let ([width, height], samples, around) = (case.size, case.samples, case.around);
+    let mut text = format!(
+        "[output]\nsize = [{width}, {height}]\nsamples = {samples}\nframes = \"0-{}\"\n\
+         [camera]\nkind = \"look-at\"\neye = [0, 0.6, 3.1]\ntarget = [0, 0, 0]\nfov_deg = 45\n\
+         [[material]]\nname = \"ball\"\ndiffuse = \"skin.png\"\n\
+         [[model]]\nname = \"ball\"\nfile = \"{around}.md5mesh\"\nclips = [{{ name = \"sway\", file = \"sway.md5anim\" }}]\n",
+        ROUNDS - 1
+    );
+    let step = 2.0 / case.grid as f64;
+    for index in 0..case.grid * case.grid {
+        let place = |index: usize| (index as f64 + 0.5) * step - 1.0;
+        let (x, y) = (place(index % case.grid), place(index / case.grid));
+        let scale = 1.0 / case.grid as f64;
+        let _ = writeln!(
+            text,
+            "[[instance]]\nmodel = \"ball\"\nposition = [{x}, {y}, 0]\nscale = {scale}\nstart_s = {}",
+            index as f64 * 0.01
+        );
+    }
+    text
+}
+
+fn main() {
+    // `cargo test` starts benches too, to see that they start.
+    if env::args().any(|argument| argument == "--test") {
+        return;
+    }
+    let cases = cases();
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let skin = root.join("scenes/assets/textures/ranger.png");
+    fs::copy(skin, folder.path().join("skin.png")).unwrap();
+    fs::write(folder.path().join("sway.md5anim"), clip()).unwrap();
+    // 1. Everything is loaded before the first frame is timed.
+    let mut loaded: Vec<(Scene, Assets)> = Vec::new();
+    for case in &cases {
+        let file = folder.path().join(format!("{}.md5mesh", case.around));
+        if !file.exists() {
+            fs::write(file, mesh(case.around)).unwrap();
+        }
+        let scene = parse_scene(&scene(case), "growth").unwrap_or_else(|errors| panic!("{errors}"));
+        let assets = asset::load(&scene, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        loaded.push((scene, assets));
+    }
+    let prepared: Vec<Prepared> =
+        loaded.iter().map(|(scene, assets)| Prepared::new(scene, assets).unwrap()).collect();
+    let mut pools: BTreeMap<usize, ThreadPool> = BTreeMap::new();
+    for case in &cases {
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pools.entry(case.threads).or_insert_with(|| pool(case.threads));
+    }
+
+    // 2. Rounds: the first one only warms up.
+    let mut times: Vec<Vec<[f64; 2]>> = vec![Vec::new(); cases.len()];
+    for round in 0..=ROUNDS {
+        for ((case, prepared), times) in cases.iter().zip(&prepared).zip(&mut times) {
+            let (before, started) = (processor_ms(), Instant::now());
+            let frame =
+                pools[&case.threads].install(|| prepared.draw(round % ROUNDS, Cut::default()));
+            let wall = started.elapsed().as_secs_f64() * 1e3;
+            let processor = processor_ms() - before;
+            assert!(hint::black_box(frame).1.covered_pixels > 0, "something is seen");
+            if round > 0 {
+                times.push([processor, wall]);
+            }
+        }
+    }
+    let medians: Vec<[f64; 2]> =
+        times.iter().map(|times| [0, 1].map(|k| median(times, k))).collect();
+
+    // 3. What came of it.
+    for (case, [processor, wall]) in cases.iter().zip(&medians) {
+        let name = PANELS[case.panel].1;
+        println!(
+            "{:>9} {name:44} {processor:9.2} ms of processor {wall:9.2} ms by the clock",
+            case.x
+        );
+    }
+    let folder = root.join("tests/bench");
+    fs::write(folder.join("growth.json"), json(&cases, &medians)).unwrap();
+    fs::write(folder.join("growth.svg"), svg(&cases, &medians)).unwrap();
+    println!("written: tests/bench/growth.json, tests/bench/growth.svg");
+}
+
+fn median(times: &[[f64; 2]], which: usize) -> f64 {
+    let mut sorted: Vec<f64> = times.iter().map(|time| time[which]).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+/// The processor as it calls itself.
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split(':').nth(1));
+    name.map_or_else(|| "unknown processor".to_owned(), |name| name.trim().to_owned())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+fn json(cases: &[Case], medians: &[[f64; 2]]) -> String {
+    let rows: Vec<_> = cases
+        .iter()
+        .zip(medians)
+        .map(|(case, [processor, wall])| {
+            serde_json::json!({
+                "grows": PANELS[case.panel].0.to_lowercase(),
+                "size": case.size,
+                "triangles": case.around * case.around,
+                "instances": case.grid * case.grid,
+                "samples": case.samples,
+                "threads": case.threads,
+                "processor_ms": (processor * 100.0).round() / 100.0,
+                "wall_ms": (wall * 100.0).round() / 100.0,
+            })
+        })
+        .collect();
+    let document = serde_json::json!({
+        "processor": processor(),
+        "cores": cores(),
+        "instructions": Level::best().name(),
+        "rounds": ROUNDS,
+        "frames": rows,
+    });
+    serde_json::to_string_pretty(&document).unwrap() + "\n"
+}
+
+fn svg(cases: &[Case], medians: &[[f64; 2]]) -> String {
+    let panels: Vec<Panel> = PANELS
+        .iter()
+        .enumerate()
+        .map(|(index, (title, x_label))| {
+            let of_panel =
+                || cases.iter().zip(medians).filter(move |(case, _)| case.panel == index);
+            let line =
+                |which: usize| of_panel().map(|(case, time)| [case.x, time[which]]).collect();
+            let processor: Vec<[f64; 2]> = line(0);
+            let (first, last) = (processor[0], processor[processor.len() - 1]);
+            let mut series = vec![Series {
+                name: format!("{} ms", short(last[1])),
+                points: processor,
+                is_guide: false,
+                tells_first: true,
+            }];
+            if *title == "Threads" {
+                let clock: Vec<[f64; 2]> = line(1);
+                series[0].name = "processor".to_owned();
+                series.push(Series {
+                    name: "clock".to_owned(),
+                    points: clock,
+                    is_guide: false,
+                    tells_first: true,
+                });
+            } else {
+                // As steep as it would be if everything grew with it.
+                let from = last[1] * first[0] / last[0];
+                let start = if from < first[1] * 0.5 { first[1] * 0.5 } else { from };
+                let points = vec![[last[0] * start / last[1], start], last];
+                let name = String::new();
+                series.push(Series { name, points, is_guide: true, tells_first: false });
+            }
+            let ticks = of_panel().map(|(case, _)| (case.x, short(case.x))).collect();
+            Panel { title: (*title).to_owned(), x_label: (*x_label).to_owned(), ticks, series }
+        })
+        .collect();
+    let notes = [
+        format!(
+            "{}, {} cores, {}. Medians of {ROUNDS} rounds in which every case draws one frame in turn: pose, skin, draw; no PNG.",
+            processor(),
+            cores(),
+            Level::best().name()
+        ),
+        format!(
+            "Where nothing else is said: one ball of {} triangles, skinned and textured, 1920x1080, 4 samples, 1 thread; instances have {}.",
+            BASE.around * BASE.around,
+            SMALL * SMALL
+        ),
+        "Dashed: in proportion to what grows. Threads beyond the cores share them: the clock cannot fall further, the processor's time should not rise."
+            .to_owned(),
+    ];
+    let title = "How the time of a frame grows";
+    page(title, "Milliseconds of processor time a frame; both axes logarithmic", &notes, 3, &panels)
+}

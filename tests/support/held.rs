@@ -1,0 +1,26 @@
+//! Numbers held from below and from above, by comparison: what `f64::min` and `f64::max` do, with the same bits on every CPU.
+#![allow(dead_code, reason = "each program uses a part")]
+
+/// Numbers that can be held.
+pub trait Held: Copy {
+    /// The larger of the two, `self` where they are equal or either is no number.
+    fn at_least(self, low: Self) -> Self;
+
+    /// The smaller of the two, `self` where they are equal or either is no number.
+    fn at_most(self, high: Self) -> Self;
+
+    /// `self` between `low` and `high`.
+    fn within(self, low: Self, high: Self) -> Self {
+        self.at_least(low).at_most(high)
+    }
+}
+
+impl Held for f64 {
+    fn at_least(self, low: Self) -> Self {
+        if low > self { low } else { self }
+    }
+
+    fn at_most(self, high: Self) -> Self {
+        if high < self { high } else { self }
+    }
+}
