@@ -1,15 +1,15 @@
-//! What one attempt to render did, as lines of JSON in a file of its own beside the frames.
+//! What one attempt to draw frames, or models, did, as lines of JSON in a file of its own beside the frames.
 //!
 //! One file for each attempt, so that machines never share one; in `.tintype/tasks`, so that the folder of the frames holds frames. The
 //! frames on disk stay the only truth: a record says who drew them, when, and in what time, and is never read to decide what
 //! is to be drawn. That a record cannot be written fails no frame.
 
-use super::args::Render;
 use super::console::Console;
 use super::{Failure, exit};
 use crate::output::{Operation, OutputError, litter};
 use crate::scene::FrameList;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,57 @@ pub(super) enum Event {
     Present { frames: String },
     Frame { frame: i64, digest: String, seconds: f64, peak_bytes: Option<u64> },
     Failed { frame: i64, message: String },
+    Model(Model),
     End { code: u8, message: String },
+}
+
+/// What an attempt is about.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Subject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<String>,
+    /// As `render -f` takes them; empty for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<String>,
+    /// The command that makes pictures of models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// How many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub models: Option<usize>,
+}
+
+impl Subject {
+    /// Frames of a scene.
+    pub fn scene(scene: &Path, frames: &[(usize, i64)]) -> Self {
+        let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
+        let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
+        Self { scene: Some(scene.display().to_string()), frames, ..Self::default() }
+    }
+
+    /// Pictures of models.
+    pub fn models(command: &str, count: usize) -> Self {
+        Self { command: Some(command.to_owned()), models: Some(count), ..Self::default() }
+    }
+}
+
+/// What became of one model.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Model {
+    /// Its name among those of the attempt.
+    pub model: String,
+    /// `drawn`, `unchanged`, `failed` or `no-mesh`.
+    pub status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub digest: Option<String>,
+    /// Of a turntable, as `render -f` takes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frames: Option<String>,
+    pub seconds: f64,
+    pub peak_bytes: Option<u64>,
+    /// Why there is no picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// Who begins what.
@@ -61,9 +111,8 @@ pub(super) struct Start {
     /// The form of these lines.
     pub version: u32,
     pub program: String,
-    pub scene: String,
-    /// As `render -f` takes them; empty for none.
-    pub frames: String,
+    #[serde(flatten)]
+    pub subject: Subject,
     pub shard: Option<String>,
     pub node: String,
     pub process: i32,
@@ -95,20 +144,14 @@ impl Record {
     ///
     /// # Errors
     /// A [`Failure`] if there can be no such file; then there could be no frame either.
-    pub fn begin(
-        options: &Render,
-        folder: &Path,
-        frames: &[(usize, i64)],
-    ) -> Result<Self, Failure> {
+    pub fn begin(subject: Subject, shard: Option<&str>, folder: &Path) -> Result<Self, Failure> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
         let host = litter::host_name();
         let start = Start {
             version: 1,
             program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
-            scene: options.scene.display().to_string(),
-            frames: list.map_or_else(String::new, |list| list.to_string()),
-            shard: options.shard.clone(),
+            subject,
+            shard: shard.map(str::to_owned),
             node: variable("SLURMD_NODENAME").unwrap_or_else(|| host.clone()),
             process: litter::process(),
             job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
@@ -169,6 +212,11 @@ impl Record {
         self.write(Event::Failed { frame, message: failure.message.clone() });
     }
 
+    /// What became of a model.
+    pub fn model(&self, model: Model) {
+        self.write(Event::Model(model));
+    }
+
     /// The attempt was told to end, and does not wait for its frames.
     pub fn stopped(&self) {
         self.write(Event::End { code: exit::TRY_AGAIN, message: "terminated".to_owned() });
@@ -179,7 +227,7 @@ impl Record {
         let (code, message) = match failure {
             None => (exit::DONE, String::new()),
             Some(failure) if failure.message.is_empty() => {
-                (failure.code, "stopped at the edge of a frame".to_owned())
+                (failure.code, "stopped, with whole pictures only".to_owned())
             }
             Some(failure) => (failure.code, failure.message.clone()),
         };
@@ -192,6 +240,31 @@ impl Record {
             console.info(&format!("the record of this attempt is not complete: {error}"));
         }
     }
+}
+
+/// The records beside pictures, the oldest first; a line that was cut off when a machine died is passed over.
+pub(super) fn attempts(folder: &Path) -> Vec<Vec<Line>> {
+    let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
+    let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let lines = |path: PathBuf| {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    };
+    paths.into_iter().map(lines).collect()
+}
+
+/// Why models have no picture, by what the last attempt at each said.
+pub(super) fn last_words(folder: &Path) -> BTreeMap<String, String> {
+    let mut words = BTreeMap::new();
+    for Line { event, .. } in attempts(folder).into_iter().flatten() {
+        if let Event::Model(Model { model, message, .. }) = event {
+            match message {
+                Some(message) => drop(words.insert(model, message)),
+                None => drop(words.remove(&model)),
+            }
+        }
+    }
+    words
 }
 
 /// Seconds since 1970.

@@ -25,6 +25,6 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
-pub use standing::{Care, Standing, WantedFile};
+pub use standing::{Care, Standing, WantedFile, glance};
 pub use whole::{PngHead, check_png};
 pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};

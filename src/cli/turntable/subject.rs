@@ -23,10 +23,10 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    pub fn load(options: &Turntable, console: &mut Console) -> Result<Self, Failure> {
-        let model = model_text(options, console, &Path::to_owned);
+    pub fn load(options: &Turntable, file: &Path, console: &mut Console) -> Result<Self, Failure> {
+        let model = model_text(options, file, console, &Path::to_owned);
         let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
-        let name = options.model.display().to_string();
+        let name = file.display().to_string();
         let parse = |text: &str| {
             parse_scene(text, &name).map_err(|errors| load::mistakes_of_options(&errors))
         };
@@ -81,13 +81,22 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Whether there is a triangle to be drawn.
+    pub fn has_mesh(&self) -> bool {
+        let models = &self.assets.models;
+        models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
+    }
+}
+
 /// The `[[model]]` table, with the paths that `written` makes.
 fn model_text(
     options: &Turntable,
+    model: &Path,
     console: &Console,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> String {
-    let Turntable { model, clips, ticks_per_second, .. } = options;
+    let Turntable { clips, ticks_per_second, .. } = options;
     load::text_of_model(model, clips, *ticks_per_second, console.limits(), written)
 }
 
@@ -145,6 +154,7 @@ fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> String {
 pub(super) fn save_scene(
     path: &Path,
     options: &Turntable,
+    model: &Path,
     subject: &Subject,
     console: &Console,
 ) -> Result<(), Failure> {
@@ -155,8 +165,8 @@ pub(super) fn save_scene(
     let failed = |error: &std::io::Error| load::unreadable(folder, error);
     std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     let folder = folder.canonicalize().map_err(|error| failed(&error))?;
-    let model = model_text(options, console, &|file| relative(file, &folder));
-    let text = format!("{model}{}\n{}", subject.axes, subject.shot);
+    let text = model_text(options, model, console, &|file| relative(file, &folder));
+    let text = format!("{text}{}\n{}", subject.axes, subject.shot);
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
     Ok(())
