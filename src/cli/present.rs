@@ -12,7 +12,7 @@ pub(super) fn this_build(number: i64, digest: &str) -> Provenance {
 /// The digest of the running program, if it was built from sources that are not committed: only then does its version not say
 /// what it draws.
 #[cfg(uncommitted)]
-fn build_digest() -> Option<String> {
+pub(super) fn build_digest() -> Option<String> {
     use std::sync::OnceLock;
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
     let digest = || {
@@ -22,8 +22,9 @@ fn build_digest() -> Option<String> {
     DIGEST.get_or_init(digest).clone()
 }
 
+/// None: the version says it all.
 #[cfg(not(uncommitted))]
-fn build_digest() -> Option<String> {
+pub(super) fn build_digest() -> Option<String> {
     None
 }
 

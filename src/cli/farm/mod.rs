@@ -5,6 +5,7 @@
 
 pub(super) mod args;
 mod kubernetes;
+mod look;
 mod openjd;
 mod page;
 mod plan;
@@ -12,10 +13,12 @@ mod slurm;
 mod status;
 mod submit;
 mod ticket;
+mod wrapper;
 
 use super::console::Console;
 use super::{
-    Failure, console, counted, exit, load, present, record, render, sequence, stop, write_stdout,
+    Failure, chain, console, counted, exit, load, present, record, render, sequence, stop,
+    write_stdout,
 };
 use args::{Export, Farm, FarmCommand};
 use plan::Plan;
@@ -27,6 +30,7 @@ pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> 
         FarmCommand::Retry(options) => submit::retry(options, console),
         FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
         FarmCommand::Logs(options) => status::logs(options, console),
+        FarmCommand::Look(options) => look::look(options, console),
         FarmCommand::Export(options) => export(options, console),
     }
 }

@@ -2,6 +2,7 @@
 
 use super::args::Work;
 use super::console::{Console, peak_memory};
+use super::look::Sources;
 use super::render::{folder_of, frames, pattern};
 use super::sequence::apply;
 use super::{Failure, counted, load};
@@ -29,6 +30,8 @@ pub(super) struct Plan {
     pub output: String,
     pub folder: PathBuf,
     pub digest: String,
+    /// What that digest is made from.
+    pub sources: Sources,
     pub size: [u32; 2],
     /// Tasks; the N of `--shard`.
     pub tasks: u64,
@@ -68,6 +71,7 @@ impl Plan {
             Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
         prepared.warnings.iter().for_each(|warning| console.warning(warning));
         let digest = prepared.digest();
+        let sources = Sources::of(&scene, path, console)?;
 
         // 2. One frame, from the middle.
         let started = Instant::now();
@@ -98,6 +102,7 @@ impl Plan {
             output: pattern.text(),
             folder: folder_of(&pattern),
             digest,
+            sources,
             size: scene.output.size,
             tasks,
             chunk,

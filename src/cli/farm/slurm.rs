@@ -6,14 +6,14 @@ use super::args::SlurmOptions;
 use super::plan::Plan;
 use super::stop::{command_of, quoted as shell};
 use super::ticket::{Ticket, farm_folder, log_folder};
-use super::{Failure, exit, job_name};
+use super::{Failure, exit, job_name, wrapper};
 use crate::scene::nearest_word;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Seconds before the time limit at which a task is asked to end at a frame's edge.
-const BEFORE_LIMIT_S: u32 = 60;
+/// The most seconds before the time limit at which a task is asked to end at a frame's edge.
+const BEFORE_LIMIT_S: u64 = 60;
 
 /// The scripts of one submission.
 pub(super) struct Scripts {
@@ -30,7 +30,6 @@ impl Scripts {
     pub fn new(plan: &Plan, ticket: &Ticket, folder: &Path) -> Result<Self, Failure> {
         let name = job_name(&plan.name);
         let Ticket { working_folder, slurm, .. } = ticket;
-        let log = |file: &str| log_folder(folder).join(file);
         let minutes = slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
         let head = |what: &str,
                     suffix: &str,
@@ -38,9 +37,8 @@ impl Scripts {
                     rest: &str|
          -> Result<String, Failure> {
             let mut text = format!(
-                "#!/bin/bash\n# {what}\n# Written by {}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={name}{suffix}\n#SBATCH --output={}\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n#SBATCH --open-mode=append\n",
+                "#!/bin/bash\n# {what}\n# Written by {}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={name}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
                 ticket.program,
-                directive(&log(log_file).to_string_lossy())?,
                 directive(&working_folder.to_string_lossy())?,
             );
             for option in slurm
@@ -52,21 +50,24 @@ impl Scripts {
                 let _ = writeln!(text, "#SBATCH {}", line(&option)?);
             }
             text += rest;
-            text += "set -u\n";
-            Ok(text)
+            Ok(text + &wrapper::start(&log_folder(folder), log_file))
         };
         let program = shell(&plan.program);
         let output = plan.output.clone();
-        let here = look_at_node(plan, ticket, folder);
+        let look = wrapper::look(plan, ticket, folder);
 
         // 1. Before all: one node.
         let check = head(
             &format!("Looks at a node before the frames of {} are begun", plan.scene.display()),
             "-check",
-            "%j-check.log",
-            "#SBATCH --cpus-per-task=1\n#SBATCH --mem=64\n#SBATCH --time=5\n",
-        )? + &here
-            + CLOCK;
+            "$SLURM_JOB_ID-check.log",
+            &format!(
+                "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time=5\n",
+                plan.memory_mib
+            ),
+        )? + wrapper::FAIL
+            + &look
+            + "exit 0\n";
 
         // 2. The frames.
         let render = [
@@ -83,46 +84,17 @@ impl Scripts {
         let frames = head(
             &format!("{}: {}", plan.scene.display(), plan.described()),
             "",
-            "%A_%a.log",
+            "$me.log",
             &format!(
-                "#SBATCH --array=0-{}{at_once}\n#SBATCH --cpus-per-task={}\n#SBATCH --mem={}\n#SBATCH --time={minutes}\n#SBATCH --signal=B:USR1@{BEFORE_LIMIT_S}\n",
+                "#SBATCH --array=0-{}{at_once}\n#SBATCH --cpus-per-task={}\n#SBATCH --mem={}\n#SBATCH --time={minutes}\n#SBATCH --signal=B:USR1@{}\n",
                 plan.tasks - 1,
                 plan.cpus,
-                plan.memory_mib
+                plan.memory_mib,
+                before_limit_s(minutes),
             ),
-        )? + &format!(
-            r#"restarts=${{SLURM_RESTART_COUNT:-0}}
-echo "== $(date -u +%FT%TZ) task $SLURM_ARRAY_TASK_ID, restart $restarts, on ${{SLURMD_NODENAME:-?}}"
-{here}
-{command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &
-child=$!
-trap 'kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
-terminated=0
-trap 'terminated=1' TERM                      # cancelled or pre-empted: the program hears it too, and ends by itself
-while :; do
-    wait "$child"; code=$?
-    kill -0 "$child" 2>/dev/null && continue  # a signal woke the shell, not the end
-    if [ "$code" -gt 128 ]; then wait "$child" 2>/dev/null; last=$?; [ "$last" = 127 ] || code=$last; fi
-    break
-done
-echo "== $(date -u +%FT%TZ) exit $code"
-# 75 is temporary trouble, and above 128 somebody killed it: once more, elsewhere if need be. 2 and 3 are for good.
-# What Slurm itself ended is Slurm's to start again.
-if [ "$terminated" = 1 ]; then exit 1; fi
-if [ "$code" = 75 ] || [ "$code" -gt 128 ]; then
-    if [ "$restarts" -lt {restarts} ] && [ "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING ]; then
-        sleep "$((1 + restarts))"             # a bad node must not eat the queue
-        # Slurm ends this shell then; nothing that follows matters.
-        scontrol requeue "${{SLURM_ARRAY_JOB_ID}}_$SLURM_ARRAY_TASK_ID" && {{ sleep 60; exit 1; }}
-    fi
-    echo "error: given up after $restarts restarts"
-    code=1
-fi
-exit "$code"
-"#,
-            command = command_of(&render),
-            restarts = slurm.restarts,
-        );
+        )? + &wrapper::elsewhere(slurm.restarts)
+            + &look
+            + &wrapper::render(&command_of(&render));
 
         // 3. After all: what the disk says.
         let verify = [
@@ -136,45 +108,22 @@ exit "$code"
         let verify = head(
             &format!("Says whether all frames of {} are there", plan.scene.display()),
             "-verify",
-            "%j-verify.log",
+            "$SLURM_JOB_ID-verify.log",
             &format!(
                 "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time=60\n",
                 plan.memory_mib
             ),
-        )? + &format!(
-            "{}; verdict=$?\n{program} farm status {} --report {}\nexit \"$verdict\"\n",
-            command_of(&verify),
-            shell(&folder.to_string_lossy()),
-            shell(&farm_folder(folder).join("report.html").to_string_lossy()),
-        );
+        )? + &wrapper::elsewhere(slurm.restarts)
+            + &look
+            + &format!(
+                "{}; verdict=$?\n{program} farm status {} --report {}\nexit \"$verdict\"\n",
+                command_of(&verify),
+                shell(&folder.to_string_lossy()),
+                shell(&farm_folder(folder).join("report.html").to_string_lossy()),
+            );
         Ok(Self { check, frames, verify })
     }
 }
-
-/// What each task looks at before it begins: the shared folder, the scene, the program.
-fn look_at_node(plan: &Plan, ticket: &Ticket, folder: &Path) -> String {
-    let mark = ticket.path(folder);
-    format!(
-        r#"fail() {{ echo "error: node ${{SLURMD_NODENAME:-?}}: $*" >&2; exit 2; }}
-[ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
-[ -r {scene} ] || fail {scene}" is not here: the scene and its assets must be where all nodes see them"
-found=$({program} --version 2>&1) || fail {program}" does not run here: $found"
-[ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
-"#,
-        mark = shell(&mark.to_string_lossy()),
-        scene = shell(&plan.scene.display().to_string()),
-        program = shell(&plan.program),
-        version = shell(&ticket.program),
-    )
-}
-
-/// Compares the clock of the node with that of the disk, where the times of records come from.
-const CLOCK: &str = r#"probe=$(mktemp .tintype-clock.XXXXXX 2>/dev/null) && {
-    skew=$(($(date +%s) - $(stat -c %Y "$probe"))); rm -f "$probe"
-    [ "${skew#-}" -lt 60 ] || echo "warning: node ${SLURMD_NODENAME:-?}: its clock is $skew s off that of the disk; times in records are too"
-}
-exit 0
-"#;
 
 /// The value of a directive, in quotes; `%` would be a place for a number.
 fn directive(text: &str) -> Result<String, Failure> {
@@ -200,6 +149,12 @@ fn line(text: &str) -> Result<&str, Failure> {
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
 fn minutes_for(task_s: f64) -> u64 {
     (task_s * 4.0 / 60.0).ceil() as u64 + 10
+}
+
+/// Seconds before the time limit at which a task is asked to end at a frame's edge: a third of a short limit, else it would be
+/// asked as soon as it has begun.
+fn before_limit_s(minutes: u64) -> u64 {
+    (minutes * 60 / 3).min(BEFORE_LIMIT_S)
 }
 
 /// What one of Slurm's programs answers on standard output.

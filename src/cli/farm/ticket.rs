@@ -2,6 +2,7 @@
 
 use super::args::{SlurmOptions, Work};
 use super::console::Console;
+use super::look::Sources;
 use super::plan::Plan;
 use super::record::HIDDEN;
 use super::{Failure, load};
@@ -23,6 +24,9 @@ pub(super) struct Ticket {
     pub scene: PathBuf,
     pub output: String,
     pub digest: String,
+    /// What that digest is made from.
+    #[serde(default)]
+    pub sources: Sources,
     pub size: [u32; 2],
     /// All frames of the sequence.
     pub all: String,
@@ -65,6 +69,7 @@ impl Ticket {
             scene: plan.scene.clone(),
             output: plan.output.clone(),
             digest: plan.digest.clone(),
+            sources: plan.sources.clone(),
             size: plan.size,
             all: all.to_string(),
             frames: plan.frames.to_string(),
@@ -105,12 +110,14 @@ impl Ticket {
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .collect();
         paths.sort();
-        let tickets = paths.iter().map(|path| {
-            let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
-            serde_json::from_slice(&bytes)
-                .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
-        });
-        tickets.collect()
+        paths.iter().map(|path| Self::read(path)).collect()
+    }
+
+    /// One submission by its file.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     }
 
     /// The last submission of a sequence.
