@@ -53,13 +53,18 @@ impl Present<'_> {
     ///
     /// One that cannot be read is as good as broken: what is wrong shows when it is written.
     pub fn look_at(&self, number: i64) -> (Standing, String) {
+        self.look_with(number, Care::Chunks)
+    }
+
+    /// As [`Self::look_at`], more or less closely.
+    pub fn look_with(&self, number: i64, care: Care) -> (Standing, String) {
         let provenance = this_build(number, self.digest);
         let mut whole = (Standing::Current { is_empty: false }, String::new());
         for (view, path) in files_of(number, self.pattern, self.views) {
             let wanted =
                 WantedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let standing = wanted
-                .look_at(Path::new(&path), Care::Chunks)
+                .look_at(Path::new(&path), care)
                 .unwrap_or_else(|error| Standing::Broken(error.to_string()));
             match (&standing, &view) {
                 (Standing::Current { .. }, Some(_)) => {}

@@ -11,6 +11,7 @@ mod page;
 mod plan;
 mod slurm;
 mod status;
+mod stuck;
 mod submit;
 mod ticket;
 mod wrapper;

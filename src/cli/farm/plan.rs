@@ -8,7 +8,7 @@ use super::sequence::apply;
 use super::{Failure, counted, load};
 use crate::raster::Cut;
 use crate::render::Prepared;
-use crate::scene::FrameList;
+use crate::scene::{Aov, FrameList};
 use crate::view::Viewer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,6 +33,8 @@ pub(super) struct Plan {
     /// What that digest is made from.
     pub sources: Sources,
     pub size: [u32; 2],
+    /// The views beside each picture.
+    pub views: Vec<Aov>,
     /// Tasks; the N of `--shard`.
     pub tasks: u64,
     /// Frames of the largest task.
@@ -104,6 +106,7 @@ impl Plan {
             digest,
             sources,
             size: scene.output.size,
+            views: scene.output.aov.clone(),
             tasks,
             chunk,
             cpus: work.cpus,

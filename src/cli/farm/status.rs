@@ -5,12 +5,13 @@
 
 use super::args::{Logs, Status};
 use super::console::{Console, duration_text};
-use super::present::this_build;
-use super::record::{Event, Line, now, tasks_in};
+use super::present::Present;
+use super::record::{Event, Line, now, seconds, tasks_in};
 use super::slurm::{self, Queued};
+use super::stuck::{Advice, Stuck};
 use super::ticket::{Ticket, log_folder};
 use super::{Failure, counted, exit, load, page, write_stdout};
-use crate::output::{Care, Provenance, Standing, WantedFile, write_atomic};
+use crate::output::{Care, Standing, disk_now, write_atomic};
 use crate::scene::{FrameList, FramePattern};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -22,24 +23,55 @@ use std::time::Duration;
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 /// Seconds of the past by which the rate is told.
 const RATE_OVER_S: f64 = 60.0;
+/// How many comments of tasks are shown.
+const MOST_COMMENTS: usize = 6;
+/// How many letters of a list of frames are shown.
+const MOST_LIST: usize = 300;
+
+/// How a sequence stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum State {
+    /// All frames are there, and no task is left that would draw any.
+    Done,
+    /// Tasks run.
+    Running,
+    /// Tasks wait for their turn.
+    Waiting,
+    /// Nothing runs, and what waits will wait until somebody does something.
+    Stuck,
+    /// No task is left, and frames are missing.
+    Incomplete,
+    /// Frames are missing, and nobody answers what runs.
+    Unknown,
+}
 
 /// How far a sequence is.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub version: u32,
+    pub state: State,
     pub scene: String,
     pub folder: String,
     pub frames: usize,
     pub done: usize,
     /// As `render -f` takes them.
     pub missing: Option<String>,
+    /// The jobs of the last submission.
+    pub jobs: Option<Jobs>,
     /// Tasks in the queue by their state.
     pub tasks: BTreeMap<String, usize>,
     /// Tasks that will never start unless somebody does something.
     pub stuck: Vec<Queued>,
+    /// What that is.
+    pub advice: Vec<Advice>,
+    /// What tasks said where their logs may not be seen, and how many said it.
+    pub comments: BTreeMap<String, usize>,
     pub rate_per_s: Option<f64>,
     pub left_s: Option<f64>,
     pub attempts: usize,
+    /// Attempts of tasks that run.
+    pub running_attempts: usize,
     /// Attempts that ended otherwise than well, or without a word.
     pub failed_attempts: Vec<Attempt>,
     /// Frames that were drawn more than once.
@@ -55,12 +87,34 @@ pub(super) struct Report {
     pub present: Vec<i64>,
 }
 
+/// The jobs of a submission.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Jobs {
+    /// Looks at a node first.
+    pub check: Job,
+    /// The array.
+    pub frames: Job,
+    /// Comes last.
+    pub verify: Job,
+}
+
+/// One of them.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Job {
+    pub id: String,
+    /// As Slurm says; none of an array, and of what it has forgotten.
+    pub state: Option<String>,
+    pub comment: Option<String>,
+}
+
 /// What one node did.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Node {
     pub frames: usize,
     pub seconds: f64,
     pub peak_bytes: u64,
+    /// Seconds that its clock is ahead of that of the disk, if it is off.
+    pub clock_ahead_s: Option<f64>,
 }
 
 /// One attempt that did not end well.
@@ -69,7 +123,7 @@ pub(super) struct Attempt {
     pub node: String,
     pub job: Option<String>,
     pub task: Option<String>,
-    /// None while it runs, or if it ended without a word.
+    /// None if it ended without a word.
     pub code: Option<u8>,
     pub message: String,
 }
@@ -83,7 +137,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     let ticket = Ticket::last_of(&folder)?;
     ticket.enter(console)?;
     loop {
-        let report = Report::new(&folder, &ticket)?;
+        let (report, may_know_later) = Report::new(&folder, &ticket)?;
         if let Some(path) = &page_path {
             let html = page::page(&report, &folder, path);
             write_atomic(path, html.as_bytes()).map_err(|error| Failure::output(&error))?;
@@ -91,52 +145,86 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
         if options.json {
             let text = serde_json::to_string_pretty(&report)
                 .map_err(|error| Failure::bad_input_chain(&error))?;
-            return write_stdout((text + "\n").as_bytes());
+            write_stdout((text + "\n").as_bytes())?;
+        } else {
+            report.tell(console);
         }
-        report.tell(console);
-        if !options.watch {
-            return Ok(());
-        }
-        let runs = report.tasks.keys().any(|state| !has_ended(state));
-        if !runs || !report.stuck.is_empty() {
-            return match &report.missing {
-                None => Ok(()),
-                Some(list) => Err(Failure::new(
-                    exit::INCOMPLETE,
-                    format!(
-                        "missing: {list}; tintype farm retry {} submits them",
-                        folder.display()
-                    ),
-                )),
-            };
+        let goes_on = match report.state {
+            State::Running | State::Waiting => true,
+            State::Unknown => may_know_later,
+            State::Done | State::Stuck | State::Incomplete => false,
+        };
+        if !(options.watch && goes_on) {
+            return report.verdict(options.json);
         }
         std::thread::sleep(WATCH_EVERY);
     }
 }
 
-fn has_ended(state: &str) -> bool {
-    Queued {
-        job: String::new(),
-        task: None,
-        state: state.to_owned(),
-        node: String::new(),
-        reason: String::new(),
+/// What the queue says of a submission.
+#[derive(Default)]
+struct Queue {
+    tasks: Vec<Queued>,
+    unknown: Option<Failure>,
+}
+
+impl Queue {
+    fn of(ticket: &Ticket) -> Self {
+        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
+        match slurm::queue(&jobs) {
+            Ok(tasks) => Self { tasks, unknown: None },
+            Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },
+        }
     }
-    .has_ended()
+
+    fn job(&self, id: &str) -> Job {
+        let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
+        Job {
+            id: id.to_owned(),
+            state: found.map(|job| job.state.clone()),
+            comment: found.and_then(|job| job.comment.clone()),
+        }
+    }
+
+    /// How a sequence stands of which all is there or not.
+    fn state(&self, is_whole: bool, stuck: &Stuck) -> State {
+        let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
+        let is_idle = live.peek().is_none();
+        let is_stuck = |task: &Queued| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
+        let (mut runs, mut waits) = (false, false);
+        for task in live {
+            if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {
+                runs = true;
+            } else if !is_stuck(task) && task.reason != "Dependency" {
+                waits = true;
+            }
+        }
+        match (is_whole, &self.unknown) {
+            (false, Some(_)) => State::Unknown,
+            _ if runs => State::Running,
+            _ if waits => State::Waiting,
+            (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
+            _ if !stuck.tasks.is_empty() => State::Stuck,
+            _ if is_idle => State::Incomplete,
+            // One waits for another that Slurm does not show any more.
+            _ => State::Waiting,
+        }
+    }
 }
 
 impl Report {
-    pub fn new(folder: &Path, ticket: &Ticket) -> Result<Self, Failure> {
-        // 1. The disk.
-        let (pattern, all) = (ticket.pattern()?, ticket.all_frames()?);
+    /// Looks at the disk, the queue and the records; also says whether it is worth to ask again for a queue that is not known.
+    pub fn new(folder: &Path, ticket: &Ticket) -> Result<(Self, bool), Failure> {
+        // 1. The disk; asked after the queue, so that what a task has drawn is seen when the task is gone.
+        let queue = Queue::of(ticket);
+        let (pattern, all, views) = (ticket.pattern()?, ticket.all_frames()?, ticket.views()?);
+        let wanted =
+            Present { pattern: &pattern, views: &views, size: ticket.size, digest: &ticket.digest };
         let numbers: Vec<i64> = all.iter().collect();
         let is_there: Vec<bool> = numbers
             .par_iter()
             .map(|&number| {
-                let provenance: Provenance = this_build(number, &ticket.digest);
-                let wanted = WantedFile { size: ticket.size, provenance: &provenance, view: None };
-                let path = pattern.path(number);
-                matches!(wanted.look_at(Path::new(&path), Care::Ends), Ok(Standing::Current { .. }))
+                matches!(wanted.look_with(number, Care::Ends).0, Standing::Current { .. })
             })
             .collect();
         let by = |there: bool| {
@@ -147,44 +235,79 @@ impl Report {
         let present: Vec<i64> = by(true).collect();
 
         // 2. The queue.
-        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
-        let (queue, queue_unknown) = match slurm::queue(&jobs) {
-            Ok(queue) => (queue, None),
-            Err(failure) => (Vec::new(), Some(failure.message)),
-        };
-        let array = jobs.get(1);
+        let stuck = Stuck::of(&queue.tasks, &folder.display().to_string());
+        let state = queue.state(missing.is_none(), &stuck);
+        let jobs = ticket.jobs.as_ref().map(|[check, frames, verify]| Jobs {
+            check: queue.job(check),
+            frames: queue.job(frames),
+            verify: queue.job(verify),
+        });
         let mut tasks = BTreeMap::new();
-        for task in queue.iter().filter(|task| Some(&task.job) == array) {
+        let mut comments = BTreeMap::new();
+        for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
             *tasks.entry(task.state.clone()).or_default() += 1;
+            if let Some(comment) = &task.comment {
+                *comments.entry(comment.clone()).or_default() += 1;
+            }
         }
-        let stuck = queue.into_iter().filter(Queued::is_stuck).collect();
-
+        let may_know_later =
+            queue.unknown.as_ref().is_some_and(|failure| failure.code == exit::TRY_AGAIN);
         let mut report = Self {
-            version: 1,
+            version: 2,
+            state,
             scene: ticket.scene.display().to_string(),
             folder: folder.display().to_string(),
             frames: numbers.len(),
             done: present.len(),
             missing,
+            jobs,
             tasks,
-            stuck,
+            stuck: stuck.tasks,
+            advice: stuck.advice,
+            comments,
             rate_per_s: None,
             left_s: None,
             attempts: 0,
+            running_attempts: 0,
             failed_attempts: Vec::new(),
             drawn_twice: Vec::new(),
             nodes: BTreeMap::new(),
-            queue_unknown,
+            queue_unknown: queue.unknown.as_ref().map(|failure| failure.message.clone()),
             times: BTreeMap::new(),
             pattern: Some(pattern),
             present,
         };
-        report.read_records(folder);
-        Ok(report)
+        report.read_records(folder, &queue);
+        Ok((report, may_know_later))
+    }
+
+    /// What the command ends with.
+    fn verdict(&self, is_quiet: bool) -> Result<(), Failure> {
+        let Some(list) = &self.missing else { return Ok(()) };
+        let message = match self.state {
+            State::Done | State::Running | State::Waiting => return Ok(()),
+            State::Stuck => format!("stuck, with {} missing", self.missing_count()),
+            State::Incomplete => format!(
+                "missing: {}; tintype farm retry {} submits them",
+                shortened(list),
+                self.folder
+            ),
+            State::Unknown => {
+                format!("{} missing, and whether anything runs is not known", self.missing_count())
+            }
+        };
+        let code = if self.state == State::Unknown { exit::TRY_AGAIN } else { exit::INCOMPLETE };
+        Err(Failure::new(code, if is_quiet { String::new() } else { message }))
+    }
+
+    fn missing_count(&self) -> String {
+        counted(self.frames - self.done, "frame")
     }
 
     /// What the attempts wrote down; lines that were cut off when a node died are passed over.
-    fn read_records(&mut self, folder: &Path) {
+    fn read_records(&mut self, folder: &Path, queue: &Queue) {
+        // The last attempt of each task of which the end is not told.
+        let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
         let mut drawn: BTreeMap<i64, usize> = BTreeMap::new();
         let mut moments: Vec<f64> = Vec::new();
         for path in sorted(&tasks_in(folder)) {
@@ -193,6 +316,7 @@ impl Report {
             let Some(Line { event: Event::Start(start), .. }) = lines.next() else { continue };
             self.attempts += 1;
             let node = self.nodes.entry(start.node.clone()).or_default();
+            node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
             let mut end = None;
             for Line { at, event } in lines {
                 match event {
@@ -208,18 +332,43 @@ impl Report {
                     Event::Start(_) | Event::Present { .. } | Event::Failed { .. } => {}
                 }
             }
-            if !matches!(end, Some((exit::DONE, _))) {
-                let (code, message) = match end {
-                    Some((code, message)) => (Some(code), message),
-                    None => (None, "runs, or ended without a word".to_owned()),
-                };
-                let (node, job, task) = (start.node, start.job, start.task);
-                self.failed_attempts.push(Attempt { node, job, task, code, message });
+            let (node, job, task) = (start.node, start.job, start.task);
+            let key = (job.clone(), task.clone());
+            if let Some(lost) = open.remove(&key) {
+                self.failed_attempts.push(lost);
+            }
+            match end {
+                Some((exit::DONE, _)) => {}
+                Some((code, message)) => {
+                    self.failed_attempts.push(Attempt {
+                        node,
+                        job,
+                        task,
+                        code: Some(code),
+                        message,
+                    });
+                }
+                None => {
+                    let message = "ended without a word: killed, or its node was lost".to_owned();
+                    open.insert(key, Attempt { node, job, task, code: None, message });
+                }
+            }
+        }
+        for ((job, task), attempt) in open {
+            let runs = queue.tasks.iter().any(|queued| {
+                Some(&queued.job) == job.as_ref()
+                    && queued.task.map(|task| task.to_string()) == task
+                    && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
+            });
+            match runs {
+                true => self.running_attempts += 1,
+                false => self.failed_attempts.push(attempt),
             }
         }
         self.drawn_twice =
             drawn.into_iter().filter(|&(_, times)| times > 1).map(|(frame, _)| frame).collect();
-        let now = now();
+        // Records are stamped by the clock of the disk.
+        let now = disk_now(&tasks_in(folder)).map_or_else(|_| now(), seconds);
         let recent: Vec<f64> = moments.into_iter().filter(|at| now - at < RATE_OVER_S).collect();
         let first = recent.iter().copied().fold(now, f64::min);
         if recent.len() > 1 && now - first > 0.5 {
@@ -243,15 +392,27 @@ impl Report {
             line += &format!(", {rate:.1}/s, {} left", duration_text(left_s));
         }
         console.info(&line);
-        for task in &self.stuck {
-            let place = task.task.map_or_else(String::new, |task| format!("_{task}"));
-            console.error(&format!("job {}{place} is stuck: {}", task.job, task.reason));
+        for (comment, count) in self.comments.iter().take(MOST_COMMENTS) {
+            console.info(&format!("{}: {comment}", counted(*count, "task")));
+        }
+        if self.comments.len() > MOST_COMMENTS {
+            console.info(&format!("and {} more such words", self.comments.len() - MOST_COMMENTS));
+        }
+        self.tell_jobs(console);
+        for Advice { problem, remedy } in &self.advice {
+            console.error(&format!("stuck: {problem}"));
+            console.info(&format!("    {remedy}"));
+        }
+        if !self.stuck.is_empty() && self.missing.is_none() {
+            console.info(&format!(
+                "all frames are there: tintype farm cancel {} takes such tasks out of the queue",
+                self.folder
+            ));
         }
         if let Some(why) = &self.queue_unknown {
             console.info(&format!("the queue is not known: {why}"));
         }
-        let is_over = self.tasks.keys().all(|state| has_ended(state));
-        if is_over {
+        if !matches!(self.state, State::Running | State::Waiting) {
             for (name, node) in &self.nodes {
                 console.info(&format!(
                     "node {name}: {} in {:.1} s, at most {} MiB",
@@ -259,6 +420,13 @@ impl Report {
                     node.seconds,
                     node.peak_bytes >> 20
                 ));
+                if let Some(ahead_s) = node.clock_ahead_s {
+                    let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
+                    console.info(&format!(
+                        "node {name}: its clock is {:.0} s {side} that of the disk, by which records go",
+                        ahead_s.abs()
+                    ));
+                }
             }
             for one in &self.failed_attempts {
                 console.info(&format!("attempt {}", described(one)));
@@ -266,9 +434,44 @@ impl Report {
             if let Some(list) = FrameList::from_rising(self.drawn_twice.iter().copied()) {
                 console.info(&format!("drawn more than once: {list}"));
             }
-            if let Some(list) = &self.missing {
-                console.info(&format!("missing: {list}"));
-            }
+        }
+    }
+
+    /// Says of the jobs around the array what went wrong.
+    fn tell_jobs(&self, console: &Console) {
+        let Some(Jobs { check, frames: _, verify }) = &self.jobs else { return };
+        let has_failed = |job: &Job| {
+            let state = job.state.as_deref().unwrap_or_default();
+            ["FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL"].contains(&state)
+        };
+        let log = |job: &Job, what: &str| {
+            log_folder(Path::new(&self.folder)).join(format!("{}-{what}.log", job.id))
+        };
+        if has_failed(check) {
+            let why = check.comment.as_deref().unwrap_or("it does not say why");
+            console.error(&format!(
+                "job {}, which looks at a node first, failed, so no frame was begun: {why}; its log is {}",
+                check.id,
+                log(check, "check").display()
+            ));
+        }
+        if has_failed(verify) && self.missing.is_none() {
+            console.error(&format!(
+                "job {}, which verifies, failed: {}",
+                verify.id,
+                log(verify, "verify").display()
+            ));
+        }
+    }
+}
+
+/// The start of a long list.
+pub(super) fn shortened(list: &str) -> String {
+    match list.char_indices().nth(MOST_LIST) {
+        None => list.to_owned(),
+        Some((at, _)) => {
+            let whole = list[..at].rfind(',').unwrap_or(at);
+            format!("{} and more (--json has all)", &list[..whole])
         }
     }
 }

@@ -10,9 +10,9 @@ use super::present::Present;
 use super::record::{now, tasks_in};
 use super::slurm::{self, Queued, Scripts};
 use super::ticket::{Ticket, farm_folder, log_folder};
-use super::{Failure, counted, load, write_stdout};
+use super::{Failure, counted, load, status, write_stdout};
 use crate::output::{Standing, litter, write_atomic};
-use crate::scene::{Aov, FrameList};
+use crate::scene::{FrameList, FramePattern};
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -61,31 +61,55 @@ pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failur
         }
     }
     let all = ticket.all_frames()?;
-    let missing = missing(&ticket, &all)?;
-    let Some(list) = FrameList::from_rising(missing) else {
+    // By the scene as it is now: if it was changed, all frames are to be drawn again.
+    let work = Work { frames: Some(all.to_string()), ..ticket.work.clone() };
+    let mut plan = Plan::new(&ticket.scene, &work, console)?;
+    if plan.digest != ticket.digest {
+        console.info("the scene or its assets have changed since it was submitted");
+    }
+    let Some(list) = FrameList::from_rising(missing(&plan, &all)?) else {
         console.info(&format!(
             "{} are there and current: nothing to retry",
             counted(all.len(), "frame")
         ));
         return Ok(());
     };
-    let work = Work { frames: Some(list.to_string()), ..ticket.work.clone() };
-    let plan = Plan::new(&ticket.scene, &work, console)?;
-    console.info(&format!("missing: {list}"));
-    one(plan, &all, &work, &ticket.slurm, options.dry_run, console)
+    console.info(&format!("missing: {}", status::shortened(&list.to_string())));
+    plan.frames = within_a_command_line(list);
+    plan.cut(plan.chunk.min(plan.frames.len() as u64));
+    one(plan, &all, &ticket.work, &ticket.slurm, options.dry_run, console)
 }
 
-/// The frames that are not there, whole and current; by the scene as it is now.
-fn missing(ticket: &Ticket, all: &FrameList) -> Result<Vec<i64>, Failure> {
-    let pattern = ticket.pattern()?;
-    let mut scene = load::scene(&ticket.scene)?;
-    let work = &ticket.work;
-    super::sequence::apply(&mut scene, work.size.as_deref(), work.samples, work.aov.as_deref())?;
-    let views: &[Aov] = &scene.output.aov;
-    let present = Present { pattern: &pattern, views, size: ticket.size, digest: &ticket.digest };
+/// The frames that are not there, whole and current.
+fn missing(plan: &Plan, all: &FrameList) -> Result<Vec<i64>, Failure> {
+    let pattern =
+        FramePattern::parse(&plan.output).map_err(|error| Failure::bad_input(error.to_string()))?;
+    let (views, size, digest) = (plan.views.as_slice(), plan.size, plan.digest.as_str());
+    let present = Present { pattern: &pattern, views, size, digest };
     let numbers: Vec<i64> = all.iter().collect();
     let is_missing = |number: &i64| !matches!(present.look_at(*number).0, Standing::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
+}
+
+/// A list of frames, or a longer one that takes fewer words: frames that are there are passed over by the tasks.
+///
+/// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
+fn within_a_command_line(list: FrameList) -> FrameList {
+    const MOST_BYTES: usize = 60_000;
+    let mut list = list;
+    let mut gap = 1;
+    while list.to_string().len() > MOST_BYTES {
+        gap *= 2;
+        let numbers: Vec<i64> = list.iter().collect();
+        let mut wider = Vec::with_capacity(numbers.len());
+        for pair in numbers.windows(2) {
+            let end = if pair[1] - pair[0] <= gap { pair[1] } else { pair[0] + 1 };
+            wider.extend(pair[0]..end);
+        }
+        wider.extend(numbers.last());
+        list = FrameList::from_rising(wider).unwrap_or(list);
+    }
+    list
 }
 
 /// Submits one plan.

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::record::HIDDEN;
 use super::{Failure, load};
 use crate::output::write_atomic;
-use crate::scene::{FrameList, FramePattern};
+use crate::scene::{Aov, FrameList, FramePattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,9 @@ pub(super) struct Ticket {
     #[serde(default)]
     pub sources: Sources,
     pub size: [u32; 2],
+    /// The views beside each picture, by their words.
+    #[serde(default)]
+    pub views: Vec<String>,
     /// All frames of the sequence.
     pub all: String,
     /// Those that this submission renders.
@@ -71,6 +74,7 @@ impl Ticket {
             digest: plan.digest.clone(),
             sources: plan.sources.clone(),
             size: plan.size,
+            views: plan.views.iter().map(Aov::word).collect(),
             all: all.to_string(),
             frames: plan.frames.to_string(),
             tasks: plan.tasks,
@@ -137,6 +141,12 @@ impl Ticket {
 
     pub fn pattern(&self) -> Result<FramePattern, Failure> {
         FramePattern::parse(&self.output).map_err(|error| Failure::bad_input(error.to_string()))
+    }
+
+    /// The views beside each picture.
+    pub fn views(&self) -> Result<Vec<Aov>, Failure> {
+        let views = self.views.iter().map(|word| Aov::parse(word));
+        views.collect::<Result<_, _>>().map_err(|error| Failure::bad_input(error.to_string()))
     }
 
     /// All frames of the sequence.
