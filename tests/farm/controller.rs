@@ -61,7 +61,11 @@ fn restarted(
 /// Killed in the moment after tasks have begun, of which it has written nothing down; says whether that has stuck.
 fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<bool, Failed> {
     let pattern = format!("{}/####.png", out.display());
-    farm.submit(here, &["-o", &pattern, "--chunk", "15"])?;
+    let array = farm.submit(here, &["-o", &pattern, "--chunk", "15"])?;
+    // The controller writes down what it knows every few seconds: that the tasks may begin, and not yet that they have.
+    farm.ask("scontrol", &["hold", &array])?;
+    std::thread::sleep(Duration::from_secs(7));
+    farm.ask("scontrol", &["release", &array])?;
     until("some frames", || frames_in(out) >= 3)?;
     farm.controller("-KILL", || std::thread::sleep(Duration::from_millis(500)))?;
     let started = Instant::now();
@@ -71,6 +75,11 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<bool, Failed> {
         match found["state"].as_str() {
             Some("stuck") if output.status.code() == Some(3) => return Ok(true),
             Some("done") => return Ok(false),
+            // It has forgotten the jobs altogether.
+            Some("incomplete") => {
+                let retry = farm.tintype(here, &["farm", "retry", out.to_str().unwrap()]);
+                wanted(&retry, 0, "missing: ")?;
+            }
             Some("running" | "waiting" | "unknown") => {}
             _ => return Err(said(&output).into()),
         }

@@ -38,7 +38,7 @@ const LACKS: [Lack; 7] = [
         name: "asset",
         node: "n2",
         line: "mount -t tmpfs tmpfs $IN/assets",
-        says: "node n2 is left out: file $IN/assets/box.md5mesh not found",
+        says: "node n2 is left out: assets/box.md5mesh: no such file",
     },
     Lack {
         name: "scene",
@@ -126,7 +126,8 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
     // 3. No frame is lost, no task has failed, few went to the bad node, and what was wrong is told.
     for Lack { name, node, says, .. } in &LACKS {
         let (from, out) = (here.join(name), here.join(format!("out-{name}")));
-        let found = farm.status(here, &out, 0).map_err(|error| format!("{name}: {error:?}"))?;
+        let found = farm.status(here, &out, 0);
+        let found = found.map_err(|error| format!("{name}: {error:?}\n{}", logs(&out)))?;
         let context = format!("{name}: {found:#}\n{}", logs(&out));
         same(&out, &reference).map_err(|error| format!("{error:?}\n{context}"))?;
         assert_eq!(found["state"], "done", "{context}");

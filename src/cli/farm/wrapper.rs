@@ -38,9 +38,10 @@ temporary() { fail "$1"; }
 /// What a task of the array does then: it starts again on another node.
 pub(super) fn elsewhere(restarts: u32) -> String {
     format!(
-        r#"state() {{                                     # the controller may be away for a while
+        r#"# Always by $me: the number of the last task of an array is that of the array, and means all its tasks.
+state() {{                                     # the controller may be away for a while
     local try found
-    for try in 1 2 3 4 5 6; do found=$(squeue -h -j "$SLURM_JOB_ID" -o %T 2>/dev/null) && break; sleep 5; done
+    for try in 1 2 3 4 5 6; do found=$(squeue -h -j "$me" -o %T 2>/dev/null) && break; sleep 5; done
     echo "$found"
 }}
 left_out() {{                                  # the nodes that a task must not come to, one a line
@@ -61,22 +62,23 @@ may_again() {{
     if [ "$restarts" -ge {restarts} ]; then
         echo "error: given up after $restarts restarts; tintype farm retry goes on, --restarts allows more"; return 1
     fi
-    [ "$(state)" = RUNNING ]
+    [ "$(state)" = RUNNING ] || {{ echo "error: Slurm does not say that task $me runs"; return 1; }}
 }}
 fail() {{                                      # this node lacks something: no task of this job shall come here any more
     local out all
     echo "error: node $node: $1"
     out=$({{ left_out "$array"; echo "$node"; }} | sort -u)
     all=$(sinfo -h -N -p "${{SLURM_JOB_PARTITION:-}}" -o %N | sort -u)
-    if [ -z "$(comm -13 <(echo "$out") <(echo "$all"))" ] || ! may_again; then
+    if [ -n "$all" ] && [ -z "$(comm -13 <(echo "$out") <(echo "$all"))" ]; then
         echo "error: no other node is left for this task"
-        scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1
-        exit 2
+    elif may_again; then
+        out=$(paste -sd, <<<"$out")
+        scontrol update JobId="$array" ExcNodeList="$out" >/dev/null 2>&1   # of those that wait
+        echo "== node $node is left out; task $me starts again elsewhere"
+        again "$out" "node $node is left out: $1"
     fi
-    out=$(paste -sd, <<<"$out")
-    scontrol update JobId="$array" ExcNodeList="$out" >/dev/null 2>&1   # of those that wait
-    echo "== node $node is left out; task $me starts again elsewhere"
-    again "$out" "node $node is left out: $1"
+    scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1
+    exit 2
 }}
 temporary() {{                                 # it may do better elsewhere, or later
     local out usable
