@@ -6,7 +6,7 @@
 
 use super::console::Console;
 use super::{Failure, exit};
-use crate::output::{Operation, OutputError, litter};
+use crate::output::{Operation, OutputError, disk_now, litter};
 use crate::scene::FrameList;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,6 +30,8 @@ pub(super) struct Record(Option<Arc<Mutex<Open>>>);
 
 struct Open {
     file: File,
+    /// Seconds that the clock of this machine is ahead of that of the disk.
+    ahead_s: f64,
     /// The first reason why a line could not be written.
     trouble: Option<std::io::Error>,
     has_ended: bool,
@@ -38,7 +40,7 @@ struct Open {
 /// One line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Line {
-    /// Seconds since 1970, by the clock of the node.
+    /// Seconds since 1970, by the clock of the disk, which all nodes share.
     pub at: f64,
     #[serde(flatten)]
     pub event: Event,
@@ -123,6 +125,9 @@ pub(super) struct Start {
     pub task: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<String>,
+    /// Seconds that the clock of the node is ahead of it, if that is a second or more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_ahead_s: Option<f64>,
 }
 
 /// A frame that was drawn and written.
@@ -147,6 +152,16 @@ impl Record {
     pub fn begin(subject: Subject, shard: Option<&str>, folder: &Path) -> Result<Self, Failure> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let host = litter::host_name();
+        let tasks = tasks_in(folder);
+        let failed = |operation: Operation, path: &Path| {
+            let path = path.to_owned();
+            move |source: std::io::Error| Failure::output(&OutputError { path, operation, source })
+        };
+        std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder, &tasks))?;
+        let disk = disk_now(&tasks).map_err(failed(Operation::Create, &tasks))?;
+        let ahead_s = now() - seconds(disk);
+        // A disk counts in ticks of its own.
+        let ahead_s = if ahead_s.abs() < 1.0 { 0.0 } else { ahead_s };
         let start = Start {
             version: 1,
             program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -157,14 +172,9 @@ impl Record {
             job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
             task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
             restart: variable("SLURM_RESTART_COUNT"),
+            clock_ahead_s: (ahead_s != 0.0).then_some(ahead_s),
         };
-        let tasks = tasks_in(folder);
-        let failed = |operation: Operation, path: &Path| {
-            let path = path.to_owned();
-            move |source: std::io::Error| Failure::output(&OutputError { path, operation, source })
-        };
-        std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder, &tasks))?;
-        let milliseconds = (now() * 1000.0).round();
+        let milliseconds = ((now() - ahead_s) * 1000.0).round();
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let node: String = start.node.chars().map(safe).take(40).collect();
         // Machines may share names and numbers of processes, and clocks may stand still.
@@ -176,7 +186,7 @@ impl Record {
             .and_then(|file| file.keep().map_err(|error| error.error))
             .map_err(failed(Operation::Create, &tasks))?
             .0;
-        let open = Open { file, trouble: None, has_ended: false };
+        let open = Open { file, ahead_s, trouble: None, has_ended: false };
         let record = Self(Some(Arc::new(Mutex::new(open))));
         record.write(Event::Start(start));
         Ok(record)
@@ -189,7 +199,9 @@ impl Record {
             return;
         }
         open.has_ended = matches!(event, Event::End { .. });
-        let Ok(mut line) = serde_json::to_string(&Line { at: now(), event }) else { return };
+        let Ok(mut line) = serde_json::to_string(&Line { at: now() - open.ahead_s, event }) else {
+            return;
+        };
         line.push('\n');
         if let Err(error) = open.file.write_all(line.as_bytes()) {
             open.trouble.get_or_insert(error);
@@ -267,8 +279,13 @@ pub(super) fn last_words(folder: &Path) -> BTreeMap<String, String> {
     words
 }
 
-/// Seconds since 1970.
+/// Seconds since 1970, by the clock of this machine.
 pub(super) fn now() -> f64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    seconds(SystemTime::now())
+}
+
+/// A time in seconds since 1970.
+pub(super) fn seconds(time: SystemTime) -> f64 {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
 }

@@ -19,6 +19,7 @@ pub mod write;
 
 pub use apng::ApngWriter;
 pub use gif::{GifFrame, GifWriter};
+pub use litter::disk_now;
 pub use obj::encode_obj;
 pub use png::{PngEffort, PngError, decode_png, encode_png, write_png_to};
 pub use provenance::Provenance;

@@ -39,6 +39,8 @@ pub(crate) enum FarmCommand {
     Cancel(Folder),
     /// Write the end of the logs of tasks that failed, or all of one
     Logs(Logs),
+    /// Say whether this machine sees what was submitted: scene, assets, program, and a folder to write to; each task asks first
+    Look(Look),
     /// Write a job file for another engine to standard output
     Export(Export),
 }
@@ -192,6 +194,14 @@ pub(crate) struct Tasks {
     /// The program on the nodes
     #[arg(long, global = true, value_name = "PATH")]
     pub program: Option<String>,
+}
+
+/// `farm look`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Look {
+    /// The file of the submission, in .tintype/farm beside the frames
+    #[arg(value_name = "TICKET.json")]
+    pub ticket: PathBuf,
 }
 
 /// `farm export`

@@ -8,7 +8,7 @@ use super::words::Worded;
 use super::{Failure, turntable};
 use crate::cli::args::{Models as Named, Thumbnail, Turntable};
 use crate::cli::models::Found;
-use crate::scene::{FrameList, FramePattern};
+use crate::scene::{Aov, FrameList, FramePattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -29,6 +29,8 @@ pub(super) struct Frames {
     pub output: String,
     pub digest: String,
     pub size: [u32; 2],
+    /// The views beside each picture, by their words.
+    pub views: Vec<String>,
     /// All frames that are wanted.
     pub all: String,
     /// As they were asked for.
@@ -146,6 +148,12 @@ impl Job {
 impl Frames {
     pub fn pattern(&self) -> Result<FramePattern, Failure> {
         FramePattern::parse(&self.output).map_err(|error| Failure::bad_input(error.to_string()))
+    }
+
+    /// The views beside each picture.
+    pub fn views(&self) -> Result<Vec<Aov>, Failure> {
+        let views = self.views.iter().map(|word| Aov::parse(word));
+        views.collect::<Result<_, _>>().map_err(|error| Failure::bad_input(error.to_string()))
     }
 
     /// All frames of the sequence.

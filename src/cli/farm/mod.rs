@@ -6,6 +6,7 @@
 pub(super) mod args;
 mod job;
 mod kubernetes;
+mod look;
 mod openjd;
 mod page;
 mod plan;
@@ -13,15 +14,17 @@ mod retry;
 mod sample;
 mod slurm;
 mod status;
+mod stuck;
 mod submit;
 mod ticket;
 mod units;
 pub(super) mod words;
+mod wrapper;
 
 use super::console::Console;
 use super::{
-    Failure, console, counted, exit, load, present, record, render, sequence, stop, thumbnail,
-    turntable, write_stdout,
+    Failure, chain, console, counted, exit, load, present, record, render, sequence, stop,
+    thumbnail, turntable, write_stdout,
 };
 use args::{Export, Farm, FarmCommand, OfModels, Pictures};
 use plan::Plan;
@@ -33,6 +36,7 @@ pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> 
         FarmCommand::Retry(options) => retry::retry(options, console),
         FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
         FarmCommand::Logs(options) => status::logs(options, console),
+        FarmCommand::Look(options) => look::look(options, console),
         FarmCommand::Export(options) => export(options, console),
     }
 }

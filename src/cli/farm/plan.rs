@@ -3,6 +3,7 @@
 use super::args::{OfModels, Pictures, Tasks};
 use super::console::{Console, peak_memory};
 use super::job::{Frames, Job, Maker, Models};
+use super::look::Sources;
 use super::render::{folder_of, frames, pattern};
 use super::sample::{Sample, sample};
 use super::sequence::apply;
@@ -12,7 +13,7 @@ use crate::cli::models::{Found, Gathered, gather};
 use crate::output::write_atomic;
 use crate::raster::Cut;
 use crate::render::Prepared;
-use crate::scene::FrameList;
+use crate::scene::{Aov, FrameList};
 use crate::view::Viewer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -28,6 +29,8 @@ pub(super) struct Plan {
     /// Tells submissions apart.
     pub id: String,
     pub job: Job,
+    /// What its pictures are made from, as far as it is known here.
+    pub sources: Sources,
     /// What of the job these tasks make: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
     /// The names of the models of that list; none of frames.
@@ -80,6 +83,7 @@ impl Plan {
             Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
         prepared.warnings.iter().for_each(|warning| console.warning(warning));
         let digest = prepared.digest();
+        let sources = Sources::of(&scene, path, console)?;
 
         // 2. One frame, from the middle.
         let started = Instant::now();
@@ -98,13 +102,16 @@ impl Plan {
             output: pattern.text(),
             digest,
             size: scene.output.size,
+            views: scene.output.aov.iter().map(Aov::word).collect(),
             all: list.to_string(),
             pictures: pictures.clone(),
         });
         let need = Need { count: asked.len(), unit_s, flight: width * height * 16 };
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let part = list.to_string();
-        Ok(Self::new(job, part, name, folder_of(&pattern), need, tasks))
+        let mut plan = Self::new(job, part, name, folder_of(&pattern), need, tasks);
+        plan.sources = sources;
+        Ok(plan)
     }
 
     /// Finds models, and draws some of them, which are not kept.
@@ -160,6 +167,7 @@ impl Plan {
         let need = Need { count: models.len(), unit_s, flight };
         let part = list.display().to_string();
         let mut plan = Self::new(Job::Models(job), part, name, folder, need, tasks);
+        plan.sources = Sources::of_list(&list_text(&names));
         (plan.id, plan.names) = (id, names);
         Ok(plan)
     }
@@ -182,6 +190,7 @@ impl Plan {
         Self {
             id: new_id(),
             job,
+            sources: Sources::default(),
             part,
             names: Vec::new(),
             count,
@@ -202,12 +211,18 @@ impl Plan {
         self.tasks = (self.count as u64).div_ceil(self.chunk);
     }
 
+    /// Leaves tasks only a part of the frames.
+    pub fn narrow(&mut self, part: String, count: usize) {
+        (self.part, self.count) = (part, count);
+        self.cut(self.chunk.min(count as u64));
+    }
+
     /// Writes the list of models, from which shares are taken.
     pub fn write_list(&self) -> Result<(), Failure> {
         if self.names.is_empty() {
             return Ok(());
         }
-        let text = self.names.join("\n") + "\n";
+        let text = list_text(&self.names);
         let path = Path::new(&self.part);
         let folder = farm_folder(&self.folder);
         std::fs::create_dir_all(&folder).map_err(|error| load::unreadable(&folder, &error))?;
@@ -233,6 +248,11 @@ impl Plan {
         let units = self.chunk as f64;
         units * self.unit_s / f64::from(self.cpus)
     }
+}
+
+/// A list of models as it is written.
+fn list_text(names: &[String]) -> String {
+    names.join("\n") + "\n"
 }
 
 /// What there is to do.

@@ -1,16 +1,16 @@
 //! `tintype farm retry`: what is not there, whole and current, is submitted again, and nothing else.
 //!
-//! Asked are the files themselves: frames against what was submitted, pictures of models against the models as they are now. No record is.
+//! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
 use super::args::{Pictures, Retry};
 use super::console::Console;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
 use super::present::Present;
-use super::sequence::apply;
+use super::status::shortened;
 use super::submit::submit_plans;
 use super::ticket::Ticket;
-use super::{Failure, counted, load, slurm, thumbnail, turntable};
+use super::{Failure, counted, slurm, thumbnail, turntable};
 use crate::cli::models::Found;
 use crate::output::Standing;
 use crate::scene::FrameList;
@@ -56,35 +56,55 @@ fn plan_of_frames(
     console: &mut Console,
 ) -> Result<Option<Plan>, Failure> {
     let all = frames.all()?;
-    let Some(list) = FrameList::from_rising(missing_frames(frames, &all)?) else {
+    // By the scene as it is now: if it was changed, all frames are to be drawn again.
+    let pictures = Pictures { frames: Some(all.to_string()), ..frames.pictures.clone() };
+    let mut plan = Plan::of_scene(&frames.scene, &pictures, &ticket.asked, console)?;
+    let Job::Frames(now) = &plan.job else { return Ok(None) };
+    if now.digest != frames.digest {
+        console.info("the scene or its assets have changed since it was submitted");
+    }
+    let Some(list) = FrameList::from_rising(missing_frames(now, &all)?) else {
         console.info(&format!(
             "{} are there and current: nothing to retry",
             counted(all.len(), "frame")
         ));
         return Ok(None);
     };
-    console.info(&format!("missing: {list}"));
-    let pictures = Pictures { frames: Some(list.to_string()), ..frames.pictures.clone() };
-    let mut plan = Plan::of_scene(&frames.scene, &pictures, &ticket.asked, console)?;
-    if let Job::Frames(again) = &mut plan.job {
-        // The last job looks at the whole sequence.
-        again.all.clone_from(&frames.all);
-        again.pictures.clone_from(&frames.pictures);
-    }
+    console.info(&format!("missing: {}", shortened(&list.to_string())));
+    let list = within_a_command_line(list);
+    plan.narrow(list.to_string(), list.len());
     Ok(Some(plan))
 }
 
-/// The frames that are not there, whole and current; with the views that the scene has now.
+/// The frames that are not there, whole and current.
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
-    let pattern = frames.pattern()?;
-    let mut scene = load::scene(&frames.scene)?;
-    let Pictures { size, samples, aov, .. } = &frames.pictures;
-    apply(&mut scene, size.as_deref(), *samples, aov.as_deref())?;
-    let views = &scene.output.aov;
-    let present = Present { pattern: &pattern, views, size: frames.size, digest: &frames.digest };
+    let (pattern, views) = (frames.pattern()?, frames.views()?);
+    let (size, digest) = (frames.size, frames.digest.as_str());
+    let present = Present { pattern: &pattern, views: &views, size, digest };
     let numbers: Vec<i64> = all.iter().collect();
     let is_missing = |number: &i64| !matches!(present.look_at(*number).0, Standing::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
+}
+
+/// A list of frames, or a longer one that takes fewer words: frames that are there are passed over by the tasks.
+///
+/// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
+fn within_a_command_line(list: FrameList) -> FrameList {
+    const MOST_BYTES: usize = 60_000;
+    let mut list = list;
+    let mut gap = 1;
+    while list.to_string().len() > MOST_BYTES {
+        gap *= 2;
+        let numbers: Vec<i64> = list.iter().collect();
+        let mut wider = Vec::with_capacity(numbers.len());
+        for pair in numbers.windows(2) {
+            let end = if pair[1] - pair[0] <= gap { pair[1] } else { pair[0] + 1 };
+            wider.extend(pair[0]..end);
+        }
+        wider.extend(numbers.last());
+        list = FrameList::from_rising(wider).unwrap_or(list);
+    }
+    list
 }
 
 fn plan_of_models(

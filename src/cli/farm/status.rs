@@ -6,12 +6,13 @@
 use super::args::{Logs, Status};
 use super::console::{Console, duration_text};
 use super::job::Job;
-use super::record::{Event, Line, Model as Recorded, attempts, now};
+use super::record::{Event, Line, Model as Recorded, Start, attempts, now, seconds, tasks_in};
 use super::slurm::{self, Queued};
+use super::stuck::{Advice, Stuck};
 use super::ticket::{Ticket, log_folder};
 use super::units::{Stand, Units};
 use super::{Failure, counted, exit, load, page, write_stdout};
-use crate::output::write_atomic;
+use crate::output::{disk_now, write_atomic};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,22 +22,55 @@ use std::time::Duration;
 const WATCH_EVERY: Duration = Duration::from_secs(2);
 /// Seconds of the past by which the rate is told.
 const RATE_OVER_S: f64 = 60.0;
+/// How many comments of tasks are shown.
+const MOST_COMMENTS: usize = 6;
+/// How many letters of a list of frames are shown.
+const MOST_LIST: usize = 300;
+/// Of how many models the reason is told.
+const MOST_REASONS: usize = 10;
+
+/// How a submission stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum State {
+    /// All is there, and no task is left that would draw any of it.
+    Done,
+    /// Tasks run.
+    Running,
+    /// Tasks wait for their turn.
+    Waiting,
+    /// Nothing runs, and what waits will wait until somebody does something.
+    Stuck,
+    /// No task is left, and something is missing.
+    Incomplete,
+    /// Something is missing, and nobody answers what runs.
+    Unknown,
+}
 
 /// How far a submission is.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
     pub version: u32,
+    pub state: State,
     #[serde(flatten)]
     pub amount: Amount,
     pub folder: String,
     pub done: usize,
+    /// The jobs of the last submission.
+    pub jobs: Option<Jobs>,
     /// Tasks in the queue by their state.
     pub tasks: BTreeMap<String, usize>,
     /// Tasks that will never start unless somebody does something.
     pub stuck: Vec<Queued>,
+    /// What that is.
+    pub advice: Vec<Advice>,
+    /// What tasks said where their logs may not be seen, and how many said it.
+    pub comments: BTreeMap<String, usize>,
     pub rate_per_s: Option<f64>,
     pub left_s: Option<f64>,
     pub attempts: usize,
+    /// Attempts of tasks that run.
+    pub running_attempts: usize,
     /// Attempts that ended otherwise than well, or without a word.
     pub failed_attempts: Vec<Attempt>,
     pub nodes: BTreeMap<String, Node>,
@@ -91,6 +125,26 @@ pub(super) struct Without {
     pub message: Option<String>,
 }
 
+/// The jobs of a submission.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Jobs {
+    /// Looks at a node first.
+    pub check: OneJob,
+    /// The array.
+    pub array: OneJob,
+    /// Comes last.
+    pub verify: OneJob,
+}
+
+/// One of them.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct OneJob {
+    pub id: String,
+    /// As Slurm says; none of an array, and of what it has forgotten.
+    pub state: Option<String>,
+    pub comment: Option<String>,
+}
+
 /// What one node did.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Node {
@@ -99,6 +153,8 @@ pub(super) struct Node {
     pub units: usize,
     pub seconds: f64,
     pub peak_bytes: u64,
+    /// Seconds that its clock is ahead of that of the disk, if it is off.
+    pub clock_ahead_s: Option<f64>,
 }
 
 /// One attempt that did not end well.
@@ -107,7 +163,7 @@ pub(super) struct Attempt {
     pub node: String,
     pub job: Option<String>,
     pub task: Option<String>,
-    /// None while it runs, or if it ended without a word.
+    /// None if it ended without a word.
     pub code: Option<u8>,
     pub message: String,
 }
@@ -121,7 +177,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     let ticket = Ticket::last_of(&folder)?;
     ticket.enter(console)?;
     loop {
-        let report = Report::new(&folder, &ticket)?;
+        let (report, may_know_later) = Report::new(&folder, &ticket)?;
         if let Some(path) = &page_path {
             let html = page::page(&report, &folder, path);
             write_atomic(path, html.as_bytes()).map_err(|error| Failure::output(&error))?;
@@ -129,90 +185,158 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
         if options.json {
             let text = serde_json::to_string_pretty(&report)
                 .map_err(|error| Failure::bad_input_chain(&error))?;
-            return write_stdout((text + "\n").as_bytes());
+            write_stdout((text + "\n").as_bytes())?;
+        } else {
+            report.tell(console);
         }
-        report.tell(console);
-        if !options.watch {
-            return Ok(());
-        }
-        let runs = report.tasks.keys().any(|state| !has_ended(state));
-        if !runs || !report.stuck.is_empty() {
-            return match report.missing() {
-                None => Ok(()),
-                Some(list) => Err(Failure::new(
-                    exit::INCOMPLETE,
-                    format!(
-                        "missing: {list}; tintype farm retry {} submits them",
-                        folder.display()
-                    ),
-                )),
-            };
+        let goes_on = match report.state {
+            State::Running | State::Waiting => true,
+            State::Unknown => may_know_later,
+            State::Done | State::Stuck | State::Incomplete => false,
+        };
+        if !(options.watch && goes_on) {
+            return report.verdict(options.json);
         }
         std::thread::sleep(WATCH_EVERY);
     }
 }
 
-fn has_ended(state: &str) -> bool {
-    Queued {
-        job: String::new(),
-        task: None,
-        state: state.to_owned(),
-        node: String::new(),
-        reason: String::new(),
+/// What the queue says of a submission.
+#[derive(Default)]
+struct Queue {
+    tasks: Vec<Queued>,
+    unknown: Option<Failure>,
+}
+
+impl Queue {
+    fn of(ticket: &Ticket) -> Self {
+        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
+        match slurm::queue(&jobs) {
+            Ok(tasks) => Self { tasks, unknown: None },
+            Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },
+        }
     }
-    .has_ended()
+
+    fn job(&self, id: &str) -> OneJob {
+        let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
+        OneJob {
+            id: id.to_owned(),
+            state: found.map(|job| job.state.clone()),
+            comment: found.and_then(|job| job.comment.clone()),
+        }
+    }
+
+    /// How a submission stands of which all is there or not.
+    fn state(&self, is_whole: bool, stuck: &Stuck) -> State {
+        let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
+        let is_idle = live.peek().is_none();
+        let is_stuck = |task: &Queued| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
+        let (mut runs, mut waits) = (false, false);
+        for task in live {
+            if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {
+                runs = true;
+            } else if !is_stuck(task) && task.reason != "Dependency" {
+                waits = true;
+            }
+        }
+        match (is_whole, &self.unknown) {
+            (false, Some(_)) => State::Unknown,
+            _ if runs => State::Running,
+            _ if waits => State::Waiting,
+            (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
+            _ if !stuck.tasks.is_empty() => State::Stuck,
+            _ if is_idle => State::Incomplete,
+            // One waits for another that Slurm does not show any more.
+            _ => State::Waiting,
+        }
+    }
 }
 
 impl Report {
-    pub fn new(folder: &Path, ticket: &Ticket) -> Result<Self, Failure> {
-        // 1. The queue.
-        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
-        let (queue, queue_unknown) = match slurm::queue(&jobs) {
-            Ok(queue) => (queue, None),
-            Err(failure) => (Vec::new(), Some(failure.message)),
-        };
-        let array = jobs.get(1);
-        let mut tasks = BTreeMap::new();
-        for task in queue.iter().filter(|task| Some(&task.job) == array) {
-            *tasks.entry(task.state.clone()).or_default() += 1;
-        }
-        let stuck = queue.into_iter().filter(Queued::is_stuck).collect();
-
-        // 2. The records, then the disk.
+    /// Looks at the disk, the queue and the records; also says whether it is worth to ask again for a queue that is not known.
+    pub fn new(folder: &Path, ticket: &Ticket) -> Result<(Self, bool), Failure> {
+        // 1. The queue, and then the records and the disk, so that what a task has drawn is seen when the task is gone.
+        let queue = Queue::of(ticket);
         let units = Units::of(&ticket.job)?;
-        let mut history = History::default();
-        history.read(folder, &units);
+        let history = History::read(folder, &units, &queue);
         let stands = units.look(&history.models);
-        let History { models, drawn, moments, .. } = &history;
-        let drawn_twice: Vec<usize> =
-            drawn.iter().filter(|&(_, &times)| times > 1).map(|(&place, _)| place).collect();
-        let reasons = models
+        let count = |wanted: Stand| stands.iter().filter(|&&stand| stand == wanted).count();
+        let (done, left) = (count(Stand::Done), count(Stand::Missing));
+
+        // 2. What that means.
+        let stuck = Stuck::of(&queue.tasks, &folder.display().to_string());
+        let state = queue.state(left == 0, &stuck);
+        let jobs = ticket.jobs.as_ref().map(|[check, array, verify]| Jobs {
+            check: queue.job(check),
+            array: queue.job(array),
+            verify: queue.job(verify),
+        });
+        let (mut tasks, mut comments) = (BTreeMap::new(), BTreeMap::new());
+        for task in queue.tasks.iter().filter(|task| task.task.is_some()) {
+            *tasks.entry(task.state.clone()).or_default() += 1;
+            if let Some(comment) = &task.comment {
+                *comments.entry(comment.clone()).or_default() += 1;
+            }
+        }
+        let may_know_later =
+            queue.unknown.as_ref().is_some_and(|failure| failure.code == exit::TRY_AGAIN);
+        let drawn = history.drawn.iter().filter(|&(_, &times)| times > 1);
+        let drawn_twice: Vec<usize> = drawn.map(|(&place, _)| place).collect();
+        let reasons = history
+            .models
             .iter()
             .filter_map(|(name, model)| Some((units.of_model(name)?, model.message.clone()?)));
-        let reasons = reasons.collect();
-        let done = stands.iter().filter(|&&stand| stand == Stand::Done).count();
-        let left = stands.iter().filter(|&&stand| stand == Stand::Missing).count();
-        let (rate_per_s, left_s) = rate(moments, left);
-        Ok(Self {
-            version: 2,
+        let reasons: BTreeMap<usize, String> = reasons.collect();
+        let (rate_per_s, left_s) = rate(&history.moments, left, folder);
+        let report = Self {
+            version: 3,
+            state,
             amount: Amount::of(ticket, &units, &stands, &reasons, &drawn_twice),
             folder: folder.display().to_string(),
             done,
+            jobs,
             tasks,
-            stuck,
+            stuck: stuck.tasks,
+            advice: stuck.advice,
+            comments,
             rate_per_s,
             left_s,
             attempts: history.attempts,
+            running_attempts: history.running,
             failed_attempts: history.failed,
             nodes: history.nodes,
-            queue_unknown,
+            queue_unknown: queue.unknown.as_ref().map(|failure| failure.message.clone()),
             title: ticket.job.title(),
             units,
             stands,
             times: history.times,
             drawn_twice,
             reasons,
-        })
+        };
+        Ok((report, may_know_later))
+    }
+
+    /// What the command ends with.
+    fn verdict(&self, is_quiet: bool) -> Result<(), Failure> {
+        let Some(list) = &self.missing() else { return Ok(()) };
+        let message = match self.state {
+            State::Done | State::Running | State::Waiting => return Ok(()),
+            State::Stuck => format!("stuck, with {} missing", self.missing_count()),
+            State::Incomplete => format!(
+                "missing: {}; tintype farm retry {} submits them",
+                shortened(list),
+                self.folder
+            ),
+            State::Unknown => {
+                format!("{} missing, and whether anything runs is not known", self.missing_count())
+            }
+        };
+        let code = if self.state == State::Unknown { exit::TRY_AGAIN } else { exit::INCOMPLETE };
+        Err(Failure::new(code, if is_quiet { String::new() } else { message }))
+    }
+
+    fn missing_count(&self) -> String {
+        counted(places(&self.stands, Stand::Missing).len(), self.units.noun())
     }
 
     /// What is not there, in words.
@@ -231,27 +355,39 @@ impl Report {
         for (state, count) in &self.tasks {
             line += &format!(", {count} {}", state.to_lowercase());
         }
-        let missing = self.missing();
-        if let (Some(rate), Some(left_s), true) = (self.rate_per_s, self.left_s, missing.is_some())
+        if let (Some(rate), Some(left_s), true) =
+            (self.rate_per_s, self.left_s, self.missing().is_some())
         {
             line += &format!(", {rate:.1}/s, {} left", duration_text(left_s));
         }
         console.info(&line);
-        for task in &self.stuck {
-            let place = task.task.map_or_else(String::new, |task| format!("_{task}"));
-            console.error(&format!("job {}{place} is stuck: {}", task.job, task.reason));
+        for (comment, count) in self.comments.iter().take(MOST_COMMENTS) {
+            console.info(&format!("{}: {comment}", counted(*count, "task")));
+        }
+        if self.comments.len() > MOST_COMMENTS {
+            console.info(&format!("and {} more such words", self.comments.len() - MOST_COMMENTS));
+        }
+        self.tell_jobs(console);
+        for Advice { problem, remedy } in &self.advice {
+            console.error(&format!("stuck: {problem}"));
+            console.info(&format!("    {remedy}"));
+        }
+        if !self.stuck.is_empty() && self.missing().is_none() {
+            console.info(&format!(
+                "all {noun}s are there: tintype farm cancel {} takes such tasks out of the queue",
+                self.folder
+            ));
         }
         if let Some(why) = &self.queue_unknown {
             console.info(&format!("the queue is not known: {why}"));
         }
-        let is_over = self.tasks.keys().all(|state| has_ended(state));
-        if is_over {
+        if !matches!(self.state, State::Running | State::Waiting) {
             self.tell_the_end(console);
         }
     }
 
+    /// Says who drew what, and what went wrong on the way.
     fn tell_the_end(&self, console: &Console) {
-        const REASONS: usize = 10;
         for (name, node) in &self.nodes {
             console.info(&format!(
                 "node {name}: {} in {:.1} s, at most {} MiB",
@@ -259,22 +395,54 @@ impl Report {
                 node.seconds,
                 node.peak_bytes >> 20
             ));
+            if let Some(ahead_s) = node.clock_ahead_s {
+                let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
+                console.info(&format!(
+                    "node {name}: its clock is {:.0} s {side} that of the disk, by which records go",
+                    ahead_s.abs()
+                ));
+            }
         }
         for one in &self.failed_attempts {
             console.info(&format!("attempt {}", described(one)));
         }
         if let Some(list) = self.units.list(&self.drawn_twice) {
-            console.info(&format!("drawn more than once: {list}"));
+            console.info(&format!("drawn more than once: {}", shortened(&list)));
         }
-        for (&place, why) in self.reasons.iter().take(REASONS) {
+        for (&place, why) in self.reasons.iter().take(MOST_REASONS) {
             console.info(&format!("{}: {why}", self.units.label(place)));
         }
-        if self.reasons.len() > REASONS {
-            let more = self.reasons.len() - REASONS;
+        if self.reasons.len() > MOST_REASONS {
+            let more = self.reasons.len() - MOST_REASONS;
             console.info(&format!("and {more} more; --json tells all"));
         }
-        if let Some(list) = self.missing() {
-            console.info(&format!("missing: {list}"));
+    }
+
+    /// Says of the jobs around the array what went wrong.
+    fn tell_jobs(&self, console: &Console) {
+        let Some(Jobs { check, array: _, verify }) = &self.jobs else { return };
+        let has_failed = |job: &OneJob| {
+            let state = job.state.as_deref().unwrap_or_default();
+            ["FAILED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "BOOT_FAIL"].contains(&state)
+        };
+        let log = |job: &OneJob, what: &str| {
+            log_folder(Path::new(&self.folder)).join(format!("{}-{what}.log", job.id))
+        };
+        if has_failed(check) {
+            let why = check.comment.as_deref().unwrap_or("it does not say why");
+            console.error(&format!(
+                "job {}, which looks at a node first, failed, so no {} was begun: {why}; its log is {}",
+                check.id,
+                self.units.noun(),
+                log(check, "check").display()
+            ));
+        }
+        if has_failed(verify) && self.missing().is_none() {
+            console.error(&format!(
+                "job {}, which verifies, failed: {}",
+                verify.id,
+                log(verify, "verify").display()
+            ));
         }
     }
 }
@@ -324,6 +492,8 @@ pub(super) fn places(stands: &[Stand], wanted: Stand) -> Vec<usize> {
 #[derive(Default)]
 struct History {
     attempts: usize,
+    /// Attempts of tasks that run.
+    running: usize,
     failed: Vec<Attempt>,
     nodes: BTreeMap<String, Node>,
     times: BTreeMap<usize, (f64, String)>,
@@ -336,38 +506,70 @@ struct History {
 }
 
 impl History {
-    fn read(&mut self, folder: &Path, units: &Units) {
+    fn read(folder: &Path, units: &Units, queue: &Queue) -> Self {
+        let mut history = Self::default();
+        // The last attempt of each task of which the end is not told.
+        let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
         for attempt in attempts(folder) {
             let mut lines = attempt.into_iter();
             let Some(Line { event: Event::Start(start), .. }) = lines.next() else { continue };
-            self.attempts += 1;
-            self.nodes.entry(start.node.clone()).or_default();
-            let mut end = None;
-            for Line { at, event } in lines {
-                match event {
-                    Event::Frame { frame, seconds, peak_bytes, .. } => {
-                        self.drew(units.of_frame(frame), at, seconds, peak_bytes, &start.node);
-                    }
-                    Event::Model(model) => {
-                        if model.status == "drawn" {
-                            let place = units.of_model(&model.model);
-                            self.drew(place, at, model.seconds, model.peak_bytes, &start.node);
-                        }
-                        self.models.insert(model.model.clone(), model);
-                    }
-                    Event::End { code, message } => end = Some((code, message)),
-                    Event::Start(_) | Event::Present { .. } | Event::Failed { .. } => {}
+            let end = history.read_one(&start, lines, units);
+            let Start { node, job, task, .. } = start;
+            let key = (job.clone(), task.clone());
+            history.failed.extend(open.remove(&key));
+            match end {
+                Some((exit::DONE, _)) => {}
+                Some((code, message)) => {
+                    history.failed.push(Attempt { node, job, task, code: Some(code), message });
+                }
+                None => {
+                    let message = "ended without a word: killed, or its node was lost".to_owned();
+                    open.insert(key, Attempt { node, job, task, code: None, message });
                 }
             }
-            if !matches!(end, Some((exit::DONE, _))) {
-                let (code, message) = match end {
-                    Some((code, message)) => (Some(code), message),
-                    None => (None, "runs, or ended without a word".to_owned()),
-                };
-                let (node, job, task) = (start.node, start.job, start.task);
-                self.failed.push(Attempt { node, job, task, code, message });
+        }
+        for ((job, task), attempt) in open {
+            let runs = queue.tasks.iter().any(|queued| {
+                Some(&queued.job) == job.as_ref()
+                    && queued.task.map(|task| task.to_string()) == task
+                    && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
+            });
+            match runs {
+                true => history.running += 1,
+                false => history.failed.push(attempt),
             }
         }
+        history
+    }
+
+    /// Reads the lines of an attempt behind its start; its end, if it is told.
+    fn read_one(
+        &mut self,
+        start: &Start,
+        lines: impl Iterator<Item = Line>,
+        units: &Units,
+    ) -> Option<(u8, String)> {
+        self.attempts += 1;
+        let node = self.nodes.entry(start.node.clone()).or_default();
+        node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
+        let mut end = None;
+        for Line { at, event } in lines {
+            match event {
+                Event::Frame { frame, seconds, peak_bytes, .. } => {
+                    self.drew(units.of_frame(frame), at, seconds, peak_bytes, &start.node);
+                }
+                Event::Model(model) => {
+                    if model.status == "drawn" {
+                        let place = units.of_model(&model.model);
+                        self.drew(place, at, model.seconds, model.peak_bytes, &start.node);
+                    }
+                    self.models.insert(model.model.clone(), model);
+                }
+                Event::End { code, message } => end = Some((code, message)),
+                Event::Start(_) | Event::Present { .. } | Event::Failed { .. } => {}
+            }
+        }
+        end
     }
 
     fn drew(
@@ -391,8 +593,9 @@ impl History {
 }
 
 /// How many a second, by the last minute, and the seconds that so many more take by that.
-fn rate(moments: &[f64], left: usize) -> (Option<f64>, Option<f64>) {
-    let now = now();
+fn rate(moments: &[f64], left: usize, folder: &Path) -> (Option<f64>, Option<f64>) {
+    // Records are stamped by the clock of the disk.
+    let now = disk_now(&tasks_in(folder)).map_or_else(|_| now(), seconds);
     let recent: Vec<f64> = moments.iter().copied().filter(|at| now - at < RATE_OVER_S).collect();
     let first = recent.iter().copied().fold(now, f64::min);
     if recent.len() < 2 || now - first <= 0.5 {
@@ -402,6 +605,17 @@ fn rate(moments: &[f64], left: usize) -> (Option<f64>, Option<f64>) {
     let (count, left) = (recent.len() as f64, left as f64);
     let rate = count / (now - first);
     (Some(rate), Some(left / rate))
+}
+
+/// The start of a long list.
+pub(super) fn shortened(list: &str) -> String {
+    match list.char_indices().nth(MOST_LIST) {
+        None => list.to_owned(),
+        Some((at, _)) => {
+            let whole = list[..at].rfind(',').unwrap_or(at);
+            format!("{} and more (--json has all)", &list[..whole])
+        }
+    }
 }
 
 /// `12_3 on n2: exit 75: terminated`

@@ -3,6 +3,7 @@
 use super::args::{SlurmOptions, Tasks};
 use super::console::Console;
 use super::job::Job;
+use super::look::Sources;
 use super::plan::Plan;
 use super::record::{HIDDEN, now};
 use super::{Failure, load};
@@ -26,6 +27,9 @@ pub(super) struct Ticket {
     pub working_folder: PathBuf,
     /// All that is wanted.
     pub job: Job,
+    /// What its pictures are made from, as far as it is known where it is submitted.
+    #[serde(default)]
+    pub sources: Sources,
     /// What of it this submission makes: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
     pub tasks: u64,
@@ -66,6 +70,7 @@ impl Ticket {
             program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
             working_folder,
             job: plan.job.clone(),
+            sources: plan.sources.clone(),
             part: plan.part.clone(),
             tasks: plan.tasks,
             chunk: plan.chunk,
@@ -105,12 +110,14 @@ impl Ticket {
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .collect();
         paths.sort();
-        let tickets = paths.iter().map(|path| {
-            let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
-            serde_json::from_slice(&bytes)
-                .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
-        });
-        tickets.collect()
+        paths.iter().map(|path| Self::read(path)).collect()
+    }
+
+    /// One submission by its file.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
+        serde_json::from_slice(&bytes)
+            .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))
     }
 
     /// The last submission of a folder.

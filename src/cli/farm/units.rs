@@ -5,11 +5,11 @@
 
 use super::Failure;
 use super::job::{Job, Maker, Models};
-use super::present::this_build;
+use super::present::{Present, this_build};
 use super::record::Model as Recorded;
 use crate::frame::PIXEL_REVISION;
-use crate::output::{Care, Provenance, Standing, WantedFile, glance};
-use crate::scene::{FrameList, FramePattern};
+use crate::output::{Care, Standing, glance};
+use crate::scene::{Aov, FrameList, FramePattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,18 @@ pub(super) enum Stand {
 /// All that a job is to make, in order.
 #[derive(Debug)]
 pub(super) enum Units {
-    Frames { numbers: Vec<i64>, pattern: FramePattern, size: [u32; 2], digest: String },
-    Models { names: Vec<String>, folder: PathBuf, file: File },
+    Frames {
+        numbers: Vec<i64>,
+        pattern: FramePattern,
+        views: Vec<Aov>,
+        size: [u32; 2],
+        digest: String,
+    },
+    Models {
+        names: Vec<String>,
+        folder: PathBuf,
+        file: File,
+    },
 }
 
 /// What a model's picture is called.
@@ -45,6 +55,7 @@ impl Units {
             Job::Frames(frames) => Ok(Self::Frames {
                 numbers: frames.all()?.iter().collect(),
                 pattern: frames.pattern()?,
+                views: frames.views()?,
                 size: frames.size,
                 digest: frames.digest.clone(),
             }),
@@ -137,18 +148,13 @@ impl Units {
     /// How each stands, with what records say of models.
     pub fn look(&self, records: &BTreeMap<String, Recorded>) -> Vec<Stand> {
         match self {
-            Self::Frames { numbers, pattern, size, digest } => {
-                let is_there = |&number: &i64| {
-                    let provenance: Provenance = this_build(number, digest);
-                    let wanted = WantedFile { size: *size, provenance: &provenance, view: None };
-                    let path = pattern.path(number);
-                    let looked = wanted.look_at(Path::new(&path), Care::Ends);
-                    match looked {
-                        Ok(Standing::Current { .. }) => Stand::Done,
-                        _ => Stand::Missing,
-                    }
+            Self::Frames { numbers, pattern, views, size, digest } => {
+                let present = Present { pattern, views, size: *size, digest };
+                let look = |&number: &i64| match present.look_with(number, Care::Ends).0 {
+                    Standing::Current { .. } => Stand::Done,
+                    _ => Stand::Missing,
                 };
-                numbers.par_iter().map(is_there).collect()
+                numbers.par_iter().map(look).collect()
             }
             Self::Models { names, folder, file } => {
                 names.par_iter().map(|name| file.look(folder, name, records.get(name))).collect()

@@ -5,7 +5,7 @@
 mod scripts;
 
 use super::args::SlurmOptions;
-use super::{Failure, exit, job_name, plan, stop, ticket};
+use super::{Failure, exit, job_name, plan, stop, ticket, wrapper};
 use crate::scene::nearest_word;
 pub(super) use scripts::{Scripts, look_script};
 use std::path::Path;
@@ -90,7 +90,10 @@ pub(super) struct Queued {
     pub task: Option<u64>,
     pub state: String,
     pub node: String,
+    pub partition: String,
     pub reason: String,
+    /// What the shell around the task said where its log may not be seen.
+    pub comment: Option<String>,
 }
 
 impl Queued {
@@ -113,40 +116,98 @@ impl Queued {
         .contains(&self.state.as_str())
     }
 
-    /// Whether it will never start unless somebody does something.
-    pub fn is_stuck(&self) -> bool {
+    /// Its number, as Slurm's programs take it.
+    pub fn name(&self) -> String {
+        self.task.map_or_else(|| self.job.clone(), |task| format!("{}_{task}", self.job))
+    }
+
+    /// Whether it waits until somebody lets it go.
+    pub fn is_held(&self) -> bool {
         let reason = self.reason.to_ascii_lowercase();
-        let bad = [
-            "held",
-            "dependencyneversatisfied",
-            "partitiondown",
-            "badconstraints",
+        ["REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&self.state.as_str())
+            || self.state == "PENDING" && reason.contains("held")
+    }
+
+    /// Whether it waits for nodes that do not take tasks just now.
+    pub fn waits_for_nodes(&self) -> bool {
+        self.has_reason(&[
             "down, drained",
-            "drained",
+            "reqnodenotavail",
+            "nodedown",
+            "partitiondown",
+            "partitioninactive",
+        ])
+    }
+
+    /// Whether it will never start as it is.
+    pub fn asks_for_too_much(&self) -> bool {
+        self.has_reason(&[
+            "dependencyneversatisfied",
+            "badconstraints",
             "partitionnodelimit",
             "partitiontimelimit",
             "invalid",
-        ];
-        self.state == "PENDING" && bad.iter().any(|words| reason.contains(words))
+        ])
     }
+
+    fn has_reason(&self, words: &[&str]) -> bool {
+        let reason = self.reason.to_ascii_lowercase();
+        self.state == "PENDING" && words.iter().any(|words| reason.contains(words))
+    }
+}
+
+/// A node as Slurm sees it.
+#[derive(Clone, Debug)]
+pub(super) struct NodeState {
+    pub name: String,
+    /// A word such as `idle` or `drained`, and marks behind it.
+    pub state: String,
+    pub reason: String,
+}
+
+impl NodeState {
+    /// The word without marks.
+    pub fn word(&self) -> &str {
+        self.state.trim_end_matches(|mark: char| !mark.is_ascii_alphabetic())
+    }
+
+    /// Whether tasks are started on it, now or when others end; a star says that it does not answer.
+    pub fn takes_tasks(&self) -> bool {
+        let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
+        takes.contains(&self.word()) && !self.state.contains('*')
+    }
+}
+
+/// The nodes of a partition.
+pub(super) fn nodes(partition: &str) -> Result<Vec<NodeState>, Failure> {
+    let text = ask("sinfo", &["-h", "-N", "-p", partition, "-o", "%N|%T|%E"])?;
+    let nodes = text.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, '|').map(str::to_owned);
+        Some(NodeState { name: parts.next()?, state: parts.next()?, reason: parts.next()? })
+    });
+    Ok(nodes.collect())
 }
 
 /// The tasks of some jobs that Slurm still knows of.
 pub(super) fn queue(jobs: &[String]) -> Result<Vec<Queued>, Failure> {
     let mut found = Vec::new();
     for job in jobs {
-        let text =
-            match ask("squeue", &["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%N|%r", "-j", job]) {
-                Ok(text) => text,
-                // Slurm forgets jobs that are over.
-                Err(failure) if failure.message.contains("Invalid job id") => continue,
-                Err(failure) => return Err(failure),
-            };
+        let text = match ask(
+            "squeue",
+            &["-h", "-r", "-t", "all", "-o", "%F|%K|%T|%N|%P|%r|%k", "-j", job],
+        ) {
+            Ok(text) => text,
+            // Slurm forgets jobs that are over.
+            Err(failure) if failure.message.contains("Invalid job id") => continue,
+            Err(failure) => return Err(failure),
+        };
         found.extend(text.lines().filter_map(|line| {
-            let mut parts = line.splitn(5, '|').map(str::to_owned);
+            let mut parts = line.splitn(7, '|').map(str::to_owned);
             let (job, task) = (parts.next()?, parts.next()?);
-            let (state, node, reason) = (parts.next()?, parts.next()?, parts.next()?);
-            Some(Queued { job, task: task.parse().ok(), state, node, reason })
+            let (state, node, partition) = (parts.next()?, parts.next()?, parts.next()?);
+            let (reason, comment) = (parts.next()?, parts.next()?);
+            let comment = Some(comment).filter(|text| !["", "(null)"].contains(&text.as_str()));
+            Some(Queued { job, task: task.parse().ok(), state, node, partition, reason, comment })
         }));
     }
     Ok(found)
@@ -157,20 +218,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slurm_tells_stuck_tasks_from_waiting_ones() {
-        let queued = |state: &str, reason: &str| Queued {
+    fn slurm_tells_tasks_that_have_ended() {
+        let queued = |state: &str| Queued {
             job: "1".to_owned(),
             task: Some(0),
             state: state.to_owned(),
             node: String::new(),
-            reason: reason.to_owned(),
+            partition: String::new(),
+            reason: String::new(),
+            comment: None,
         };
-        assert!(queued("PENDING", "launch failed requeued held").is_stuck());
-        assert!(queued("PENDING", "DependencyNeverSatisfied").is_stuck());
-        assert!(!queued("PENDING", "Resources").is_stuck());
-        assert!(!queued("RUNNING", "None").is_stuck());
-        assert!(
-            queued("NODE_FAIL", "None").has_ended() && !queued("PENDING", "BeginTime").has_ended()
-        );
+        assert!(queued("NODE_FAIL").has_ended() && queued("COMPLETED").has_ended());
+        assert!(!queued("PENDING").has_ended() && !queued("COMPLETING").has_ended());
+        assert_eq!(queued("RUNNING").name(), "1_0");
     }
 }
