@@ -9,6 +9,8 @@ mod again;
 mod clock;
 #[path = "farm/controller.rs"]
 mod controller;
+#[path = "farm/jobs.rs"]
+mod jobs;
 #[path = "farm/machine.rs"]
 mod machine;
 #[path = "farm/node.rs"]
@@ -162,5 +164,6 @@ fn main() {
     trials.extend(slurm::trials());
     trials.extend(node::trials());
     trials.extend(controller::trials());
+    trials.extend(jobs::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -103,7 +103,7 @@ pub(super) enum Command {
     /// Draw the frames of a scene as PNG files
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Render),
-    /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
+    /// Go once around a model, or around each of many, moving if it has a clip, in a loop that closes: no scene needed
     #[command(after_help = TURNTABLE_EXAMPLES)]
     Turntable(Box<Turntable>),
     /// One picture of each model, of one or of thousands: the side, the clip and its moment are chosen for each
@@ -161,8 +161,9 @@ Examples:
   tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --save-scene robot.toml      a scene to go on from
+  tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for.";
+Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for. What is there, whole and current is not drawn again. Of several models each has a folder of its name, as thumbnail has pictures; one that cannot be drawn costs the others nothing.";
 
 const THUMBNAIL_EXAMPLES: &str = "\
 Examples:
@@ -171,10 +172,12 @@ Examples:
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
   tintype thumbnail models --timeout 5 --max-memory 256M
+  tintype thumbnail models --shard 2/5             one of five machines
+  tintype thumbnail models --verify --gallery      what is missing; the page
 
 Pictures mirror the folders of the models below the deepest folder that holds all that is named; a picture has the whole name of its model and .png behind it. A picture that is there and would be drawn the same is left as it is: that is told by the bytes of model, clip and textures, the options and the version, and not by times of files. Of an MD5 model the .md5anim files beside it are looked through for one that fits, at rest rather than in motion.
 
-Exit codes: 0 all have a picture; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others have; 75 run it again.";
+Exit codes: 0 all have a picture; 1 --verify, and some have none that is current; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others have; 75 run it again.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:

@@ -60,6 +60,7 @@ pub(super) struct Console {
     verbose: bool,
     warnings: Vec<String>,
     speaks_openjd: bool,
+    is_hushed: bool,
 }
 
 impl Console {
@@ -70,7 +71,23 @@ impl Console {
             limits.set(setting.name, setting.value);
         }
         let (quiet, verbose) = (global.quiet, global.verbose);
-        Self { limits, color, quiet, verbose, warnings: Vec::new(), speaks_openjd: false }
+        Self {
+            limits,
+            color,
+            quiet,
+            verbose,
+            warnings: Vec::new(),
+            speaks_openjd: false,
+            is_hushed: false,
+        }
+    }
+
+    /// One that says nothing, for what is only looked at; with the same limits.
+    pub fn hushed(&self) -> Self {
+        let limits = self.limits.clone();
+        let (quiet, verbose, is_hushed) = (true, false, true);
+        let warnings = Vec::new();
+        Self { limits, color: false, quiet, verbose, warnings, speaks_openjd: false, is_hushed }
     }
 
     /// What files may ask for.
@@ -89,6 +106,9 @@ impl Console {
     }
 
     fn line(&self, style: &str, label: &str, message: &str) {
+        if self.is_hushed {
+            return;
+        }
         print_line(self.color, style, label, message);
     }
 

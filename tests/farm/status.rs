@@ -23,20 +23,25 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, and the queue is what
-/// [`Stub::queue`] says.
-struct Stub(TempDir);
+/// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, which are written to the file
+/// `submitted` with what sbatch was told, and the queue is what [`Stub::queue`] says. Where there is a file `refuse.N`, job N is refused.
+pub struct Stub(TempDir);
 
 impl Stub {
-    fn new() -> Result<Self, Failed> {
-        let stub = Self(folder());
+    pub fn new() -> Result<Self, Failed> {
+        Self::within(folder())
+    }
+
+    pub fn within(folder: TempDir) -> Result<Self, Failed> {
+        let stub = Self(folder);
         let bin = stub.path().join("bin");
         fs::create_dir(&bin)?;
-        let next = "n=$(cat $STUB/jobs 2>/dev/null || echo 100); n=$((n + 1)); echo $n >$STUB/jobs; echo $n";
+        let next = "n=$(cat $STUB/jobs 2>/dev/null || echo 100); n=$((n + 1)); [ ! -f $STUB/refuse.$n ] || { echo refused >&2; exit 1; }; echo $n >$STUB/jobs; echo $n $* >>$STUB/submitted; echo $n";
         let queue = "for job; do :; done; [ ! -f $STUB/away ] || { cat $STUB/away >&2; exit 1; }; cat $STUB/queue.$job 2>/dev/null || true";
         for (name, line) in [
             ("sbatch", next),
             ("squeue", queue),
+            ("scancel", "echo $* >>$STUB/cancelled"),
             ("sinfo", "cat $STUB/nodes 2>/dev/null || true"),
             ("scontrol", "echo 'MaxArraySize            = 1001'"),
         ] {
@@ -47,18 +52,23 @@ impl Stub {
         Ok(stub)
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn farm(&self, words: &[&str]) -> Output {
-        let mut command = command(self.path(), &[&["farm"], words].concat());
+    pub fn farm(&self, words: &[&str]) -> Output {
+        self.with(command(self.path(), &[&["farm"], words].concat())).output().unwrap()
+    }
+
+    /// A command that meets these programs.
+    pub fn with(&self, mut command: Command) -> Command {
         let path = format!("{}:/usr/bin:/bin", self.path().join("bin").display());
-        command.env("PATH", path).env("STUB", self.path()).output().unwrap()
+        command.env("PATH", path).env("STUB", self.path());
+        command
     }
 
     /// Lines of `task|state|node|partition|reason|comment`.
-    fn queue(&self, job: u32, lines: &[&str]) -> Result<(), Failed> {
+    pub fn queue(&self, job: u32, lines: &[&str]) -> Result<(), Failed> {
         let text: String = lines.iter().map(|line| format!("{job}|{line}\n")).collect();
         Ok(fs::write(self.path().join(format!("queue.{job}")), text)?)
     }

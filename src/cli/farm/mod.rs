@@ -4,8 +4,10 @@
 //! what is not a picture stands in `.tintype` beside the pictures. No daemon, no queue and no protocol is ours.
 
 pub(super) mod args;
+mod history;
 mod job;
 mod kubernetes;
+mod logs;
 mod look;
 mod openjd;
 mod page;
@@ -35,7 +37,7 @@ pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> 
         FarmCommand::Status(options) => status::status(options, console),
         FarmCommand::Retry(options) => retry::retry(options, console),
         FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
-        FarmCommand::Logs(options) => status::logs(options, console),
+        FarmCommand::Logs(options) => logs::logs(options, console),
         FarmCommand::Look(options) => look::look(options, console),
         FarmCommand::Export(options) => export(options, console),
     }

@@ -2,7 +2,9 @@
 //!
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
-use super::status::{Report, described, failed_logs, places};
+use super::history::described;
+use super::logs::failed_logs;
+use super::status::{Report, places};
 use super::units::Stand;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

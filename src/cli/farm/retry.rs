@@ -132,7 +132,7 @@ fn plan_of_models(
 fn missing_models(
     models: &Models,
     all: Vec<Found>,
-    console: &mut Console,
+    console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     match models.command {
         Maker::Turntable => turntable::without_picture(&models.turntable()?, all, console),

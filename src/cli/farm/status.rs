@@ -1,27 +1,25 @@
-//! `tintype farm status` and `farm logs`: how far a submission is.
+//! `tintype farm status`: how far a submission is.
 //!
 //! What is done is read from the disk, by a glance at each file: its size, its provenance, and that it has its end. `verify` looks
 //! closer. Records tell who drew what in which time; the queue tells what runs, waits or is stuck.
 
-use super::args::{Logs, Status};
+use super::args::Status;
 use super::console::{Console, duration_text};
+use super::history::{Attempt, History, Node, described, rate};
 use super::job::Job;
-use super::record::{Event, Line, Model as Recorded, Start, attempts, now, seconds, tasks_in};
 use super::slurm::{self, Queued};
 use super::stuck::{Advice, Stuck};
 use super::ticket::{Ticket, log_folder};
 use super::units::{Stand, Units};
 use super::{Failure, counted, exit, load, page, write_stdout};
-use crate::output::{disk_now, write_atomic};
+use crate::output::write_atomic;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// Seconds between two looks.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
-/// Seconds of the past by which the rate is told.
-const RATE_OVER_S: f64 = 60.0;
 /// How many comments of tasks are shown.
 const MOST_COMMENTS: usize = 6;
 /// How many letters of a list of frames are shown.
@@ -145,29 +143,6 @@ pub(super) struct OneJob {
     pub comment: Option<String>,
 }
 
-/// What one node did.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct Node {
-    /// Frames or models.
-    #[serde(rename = "pictures")]
-    pub units: usize,
-    pub seconds: f64,
-    pub peak_bytes: u64,
-    /// Seconds that its clock is ahead of that of the disk, if it is off.
-    pub clock_ahead_s: Option<f64>,
-}
-
-/// One attempt that did not end well.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Attempt {
-    pub node: String,
-    pub job: Option<String>,
-    pub task: Option<String>,
-    /// None if it ended without a word.
-    pub code: Option<u8>,
-    pub message: String,
-}
-
 pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Failure> {
     let folder = std::path::absolute(&options.folder.folder)
         .map_err(|error| load::unreadable(&options.folder.folder, &error))?;
@@ -258,7 +233,7 @@ impl Report {
         // 1. The queue, and then the records and the disk, so that what a task has drawn is seen when the task is gone.
         let queue = Queue::of(ticket);
         let units = Units::of(&ticket.job)?;
-        let history = History::read(folder, &units, &queue);
+        let history = History::read(folder, &units, &queue.tasks);
         let stands = units.look(&history.models);
         let count = |wanted: Stand| stands.iter().filter(|&&stand| stand == wanted).count();
         let (done, left) = (count(Stand::Done), count(Stand::Missing));
@@ -488,125 +463,6 @@ pub(super) fn places(stands: &[Stand], wanted: Stand) -> Vec<usize> {
     pairs.filter(|&(_, &stand)| stand == wanted).map(|(place, _)| place).collect()
 }
 
-/// What the attempts wrote down.
-#[derive(Default)]
-struct History {
-    attempts: usize,
-    /// Attempts of tasks that run.
-    running: usize,
-    failed: Vec<Attempt>,
-    nodes: BTreeMap<String, Node>,
-    times: BTreeMap<usize, (f64, String)>,
-    /// How often each was drawn.
-    drawn: BTreeMap<usize, usize>,
-    /// When something was drawn.
-    moments: Vec<f64>,
-    /// What was said last of each model.
-    models: BTreeMap<String, Recorded>,
-}
-
-impl History {
-    fn read(folder: &Path, units: &Units, queue: &Queue) -> Self {
-        let mut history = Self::default();
-        // The last attempt of each task of which the end is not told.
-        let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
-        for attempt in attempts(folder) {
-            let mut lines = attempt.into_iter();
-            let Some(Line { event: Event::Start(start), .. }) = lines.next() else { continue };
-            let end = history.read_one(&start, lines, units);
-            let Start { node, job, task, .. } = start;
-            let key = (job.clone(), task.clone());
-            history.failed.extend(open.remove(&key));
-            match end {
-                Some((exit::DONE, _)) => {}
-                Some((code, message)) => {
-                    history.failed.push(Attempt { node, job, task, code: Some(code), message });
-                }
-                None => {
-                    let message = "ended without a word: killed, or its node was lost".to_owned();
-                    open.insert(key, Attempt { node, job, task, code: None, message });
-                }
-            }
-        }
-        for ((job, task), attempt) in open {
-            let runs = queue.tasks.iter().any(|queued| {
-                Some(&queued.job) == job.as_ref()
-                    && queued.task.map(|task| task.to_string()) == task
-                    && ["RUNNING", "COMPLETING", "SUSPENDED"].contains(&queued.state.as_str())
-            });
-            match runs {
-                true => history.running += 1,
-                false => history.failed.push(attempt),
-            }
-        }
-        history
-    }
-
-    /// Reads the lines of an attempt behind its start; its end, if it is told.
-    fn read_one(
-        &mut self,
-        start: &Start,
-        lines: impl Iterator<Item = Line>,
-        units: &Units,
-    ) -> Option<(u8, String)> {
-        self.attempts += 1;
-        let node = self.nodes.entry(start.node.clone()).or_default();
-        node.clock_ahead_s = start.clock_ahead_s.or(node.clock_ahead_s);
-        let mut end = None;
-        for Line { at, event } in lines {
-            match event {
-                Event::Frame { frame, seconds, peak_bytes, .. } => {
-                    self.drew(units.of_frame(frame), at, seconds, peak_bytes, &start.node);
-                }
-                Event::Model(model) => {
-                    if model.status == "drawn" {
-                        let place = units.of_model(&model.model);
-                        self.drew(place, at, model.seconds, model.peak_bytes, &start.node);
-                    }
-                    self.models.insert(model.model.clone(), model);
-                }
-                Event::End { code, message } => end = Some((code, message)),
-                Event::Start(_) | Event::Present { .. } | Event::Failed { .. } => {}
-            }
-        }
-        end
-    }
-
-    fn drew(
-        &mut self,
-        place: Option<usize>,
-        at: f64,
-        seconds: f64,
-        peak_bytes: Option<u64>,
-        name: &str,
-    ) {
-        let node = self.nodes.entry(name.to_owned()).or_default();
-        node.units += 1;
-        node.seconds += seconds;
-        node.peak_bytes = node.peak_bytes.max(peak_bytes.unwrap_or(0));
-        self.moments.push(at);
-        if let Some(place) = place {
-            *self.drawn.entry(place).or_default() += 1;
-            self.times.insert(place, (seconds, name.to_owned()));
-        }
-    }
-}
-
-/// How many a second, by the last minute, and the seconds that so many more take by that.
-fn rate(moments: &[f64], left: usize, folder: &Path) -> (Option<f64>, Option<f64>) {
-    // Records are stamped by the clock of the disk.
-    let now = disk_now(&tasks_in(folder)).map_or_else(|_| now(), seconds);
-    let recent: Vec<f64> = moments.iter().copied().filter(|at| now - at < RATE_OVER_S).collect();
-    let first = recent.iter().copied().fold(now, f64::min);
-    if recent.len() < 2 || now - first <= 0.5 {
-        return (None, None);
-    }
-    #[expect(clippy::cast_precision_loss, reason = "estimates")]
-    let (count, left) = (recent.len() as f64, left as f64);
-    let rate = count / (now - first);
-    (Some(rate), Some(left / rate))
-}
-
 /// The start of a long list.
 pub(super) fn shortened(list: &str) -> String {
     match list.char_indices().nth(MOST_LIST) {
@@ -616,60 +472,4 @@ pub(super) fn shortened(list: &str) -> String {
             format!("{} and more (--json has all)", &list[..whole])
         }
     }
-}
-
-/// `12_3 on n2: exit 75: terminated`
-pub(super) fn described(attempt: &Attempt) -> String {
-    let Attempt { node, job, task, code, message } = attempt;
-    let job = job.as_deref().unwrap_or("of no job");
-    let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
-    let code = code.map_or_else(String::new, |code| format!("exit {code}: "));
-    format!("{job}{task} on {node}: {code}{message}")
-}
-
-fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.into_iter().collect()
-}
-
-/// The end of a text.
-pub(super) fn tail(text: &str, lines: usize) -> String {
-    let all: Vec<&str> = text.lines().collect();
-    all[all.len().saturating_sub(lines)..].join("\n")
-}
-
-/// The logs of tasks that failed: their names, and the ends of them.
-pub(super) fn failed_logs(folder: &Path, lines: usize) -> Vec<(String, String)> {
-    let failed = |text: &str| {
-        text.contains("error: ")
-            || text.lines().any(|line| {
-                line.contains("== ") && line.contains(" exit ") && !line.ends_with(" exit 0")
-            })
-    };
-    let logs = sorted(&log_folder(folder)).into_iter().filter_map(|path| {
-        let text = String::from_utf8_lossy(&std::fs::read(&path).ok()?).into_owned();
-        failed(&text).then(|| (path.display().to_string(), tail(&text, lines)))
-    });
-    logs.collect()
-}
-
-pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
-    let folder = &options.folder.folder;
-    let ticket = Ticket::last_of(folder)?;
-    let Some(task) = options.task else {
-        let logs = failed_logs(folder, options.lines);
-        if logs.is_empty() {
-            console
-                .info(&format!("no task failed; all logs are in {}", log_folder(folder).display()));
-        }
-        for (path, text) in logs {
-            write_stdout(format!("==> {path} <==\n{text}\n\n").as_bytes())?;
-        }
-        return Ok(());
-    };
-    let array = ticket.jobs.as_ref().map_or("", |jobs| jobs[1].as_str());
-    let path = log_folder(folder).join(format!("{array}_{task}.log"));
-    let bytes = std::fs::read(&path).map_err(|error| load::unreadable(&path, &error))?;
-    write_stdout(&bytes)
 }

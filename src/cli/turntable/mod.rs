@@ -115,11 +115,12 @@ pub(super) fn try_out(
 pub(super) fn without_picture(
     options: &Turntable,
     models: Vec<Found>,
-    console: &mut Console,
+    console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     let mut without = Vec::new();
+    let mut hushed = console.hushed();
     for found in models {
-        let is_there = match Subject::load(options, &found.path, console) {
+        let is_there = match Subject::load(options, &found.path, &mut hushed) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

@@ -88,6 +88,18 @@ struct Sight<'a> {
     keep_alpha: bool,
 }
 
+/// What has to be drawn.
+struct Missing {
+    /// The places of the frames to draw.
+    places: Vec<usize>,
+    /// Of these, the ones whose own files are to be written.
+    to_write: Vec<usize>,
+    /// The files of all frames that are to be written.
+    files: Files,
+    /// What is there already.
+    tally: Tally,
+}
+
 impl Order<'_> {
     fn sight<'a>(&self, subject: &'a Subject) -> Result<Sight<'a>, Failure> {
         let Subject { scene, assets, .. } = subject;
@@ -113,82 +125,92 @@ impl Order<'_> {
         stop: &Stop,
         console: &mut Console,
     ) -> Result<Turned, Failure> {
-        let Self { options, target, files, .. } = self;
-        let Subject { scene, timeline, .. } = subject;
+        let Self { options, files, .. } = self;
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        // 1. What is there.
-        let Sight { prepared, frames, digest, provenance, keep_alpha } =
-            pool.install(|| self.sight(subject))?;
-        prepared.warnings.iter().for_each(|warning| console.warning(warning));
-        if !timeline.closes {
+        let sight = pool.install(|| self.sight(subject))?;
+        sight.prepared.warnings.iter().for_each(|warning| console.warning(warning));
+        if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(
                 "the loop does not close: the {clip} is much longer or shorter than {}",
-                counted(timeline.frames, "frame")
+                counted(subject.timeline.frames, "frame")
             ));
         }
-        let mut tally = Tally::default();
-        let all: Vec<(usize, i64)> = frames.iter().copied().enumerate().collect();
-        let (missing, there) = match target {
-            Target::Files(pattern) if !options.overwrite => {
-                litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
-                let size = scene.output.size;
-                let present = Present { pattern, views: &[], size, digest: &digest };
-                let looked = pool
-                    .install(|| frames.par_iter().map(|&number| present.look_at(number)).collect());
-                let (missing, there) = still_to_draw(&all, looked, &mut tally, console);
-                (missing, there.map_or(0, |there| there.len()))
-            }
-            _ => (all.clone(), 0),
-        };
-        let wants_files =
-            files.any() && (options.overwrite || !files.missing(&provenance).is_empty());
-        let is_there = match target {
-            Target::Files(_) => missing.is_empty(),
-            Target::Nowhere => true,
-            Target::Stdout => false,
-        };
+        let missing = pool.install(|| self.missing(&sight, subject.scene.output.size, console));
         let mut turned = Turned {
-            digest,
+            frames: sight.frames.clone(),
+            digest: sight.digest.clone(),
             written: 0,
-            present: there,
-            timeline: *timeline,
+            present: sight.frames.len() - missing.places.len(),
+            timeline: subject.timeline,
             files: files.paths().cloned().collect(),
             seconds: 0.0,
-            frames,
         };
-        if is_there && !wants_files {
-            turned.present = turned.frames.len();
-            if there > 0 {
-                tally.conclude(there, 0, console)?;
-            }
-            return Ok(turned);
+        if !missing.places.is_empty() {
+            self.draw(sight, subject, missing, &mut turned, pool, stop, console)?;
+        } else if self.target != Target::Nowhere {
+            missing.tally.conclude(turned.frames.len(), 0, console)?;
         }
-        // Files of all frames need them all; those that are there are not written again.
-        let is_missing = |k: usize| missing.binary_search_by_key(&k, |&(k, _)| k).is_ok();
-        let places: Vec<usize> = match wants_files {
-            true => (0..turned.frames.len()).collect(),
-            false => missing.iter().map(|&(k, _)| k).collect(),
-        };
+        Ok(turned)
+    }
 
-        // 2. The frames: drawn side by side, added to each file in their order.
+    /// Looks which frames have to be drawn.
+    fn missing(&self, sight: &Sight, size: [u32; 2], console: &Console) -> Missing {
+        let Self { options, target, files, .. } = self;
+        let all: Vec<(usize, i64)> = sight.frames.iter().copied().enumerate().collect();
+        let mut tally = Tally::default();
+        let to_write: Vec<usize> = match target {
+            Target::Files(pattern) if !options.overwrite => {
+                litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
+                let present = Present { pattern, views: &[], size, digest: &sight.digest };
+                let look = |&number: &i64| present.look_at(number);
+                let looked = sight.frames.par_iter().map(look).collect();
+                let (missing, _) = still_to_draw(&all, looked, &mut tally, console);
+                missing.into_iter().map(|(k, _)| k).collect()
+            }
+            Target::Files(_) => (0..all.len()).collect(),
+            Target::Stdout | Target::Nowhere => Vec::new(),
+        };
+        let wants_files =
+            files.any() && (options.overwrite || !files.missing(&sight.provenance).is_empty());
+        if wants_files || *target == Target::Stdout {
+            // These need all frames; those that are there are not written again.
+            let files = if wants_files { files.clone() } else { Files::default() };
+            let places = (0..all.len()).collect();
+            return Missing { places, to_write, files, tally: Tally::default() };
+        }
+        Missing { places: to_write.clone(), to_write, files: Files::default(), tally }
+    }
+
+    /// Draws frames side by side, and adds them to each file in their order.
+    #[expect(clippy::too_many_arguments, reason = "one step of a longer way, cut out to be read")]
+    fn draw(
+        &self,
+        sight: Sight,
+        subject: &Subject,
+        missing: Missing,
+        turned: &mut Turned,
+        pool: &rayon::ThreadPool,
+        stop: &Stop,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let (options, target, scene) = (self.options, &self.target, &subject.scene);
+        let Sight { prepared, frames, digest, provenance, keep_alpha } = sight;
+        let Missing { places, to_write, files, mut tally } = missing;
         let prepared = pool.install(|| prepared.fitted());
         tell_shadows(&prepared, console);
         let in_flight = pool.current_num_threads();
-        let wanted = if wants_files { files.clone() } else { Files::default() };
-        let count = turned.frames.len();
-        let mut sinks = Sinks::new(&wanted, effort(options.png), scene, &provenance, count)?;
-        let wants_gif = wanted.gif.is_some();
-        let (frames, digest) = (&turned.frames, &turned.digest);
+        let mut sinks = Sinks::new(&files, effort(options.png), scene, &provenance, frames.len())?;
+        let wants_gif = files.gif.is_some();
         let job = |place: usize| -> Result<_, Failure> {
             let started = Instant::now();
             let k = places[place];
             let (frame, counts) = pool.install(|| prepared.draw(k, Cut::default()));
-            if let (Target::Files(pattern), true) = (target, is_missing(k)) {
+            if let (Target::Files(pattern), Ok(_)) = (target, to_write.binary_search(&k)) {
                 let is_empty = counts.covered_pixels == 0;
-                let provenance = Provenance { is_empty, ..this_build(frames[k], digest) };
+                let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
                 let text = provenance.to_text();
                 let png = encode_png(&frame, keep_alpha, effort(options.png), &text);
                 let path = pattern.path(frames[k]);
@@ -201,7 +223,7 @@ impl Order<'_> {
         };
         let progress = if self.is_alone { options.progress } else { Progress::None };
         let mut meter = console.progress(progress, places.len(), "frames");
-        let keep_going = options.attempt.keep_going && !wanted.any() && *target != Target::Stdout;
+        let keep_going = options.attempt.keep_going && !files.any() && *target != Target::Stdout;
         farm::run_in_order(places.len(), in_flight, job, |place, result| {
             let k = places[place];
             let added = result.and_then(|(frame, reduced, counts, took_s)| {
@@ -225,17 +247,18 @@ impl Order<'_> {
             if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         turned.seconds = meter.finish().as_secs_f64();
-
-        // 3. What came of it.
         turned.written = tally.written;
         if self.is_alone {
-            tally.stopped(&turned.frames, stop, |_: &FrameList| sinks.when_stopped(), console)?;
+            tally.stopped(&frames, stop, |_: &FrameList| sinks.when_stopped(), console)?;
         } else if tally.is_stopped(places.len(), stop) {
             return Err(Failure::new(stop.code(), String::new()));
         }
-        tally.conclude(turned.frames.len(), in_flight, console)?;
-        sinks.finish(&turned.frames, scene.output.fps)?;
-        Ok(turned)
+        tally.conclude(frames.len(), in_flight, console)?;
+        let files = sinks.finish(&frames, scene.output.fps)?;
+        if !files.is_empty() {
+            turned.files = files;
+        }
+        Ok(())
     }
 
     /// Draws one frame, which is not kept; the seconds that all of them would take.
@@ -267,11 +290,13 @@ impl Order<'_> {
                 wanted.look_at(Path::new(&pattern.path(number)), Care::Pixels)
             };
             let looked: Vec<_> = frames.par_iter().map(look).collect();
-            let mut missing = Vec::new();
-            let mut first = None;
+            let (mut missing, mut first, mut all_empty) = (Vec::new(), None, true);
             for (&number, standing) in frames.iter().zip(looked) {
                 let why = match standing {
-                    Ok(Standing::Current { .. }) => continue,
+                    Ok(Standing::Current { is_empty }) => {
+                        all_empty &= is_empty;
+                        continue;
+                    }
                     Ok(Standing::Missing) => "missing".to_owned(),
                     Ok(Standing::Stale(why) | Standing::Broken(why)) => why,
                     Err(error) => error.to_string(),
@@ -282,6 +307,8 @@ impl Order<'_> {
             if let (Some(list), Some(why)) = (FrameList::from_rising(missing), first) {
                 let of = counted(frames.len(), "frame");
                 bad.push(format!("{} of {of} ({list}): {why}", list.len()));
+            } else if all_empty {
+                bad.push("nothing is seen in any frame: the pictures are empty".to_owned());
             }
         }
         for path in self.files.missing(&provenance) {

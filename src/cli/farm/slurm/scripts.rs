@@ -125,8 +125,9 @@ impl Script<'_> {
             suffix: "-verify",
             log: "$SLURM_JOB_ID-verify.log",
             rest: &format!(
-                "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time=60\n",
-                plan.memory_mib
+                "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time={}\n",
+                plan.memory_mib,
+                minutes_to_verify(plan),
             ),
         })?;
         let mut command = vec![plan.program.clone()];
@@ -169,6 +170,15 @@ fn line(text: &str) -> Result<&str, Failure> {
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
 fn minutes_for(task_s: f64) -> u64 {
     (task_s * 4.0 / 60.0).ceil() as u64 + 10
+}
+
+/// An hour, and more where looking at all might take longer: a quarter of the time that all took to draw.
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn minutes_to_verify(plan: &Plan) -> u64 {
+    let all_s = plan.unit_s * plan.count as f64;
+    ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
 }
 
 /// Seconds before the time limit at which a task is asked to end at the edge of a picture: a third of a short limit, else it
