@@ -103,7 +103,8 @@ pub(super) fn look(plan: &Plan, ticket: &Ticket, folder: &Path) -> String {
         r#"here || fail "$seen"
 [ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
 echo "== $(date -u +%FT%TZ) task $me, restart $restarts, on $node"
-found=$({program} --version 2>&1) || fail {program}" does not run here: $found"
+command -v {program} >/dev/null || fail {program}" is not here: all nodes must have the program there, or --program names another"
+found=$({program} --version 2>&1) || fail {program}" does not run here: ${{found##*slurm_script: }}"
 [ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
 found=$({program} farm look {mark} 2>&1); code=$?
 [ "$code" != 75 ] || temporary "${{found#error: }}"
@@ -140,7 +141,11 @@ if [ "$code" = 75 ] && [ "$limit" = 1 ]; then
     may_again || exit 1
     again "$(left_out "$me" | paste -sd,)" "goes on after its time limit"
 fi
-[ "$code" != 75 ] || temporary "temporary trouble: $(tail -n 20 "$logs/$me.log" | grep -a 'error: ' | tail -n 1)"
+if [ "$code" = 75 ]; then                     # in few words, the same for all frames: the reason at the end of the first one
+    why=$(tac "$logs/$me.log" | sed '/^== .*, restart /q' | grep -a 'error: frame' | tail -n 1)
+    why=${{why##*: }}
+    temporary "temporary trouble: ${{why:-exit 75}}"
+fi
 [ "$code" -le 128 ] || temporary "killed by signal $((code - 128))"
 exit "$code"
 "#
