@@ -111,8 +111,7 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
         let pattern = format!("{}/out-{name}/####.png", here.display());
         let own = programs.join("tintype").display().to_string();
         let options = ["-o", &pattern, "--chunk", "2", "--program", &own];
-        let array = farm.submit(&folder, &options)?;
-        farm.ask("scontrol", &["hold", &array])?;
+        let array = farm.submit_held(&folder, &options)?;
         // The last one asks whether frames are there, which its bad node does not see.
         let verify = (array.parse::<u64>()? + 1).to_string();
         farm.ask("scontrol", &["update", &format!("JobId={verify}"), "ExcNodeList=n3"])?;
