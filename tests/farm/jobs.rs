@@ -150,6 +150,17 @@ fn shards_are_what_one_process_draws() -> Result<(), Failed> {
             equal(&tree(&here.join(&out)), &pictures)?;
         }
     }
+    // The same from elsewhere: no picture tells where it was made, nor where the clip was.
+    let clip = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 1\nframeRate 24\nnumAnimatedComponents 0\n\
+        hierarchy {\n\"root\" -1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\nbaseframe {\n( 0 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
+    fs::write(here.join("still.md5anim"), clip)?;
+    let turn = [&["turntable", "m", "-o", "near", "-a", "still.md5anim"], TURNS].concat();
+    wanted(&tintype(here, &turn), 0, "5 turntables")?;
+    fs::create_dir(here.join("sub"))?;
+    let whole = here.canonicalize()?.join("m");
+    let far = ["turntable", whole.to_str().unwrap(), "-o", "../far", "-a", "../still.md5anim"];
+    wanted(&tintype(&here.join("sub"), &[&far[..], TURNS].concat()), 0, "5 turntables")?;
+    equal(&tree(&here.join("far")), &tree(&here.join("near")))?;
     wanted(&tintype(here, &["thumbnail", "m", "--shard", "3/2"]), 2, "1/2 to 2/2")?;
     let paged = ["thumbnail", "m", "--shard", "1/2", "--gallery"];
     wanted(&tintype(here, &paged), 2, "--verify --gallery without --shard")
@@ -327,8 +338,8 @@ fn farm_refuses() -> Result<(), Failed> {
     let whole = here.join("m");
     let export = ["farm", "export", "--kubernetes", "thumbnail", whole.to_str().unwrap()];
     wanted(&tintype(here, &export), 2, "pods see the volume alone")?;
-    let export = ["farm", "export", "--kubernetes", "turntable", "m", "-a", "/clips/walk.md5anim"];
-    wanted(&tintype(here, &export), 2, "walk.md5anim")
+    let export = ["farm", "export", "--kubernetes", "thumbnail", "m", "--textures", "/usr"];
+    wanted(&tintype(here, &export), 2, "an option: /usr: pods see the volume alone")
 }
 
 /// The file with this end in the folder of submissions, the last of several.
@@ -390,7 +401,7 @@ fn thumbnails_from_submission_to_retry() -> Result<(), Failed> {
         code(&run_script(&stub, &array, 102, Some(task)), 0)?;
     }
     let found = status(&stub, 3)?;
-    assert_eq!((&found["models"], &found["done"]), (&6.into(), &3.into()), "{found}");
+    assert_eq!((&found["models"], &found["done"]), (&6.into(), &4.into()), "{found}");
     assert_eq!(found["missing"][0]["model"], "clips.x", "{found}");
     assert_eq!((&found["state"], &found["command"]), (&"incomplete".into(), &"thumbnail".into()));
     wanted(
@@ -460,7 +471,7 @@ fn turntables_from_submission_to_retry() -> Result<(), Failed> {
     wanted(
         &stub.farm(&["status", "f"]),
         3,
-        "attempt 102_2 on n1: exit 3: 1 of 2 models have no turntable",
+        "attempt 102_2 on n1: exit 3: 1 of 3 models have no turntable",
     )?;
     wanted(&stub.farm(&["logs", "f", "--task", "2"]), 0, "")?;
     // The model is repaired.

@@ -12,7 +12,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// A trial that needs Slurm.
@@ -156,6 +156,21 @@ impl Farm {
             return Err(format!("{:?}, not {code}: {}", output.status, said(&output)).into());
         }
         Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// When the controller has last written down what it knows of jobs.
+    pub fn saved(&self) -> Option<SystemTime> {
+        let file = self.folder.path().join("slurm/state/job_state");
+        fs::metadata(file).ok()?.modified().ok()
+    }
+
+    /// Submits the scene of a folder, and gives the number of the array, which is held; the look at a node is not.
+    pub fn submit_held(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
+        let array = self.submit(here, &[options, &["--sbatch=--hold"]].concat())?;
+        let number: u64 = array.parse()?;
+        let others = format!("{},{}", number - 1, number + 1);
+        self.ask("scontrol", &["release", &others])?;
+        Ok(array)
     }
 
     /// Submits the scene of a folder, and gives the number of the array.

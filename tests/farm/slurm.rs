@@ -1,7 +1,7 @@
 //! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
 
 use super::machine::{Disk, Farm, frames_in, renderer_on, until, with_slurm};
-use super::support::command::{command, tintype, wanted};
+use super::support::command::{BOX, command, tintype, wanted};
 use super::{SCENE, files, folder, same};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
@@ -66,6 +66,16 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
         "{script}"
     );
     assert!(!here.join("bad").exists() || frames_in(&here.join("bad")) == 0);
+    // More tasks than this cluster takes in an array, and a disk that takes no file.
+    fs::write(here.join("long.toml"), scene("0-99999"))?;
+    let long = ["farm", "submit", "long.toml", "-o", "bad/######.png", "--chunk", "1"];
+    wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); say --chunk 10 or more")?;
+    let disk = Disk::mounted("size=1m,ro")?;
+    let pattern = format!("{}/f/####.png", disk.path().display());
+    let read_only = ["farm", "submit", "scene.toml", "-o", &pattern];
+    wanted(&farm.tintype(here, &read_only), 2, "Read-only file system")?;
+    let queue = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
+    assert_eq!(queue, "", "nothing was submitted");
     // Elsewhere there is no Slurm.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
     wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not of a Slurm cluster")?;
@@ -81,11 +91,21 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     let mut private = Command::new("unshare");
     private.args(["--mount", "sh", "-c", &line]).current_dir(here);
     wanted(&farm.with(private).output()?, 0, "looks at a node")?;
+    // And an asset that is changed before a node looks.
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=drain", "reason=later"])?;
+    farm.submit(here, &["-o", "changed/####.png", "--chunk", "20"])?;
+    fs::write(here.join("box.md5mesh"), BOX.to_owned() + "\n")?;
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=resume"])?;
     farm.until_idle()?;
-    let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
-    assert!(states.contains("tintype-scene-check FAILED"), "{states}");
-    assert!(states.contains("tintype-scene CANCELLED"), "{states}");
-    assert_eq!(frames_in(&hidden), 0);
+    let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T %k"])?;
+    let seen = "/hidden/.tintype/log is not here: all nodes must see the output folder";
+    let of_looks: Vec<&str> =
+        states.lines().filter(|line| line.starts_with("tintype-scene-check FAILED")).collect();
+    assert!(of_looks.len() == 2 && states.contains(seen), "{states}");
+    assert!(!states.contains("COMPLETED"), "{states}");
+    assert_eq!(frames_in(&hidden) + frames_in(&here.join("changed")), 0);
+    let told = "no frame was begun: node n1: \"box.md5mesh\" is not the file that was submitted: if you have changed it, submit again";
+    wanted(&farm.tintype(here, &["farm", "status", "changed"]), 3, told)?;
     Ok(())
 }
 

@@ -38,7 +38,11 @@ temporary() { fail "$1"; }
 /// What a task of the array does then: it starts again on another node.
 pub(super) fn elsewhere(restarts: u32) -> String {
     format!(
-        r#"# Always by $me: the number of the last task of an array is that of the array, and means all its tasks.
+        r#"limit=0; child=
+trap 'limit=1; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
+terminated=0
+trap 'terminated=1' TERM                      # cancelled or pre-empted: the program hears it too, and ends by itself
+# Always by $me: the number of the last task of an array is that of the array, and means all its tasks.
 state() {{                                     # the controller may be away for a while
     local try found
     for try in 1 2 3 4 5 6; do found=$(squeue -h -j "$me" -o %T 2>/dev/null) && break; sleep 5; done
@@ -83,8 +87,8 @@ fail() {{                                      # this node lacks something: no t
 temporary() {{                                 # it may do better elsewhere, or later
     local out usable
     echo "error: node $node: $1"
-    may_again || exit 1
     sleep "$((1 + restarts))"                 # a bad node must not eat the queue
+    [ "$terminated" = 0 ] && may_again || exit 1
     usable=$(sinfo -h -r -N -p "${{SLURM_JOB_PARTITION:-}}" -t idle,mix,alloc,comp -o %N | sort -u)
     out=$({{ left_out "$me"; echo "$node"; }} | sort -u)
     # All have been tried: only not this one at once, if there is another.
@@ -103,7 +107,8 @@ pub(super) fn look(plan: &Plan, ticket: &Ticket, folder: &Path) -> String {
         r#"here || fail "$seen"
 [ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
 echo "== $(date -u +%FT%TZ) task $me, restart $restarts, on $node"
-found=$({program} --version 2>&1) || fail {program}" does not run here: $found"
+command -v {program} >/dev/null || fail {program}" is not here: all nodes must have the program there, or --program names another"
+found=$({program} --version 2>&1) || fail {program}" does not run here: ${{found##*slurm_script: }}"
 [ "$found" = {version} ] || fail {program}" is $found here, and the job was submitted by "{version}": install the same everywhere"
 found=$({program} farm look {mark} 2>&1); code=$?
 [ "$code" != 75 ] || temporary "${{found#error: }}"
@@ -121,10 +126,7 @@ pub(super) fn render(command: &str) -> String {
     format!(
         r#"{command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &
 child=$!
-limit=0
-trap 'limit=1; kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
-terminated=0
-trap 'terminated=1' TERM                      # cancelled or pre-empted: the program hears it too, and ends by itself
+[ "$limit" = 0 ] || kill -USR1 "$child"
 while :; do
     wait "$child"; code=$?
     kill -0 "$child" 2>/dev/null && continue  # a signal woke the shell, not the end
@@ -140,7 +142,11 @@ if [ "$code" = 75 ] && [ "$limit" = 1 ]; then
     may_again || exit 1
     again "$(left_out "$me" | paste -sd,)" "goes on after its time limit"
 fi
-[ "$code" != 75 ] || temporary "temporary trouble: $(tail -n 20 "$logs/$me.log" | grep -a 'error: ' | tail -n 1)"
+if [ "$code" = 75 ]; then                     # in few words, the same for all frames: the reason at the end of the first one
+    why=$(tac "$logs/$me.log" | sed '/^== .*, restart /q' | grep -a 'error: frame' | tail -n 1)
+    why=${{why##*: }}
+    temporary "temporary trouble: ${{why:-exit 75}}"
+fi
 [ "$code" -le 128 ] || temporary "killed by signal $((code - 128))"
 exit "$code"
 "#

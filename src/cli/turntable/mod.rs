@@ -23,8 +23,8 @@ pub(super) use sinks::split_output;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
-use subject::Subject;
 pub(super) use subject::background_text;
+use subject::{Place, Subject};
 use turn::{Order, Turned};
 
 pub(super) fn run(
@@ -76,7 +76,7 @@ fn turn_one(
 ) -> Result<(), Failure> {
     let Order { options, model, .. } = order;
     let verify = options.attempt.verify;
-    let subject = pool.install(|| Subject::load(options, model, console))?;
+    let subject = pool.install(|| Subject::load(options, Place::Named(model), console))?;
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
@@ -96,6 +96,14 @@ pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
     Ok(width * height * 16)
 }
 
+/// Where a model of a list is, of which the base is said.
+fn place_of<'a>(options: &'a Turntable, found: &'a Found) -> Place<'a> {
+    match &options.models.base {
+        Some(base) => Place::Below { base, name: &found.name },
+        None => Place::Named(&found.path),
+    }
+}
+
 /// Draws one frame of a model, which is not kept; the seconds that its turntable would take.
 pub(super) fn try_out(
     options: &Turntable,
@@ -103,7 +111,7 @@ pub(super) fn try_out(
     console: &mut Console,
 ) -> Result<f64, Failure> {
     let started = Instant::now();
-    let subject = Subject::load(options, &found.path, console)?;
+    let subject = Subject::load(options, place_of(options, found), console)?;
     let loaded_s = started.elapsed().as_secs_f64();
     match subject.has_mesh() {
         true => Ok(loaded_s + Order::of_several(options, found)?.try_out(&subject)?),
@@ -120,7 +128,7 @@ pub(super) fn without_picture(
     let mut without = Vec::new();
     let mut hushed = console.hushed();
     for found in models {
-        let is_there = match Subject::load(options, &found.path, &mut hushed) {
+        let is_there = match Subject::load(options, place_of(options, &found), &mut hushed) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

@@ -6,6 +6,7 @@
 use super::console::Console;
 use super::record::{Model as RecordedModel, last_words};
 use super::sinks::split_output;
+use super::subject::Place;
 use super::{
     Failure, Files, Found, Gathered, Order, Record, RecordedSubject, Stop, Subject, Target, Turned,
     counted, exit, gather, shard, turn,
@@ -23,7 +24,9 @@ const ROOT: &str = "out";
 pub(super) struct Several<'a> {
     options: &'a Turntable,
     models: Vec<Found>,
-    /// The folder of their folders.
+    /// The folder from which their names count.
+    base: PathBuf,
+    /// The folder of the folders of their turntables.
     root: PathBuf,
 }
 
@@ -66,13 +69,13 @@ impl<'a> Several<'a> {
     /// Finds the models.
     pub fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
-        let Gathered { models, ignored, unread, .. } = gather(&options.models)?;
+        let Gathered { models, base, ignored, unread } = gather(&options.models)?;
         unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
         if ignored > 0 {
             console.detail(&format!("{} that are no models", counted(ignored, "file")));
         }
         let models = shard(options.models.shard.as_deref(), models)?;
-        Ok(Self { options, models, root: root_of(options) })
+        Ok(Self { options, models, base, root: root_of(options) })
     }
 
     pub fn carry_out(
@@ -80,7 +83,7 @@ impl<'a> Several<'a> {
         pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        let Self { options, models, root } = self;
+        let Self { options, models, root, .. } = self;
         let shard = options.models.shard.as_deref();
         if models.is_empty() {
             let shard = shard.unwrap_or_default();
@@ -103,7 +106,7 @@ impl<'a> Several<'a> {
         pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(), Failure> {
-        let Self { options, models, root } = self;
+        let Self { options, models, root, .. } = self;
         let stop = Stop::listen("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
@@ -173,7 +176,8 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
-        let subject = pool.install(|| Subject::load(self.options, &found.path, console))?;
+        let place = Place::Below { base: &self.base, name: &found.name };
+        let subject = pool.install(|| Subject::load(self.options, place, console))?;
         if !found.is_named && !subject.has_mesh() {
             return Ok(None);
         }

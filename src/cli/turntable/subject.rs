@@ -22,16 +22,56 @@ pub(super) struct Subject {
     shot: String,
 }
 
+/// A model's file, and from where its scene names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place<'a> {
+    /// As it was named.
+    Named(&'a Path),
+    /// By a name below a base, wherever that is: so a picture does not tell where it was made.
+    Below { base: &'a Path, name: &'a str },
+}
+
+impl Place<'_> {
+    /// The file from here.
+    pub fn path(self) -> PathBuf {
+        match self {
+            Self::Named(path) => path.to_owned(),
+            Self::Below { base, name } => base.join(name),
+        }
+    }
+
+    /// The folder from which the scene names files.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Named(_) => PathBuf::new(),
+            Self::Below { base, .. } => base.to_owned(),
+        }
+    }
+
+    /// How the scene names a file, this one or a clip.
+    fn written(self, file: &Path) -> PathBuf {
+        match self {
+            Self::Named(_) => file.to_owned(),
+            Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
+            Self::Below { base, .. } => match base.canonicalize() {
+                Ok(base) => relative(file, &base),
+                Err(_) => file.to_owned(),
+            },
+        }
+    }
+}
+
 impl Subject {
-    pub fn load(options: &Turntable, file: &Path, console: &mut Console) -> Result<Self, Failure> {
-        let model = model_text(options, file, console, &Path::to_owned);
+    pub fn load(options: &Turntable, place: Place, console: &mut Console) -> Result<Self, Failure> {
+        let (file, folder) = (place.path(), place.folder());
+        let model = model_text(options, &file, console, &|file| place.written(file));
         let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
         let name = file.display().to_string();
         let parse = |text: &str| {
             parse_scene(text, &name).map_err(|errors| load::mistakes_of_options(&errors))
         };
         let bare = parse(&format!("{model}{axes}"))?;
-        let mut assets = load::assets_of_options(&bare, console)?;
+        let mut assets = load::assets_of_options(&bare, &folder, console)?;
 
         // A figure that would lie on its back is stood up.
         let loaded = &assets.models[0];
@@ -46,7 +86,7 @@ impl Subject {
             axes = axes_text(Some(up), Some(front));
             let upright = parse(&format!("{model}{axes}"))?;
             // Its warnings have been given.
-            assets = asset::load_within(&upright, Path::new(""), console.limits())
+            assets = asset::load_within(&upright, &folder, console.limits())
                 .map_err(|error| Failure::bad_input_chain(&error))?;
         }
 
