@@ -629,7 +629,7 @@ fn templates_run(program: &Path) -> Result<(), Failed> {
     let options = [&["thumbnail", "m", "-o", "f-bad"], THUMBS].concat();
     let run = openjd(here, program, &options, &["run"])?;
     assert!(
-        !run.status.success() && said(&run).contains("openjd_fail: m/torn.md5mesh"),
+        !run.status.success() && said(&run).contains("m/torn.md5mesh: line 19"),
         "{}",
         said(&run)
     );
