@@ -428,6 +428,11 @@ fn thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let page = fs::read_to_string(out.join(".tintype/farm/report.html"))?;
     assert!(page.contains("../../deep/c.md5mesh.png") && page.contains("Seconds of each model"));
 
+    // What was said of limits is said to tasks.
+    let limited = ["submit", "--dry-run", "thumbnail", "m", "--limit", "depth=70K"];
+    let script = String::from_utf8(stub.farm(&limited).stdout)?;
+    assert!(script.contains(" --limit=depth=71680 --progress plain"), "{script}");
+
     // One is torn: one is submitted, and the last job looks at all.
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")?;
     fs::write(out.join("b.md5mesh.png"), b"half")?;

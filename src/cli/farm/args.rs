@@ -47,7 +47,7 @@ pub(crate) enum FarmCommand {
 
 /// `farm submit`
 #[derive(Clone, Debug, Args)]
-#[command(subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Submit {
     /// Scenes: a job for each, all of them or none
     #[arg(value_name = "SCENE.toml", required = true)]
@@ -206,7 +206,7 @@ pub(crate) struct Look {
 
 /// `farm export`
 #[derive(Clone, Debug, Args)]
-#[command(subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Export {
     /// The scene
     #[arg(value_name = "SCENE.toml", required = true)]

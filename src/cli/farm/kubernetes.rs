@@ -48,12 +48,9 @@ pub(super) fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, Failu
             (plan.count as u64).div_ceil(MOST_TASKS)
         )));
     }
-    let mut command = vec![plan.program.clone()];
-    command.extend(plan.job.task(&plan.part, &format!("k8s/{}", plan.tasks)));
+    let mut command = plan.task(&format!("k8s/{}", plan.tasks));
     command.extend(["-j".to_owned(), plan.cpus.to_string()]);
     let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
-    let mut verify = vec![plan.program.clone()];
-    verify.extend(plan.job.verify(None));
     Ok(format!(
         r#"# {described}.
 # The volume claim holds what is read and what is drawn; when the job is done, run in a pod of it:
@@ -101,7 +98,7 @@ spec:
             claimName: {claim}
 "#,
         described = plan.described(),
-        verify = command_of(&verify),
+        verify = command_of(&plan.verify(None)),
         name = quoted(&job_name(&plan.name)),
         tasks = plan.tasks,
         parallelism = PARALLELISM.min(plan.tasks),

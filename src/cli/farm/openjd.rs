@@ -18,10 +18,12 @@ const NOTIFY_S: u32 = 10;
 /// # Errors
 /// A [`super::Failure`] if a path is no Unicode.
 pub(super) fn template(plan: &Plan) -> Result<String, Failure> {
-    let parts = match &plan.job {
+    let mut parts = match &plan.job {
         Job::Frames(frames) => of_frames(frames, plan)?,
         Job::Models(models) => of_models(models, plan)?,
     };
+    parts.task.extend(plan.limits.clone());
+    parts.verify.extend(plan.limits.clone());
     let title: String =
         plan.name.chars().filter(|c| !c.is_control() && !"{}".contains(*c)).take(40).collect();
     let words = |words: &[String]| -> String {

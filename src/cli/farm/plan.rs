@@ -50,6 +50,8 @@ pub(super) struct Plan {
     /// Seconds of one frame or model on one thread here.
     pub unit_s: f64,
     pub program: String,
+    /// What was said of the limits of files, as options.
+    pub limits: Vec<String>,
 }
 
 impl Plan {
@@ -110,7 +112,7 @@ impl Plan {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let part = list.to_string();
         let mut plan = Self::new(job, part, name, folder_of(&pattern), need, tasks);
-        plan.sources = sources;
+        (plan.sources, plan.limits) = (sources, console.limit_words());
         Ok(plan)
     }
 
@@ -168,7 +170,7 @@ impl Plan {
         let part = list.display().to_string();
         let mut plan = Self::new(Job::Models(job), part, name, folder, need, tasks);
         plan.sources = Sources::of_list(&list_text(&names));
-        (plan.id, plan.names) = (id, names);
+        (plan.id, plan.names, plan.limits) = (id, names, console.limit_words());
         Ok(plan)
     }
 
@@ -202,6 +204,7 @@ impl Plan {
             memory_mib,
             unit_s,
             program: asked.program.clone().unwrap_or_else(|| "tintype".to_owned()),
+            limits: Vec::new(),
         }
     }
 
@@ -227,6 +230,17 @@ impl Plan {
         let folder = farm_folder(&self.folder);
         std::fs::create_dir_all(&folder).map_err(|error| load::unreadable(&folder, &error))?;
         write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))
+    }
+
+    /// The command of a task that is told which share it has.
+    pub fn task(&self, share: &str) -> Vec<String> {
+        let program = vec![self.program.clone()];
+        [program, self.job.task(&self.part, share), self.limits.clone()].concat()
+    }
+
+    /// The command of the last job.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        [vec![self.program.clone()], self.job.verify(tidy), self.limits.clone()].concat()
     }
 
     /// What a task is, in words.

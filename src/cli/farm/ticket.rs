@@ -34,6 +34,9 @@ pub(super) struct Ticket {
     pub part: String,
     pub tasks: u64,
     pub chunk: u64,
+    /// What was said of the limits of files.
+    #[serde(default)]
+    pub limits: Vec<String>,
     /// As they were asked for.
     pub asked: Tasks,
     pub slurm: SlurmOptions,
@@ -74,6 +77,7 @@ impl Ticket {
             part: plan.part.clone(),
             tasks: plan.tasks,
             chunk: plan.chunk,
+            limits: plan.limits.clone(),
             asked: asked.clone(),
             slurm: slurm.clone(),
             jobs: None,
@@ -128,8 +132,9 @@ impl Ticket {
         })
     }
 
-    /// Goes where it was submitted from, so that its paths hold.
-    pub fn enter(&self, console: &Console) -> Result<(), Failure> {
+    /// Goes where it was submitted from, so that its paths hold; its limits do then too.
+    pub fn enter(&self, console: &mut Console) -> Result<(), Failure> {
+        console.allow(&self.limits);
         console.detail(&format!("in {}", self.working_folder.display()));
         std::env::set_current_dir(&self.working_folder)
             .map_err(|error| load::unreadable(&self.working_folder, &error))

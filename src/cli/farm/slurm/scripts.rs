@@ -107,8 +107,7 @@ impl Script<'_> {
                 before_limit_s(minutes),
             ),
         })?;
-        let mut command = vec![plan.program.clone()];
-        command.extend(plan.job.task(&plan.part, &format!("slurm/{}", plan.tasks)));
+        let mut command = plan.task(&format!("slurm/{}", plan.tasks));
         command.extend(["--progress", "plain"].map(str::to_owned));
         Ok(head
             + &wrapper::elsewhere(ticket.slurm.restarts)
@@ -133,9 +132,8 @@ impl Script<'_> {
                 minutes_to_verify(plan),
             ),
         })?;
-        let mut command = vec![plan.program.clone()];
         // No task of the job is left, so nobody writes any more.
-        command.extend(plan.job.verify(Some("0")));
+        let command = plan.verify(Some("0"));
         Ok(head
             + &wrapper::elsewhere(ticket.slurm.restarts.min(MOST_VERIFIES))
             + &wrapper::look(plan, ticket, folder)
