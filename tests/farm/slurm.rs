@@ -140,8 +140,12 @@ fn failure_run(
     farm.ask("sbatch", &["--parsable", "-p", "urgent", "-o", "/dev/null", "--wrap", "sleep 1"])?;
     // 4. The time limit of a task is near.
     until("a running task", || {
-        let running = farm.ask("squeue", &["-h", "-r", "-t", "R", "-j", &array, "-o", "%i"]);
-        let one = running.ok().and_then(|text| text.lines().next().map(str::to_owned));
+        // Not on the dead node, which does not answer.
+        let running = farm.ask("squeue", &["-h", "-r", "-t", "R", "-j", &array, "-o", "%N %i"]);
+        let one = running.ok().and_then(|text| {
+            let line = text.lines().find(|line| !line.starts_with("n2"))?;
+            Some(line.split(' ').nth(1)?.to_owned())
+        });
         // It answers with an error where another task of the array is not there any more, and sends all the same.
         one.inspect(|task| drop(farm.ask("scancel", &["--signal=USR1", "--batch", task]))).is_some()
     })?;
