@@ -193,7 +193,7 @@ impl Order<'_> {
                 refusal.message += &format!("; the last attempt said: {words}");
             }
             record.model(recorded(found, &sitting, seconds));
-            let (thumb, reason) = told(found, target, sitting, console);
+            let (thumb, reason) = told(found, target, sitting, asked.verify, console);
             thumbs[index] = Some(thumb);
             worst = worst.max(reason);
             meter.step(console);

@@ -43,6 +43,7 @@ pub(super) fn told(
     found: &Found,
     target: &Target,
     sitting: Result<Sitting, Refusal>,
+    is_verified: bool,
     console: &mut Console,
 ) -> (Thumb, Option<Reason>) {
     let shown = found.path.display().to_string();
@@ -63,7 +64,17 @@ pub(super) fn told(
                 Some(_) => ThumbStatus::Drawn,
                 None => ThumbStatus::Unchanged,
             };
-            warnings.iter().for_each(|warning| console.warning(&format!("{shown}: {warning}")));
+            for warning in &warnings {
+                let told = format!("{shown}: {warning}");
+                // Of thousands of pictures that are in order, they would hide what is not.
+                match is_verified {
+                    true => {
+                        console.count_warning(&told);
+                        console.detail(&told);
+                    }
+                    false => console.warning(&told),
+                }
+            }
             let clip = view.clip.as_deref().map_or_else(
                 || "bind pose".to_owned(),
                 |clip| format!("{clip:?} at {:.2} s", view.moment_s.unwrap_or_default()),

@@ -177,7 +177,16 @@ impl<'a> Several<'a> {
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
         let place = Place::Below { base: &self.base, name: &found.name };
-        let subject = pool.install(|| Subject::load(self.options, place, console))?;
+        let subject = match self.options.attempt.verify {
+            // Of many turntables that are in order, warnings would hide what is not.
+            true => {
+                let mut hushed = console.hushed();
+                let loaded = pool.install(|| Subject::load(self.options, place, &mut hushed));
+                hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
+                loaded?
+            }
+            false => pool.install(|| Subject::load(self.options, place, console))?,
+        };
         if !found.is_named && !subject.has_mesh() {
             return Ok(None);
         }
