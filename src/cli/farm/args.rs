@@ -25,7 +25,8 @@ pub(crate) struct Farm {
 pub(crate) enum FarmCommand {
     /// Check a scene here, write its batch script beside the frames, and submit it
     Submit(Submit),
-    /// Say how far a sequence is: from the frames on disk, the records of the attempts, and the queue
+    /// Say how far a sequence is, from the frames on disk, the records of the attempts and the queue; exit code 3 if frames are missing
+    /// and nothing will draw them, 75 if the queue is not known
     Status(Status),
     /// Submit what is missing, and nothing else
     Retry(Retry),

@@ -2,6 +2,7 @@
 //!
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
+use super::counted;
 use super::status::{Report, described, failed_logs};
 use crate::scene::FramePattern;
 use std::fmt::Write;
@@ -91,10 +92,17 @@ fn nodes(report: &Report, out: &mut String) {
 
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
-    if report.failed_attempts.is_empty() && logs.is_empty() && report.drawn_twice.is_empty() {
+    if report.failed_attempts.is_empty()
+        && logs.is_empty()
+        && report.drawn_twice.is_empty()
+        && report.comments.is_empty()
+    {
         return;
     }
     *out += "<h2>What went wrong on the way</h2><ul>";
+    for (comment, count) in &report.comments {
+        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
+    }
     for one in &report.failed_attempts {
         let _ = write!(out, "<li>{}", escaped(&described(one)));
     }
