@@ -174,7 +174,7 @@ fn of_100000_frames() -> Result<(), Failed> {
 
     // 1. All but some here and there, made from one that was drawn.
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/######.png", "-f", "0"]), 0, "")?;
-    let is_there = |number: i64| (number * 2_654_435_761 >> 20) % 4 != 1;
+    let is_there = |number: i64| ((number * 2_654_435_761) >> 20) % 4 != 1;
     let first = fs::read(here.join("f/000000.png"))?;
     let (picture, text) = decode_png(&first)?;
     for number in (0..COUNT).filter(|&number| is_there(number)) {

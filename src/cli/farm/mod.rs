@@ -5,10 +5,12 @@
 
 pub(super) mod args;
 mod kubernetes;
+mod logs;
 mod look;
 mod openjd;
 mod page;
 mod plan;
+mod queue;
 mod slurm;
 mod status;
 mod stuck;
@@ -30,7 +32,7 @@ pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> 
         FarmCommand::Status(options) => status::status(options, console),
         FarmCommand::Retry(options) => submit::retry(options, console),
         FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
-        FarmCommand::Logs(options) => status::logs(options, console),
+        FarmCommand::Logs(options) => logs::logs(options, console),
         FarmCommand::Look(options) => look::look(options, console),
         FarmCommand::Export(options) => export(options, console),
     }

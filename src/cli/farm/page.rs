@@ -3,7 +3,8 @@
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
 use super::counted;
-use super::status::{Report, described, failed_logs};
+use super::logs::failed_logs;
+use super::status::{Report, described};
 use crate::scene::FramePattern;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

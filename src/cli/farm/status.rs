@@ -1,13 +1,15 @@
-//! `tintype farm status` and `farm logs`: how far a sequence is.
+//! `tintype farm status`: how far a sequence is.
 //!
 //! Which frames are done is read from the disk alone, by a glance at each file: its size, its provenance, and that it has its end.
 //! `verify` looks closer. Records tell who drew what in which time; the queue tells what runs, waits or is stuck.
 
-use super::args::{Logs, Status};
+use super::args::Status;
 use super::console::{Console, duration_text};
+use super::logs::sorted;
 use super::present::Present;
+use super::queue::{Job, Jobs, Queue, State};
 use super::record::{Event, Line, now, seconds, tasks_in};
-use super::slurm::{self, Queued};
+use super::slurm::Queued;
 use super::stuck::{Advice, Stuck};
 use super::ticket::{Ticket, log_folder};
 use super::{Failure, counted, exit, load, page, write_stdout};
@@ -15,8 +17,8 @@ use crate::output::{Care, Standing, disk_now, write_atomic};
 use crate::scene::{FrameList, FramePattern};
 use rayon::prelude::*;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 /// Seconds between two looks.
@@ -27,24 +29,6 @@ const RATE_OVER_S: f64 = 60.0;
 const MOST_COMMENTS: usize = 6;
 /// How many letters of a list of frames are shown.
 const MOST_LIST: usize = 300;
-
-/// How a sequence stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum State {
-    /// All frames are there, and no task is left that would draw any.
-    Done,
-    /// Tasks run.
-    Running,
-    /// Tasks wait for their turn.
-    Waiting,
-    /// Nothing runs, and what waits will wait until somebody does something.
-    Stuck,
-    /// No task is left, and frames are missing.
-    Incomplete,
-    /// Frames are missing, and nobody answers what runs.
-    Unknown,
-}
 
 /// How far a sequence is.
 #[derive(Debug, Serialize)]
@@ -85,26 +69,6 @@ pub(super) struct Report {
     pub pattern: Option<FramePattern>,
     #[serde(skip)]
     pub present: Vec<i64>,
-}
-
-/// The jobs of a submission.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Jobs {
-    /// Looks at a node first.
-    pub check: Job,
-    /// The array.
-    pub frames: Job,
-    /// Comes last.
-    pub verify: Job,
-}
-
-/// One of them.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Job {
-    pub id: String,
-    /// As Slurm says; none of an array, and of what it has forgotten.
-    pub state: Option<String>,
-    pub comment: Option<String>,
 }
 
 /// What one node did.
@@ -158,57 +122,6 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
             return report.verdict(options.json);
         }
         std::thread::sleep(WATCH_EVERY);
-    }
-}
-
-/// What the queue says of a submission.
-#[derive(Default)]
-struct Queue {
-    tasks: Vec<Queued>,
-    unknown: Option<Failure>,
-}
-
-impl Queue {
-    fn of(ticket: &Ticket) -> Self {
-        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
-        match slurm::queue(&jobs) {
-            Ok(tasks) => Self { tasks, unknown: None },
-            Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },
-        }
-    }
-
-    fn job(&self, id: &str) -> Job {
-        let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
-        Job {
-            id: id.to_owned(),
-            state: found.map(|job| job.state.clone()),
-            comment: found.and_then(|job| job.comment.clone()),
-        }
-    }
-
-    /// How a sequence stands of which all is there or not.
-    fn state(&self, is_whole: bool, stuck: &Stuck) -> State {
-        let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
-        let is_idle = live.peek().is_none();
-        let is_stuck = |task: &Queued| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
-        let (mut runs, mut waits) = (false, false);
-        for task in live {
-            if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {
-                runs = true;
-            } else if !is_stuck(task) && task.reason != "Dependency" {
-                waits = true;
-            }
-        }
-        match (is_whole, &self.unknown) {
-            (false, Some(_)) => State::Unknown,
-            _ if runs => State::Running,
-            _ if waits => State::Waiting,
-            (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
-            _ if !stuck.tasks.is_empty() => State::Stuck,
-            _ if is_idle => State::Incomplete,
-            // One waits for another that Slurm does not show any more.
-            _ => State::Waiting,
-        }
     }
 }
 
@@ -483,51 +396,4 @@ pub(super) fn described(attempt: &Attempt) -> String {
     let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
     let code = code.map_or_else(String::new, |code| format!("exit {code}: "));
     format!("{job}{task} on {node}: {code}{message}")
-}
-
-fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten();
-    let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.into_iter().collect()
-}
-
-/// The end of a text.
-pub(super) fn tail(text: &str, lines: usize) -> String {
-    let all: Vec<&str> = text.lines().collect();
-    all[all.len().saturating_sub(lines)..].join("\n")
-}
-
-/// The logs of tasks that failed: their names, and the ends of them.
-pub(super) fn failed_logs(folder: &Path, lines: usize) -> Vec<(String, String)> {
-    let failed = |text: &str| {
-        text.contains("error: ")
-            || text.lines().any(|line| {
-                line.contains("== ") && line.contains(" exit ") && !line.ends_with(" exit 0")
-            })
-    };
-    let logs = sorted(&log_folder(folder)).into_iter().filter_map(|path| {
-        let text = String::from_utf8_lossy(&std::fs::read(&path).ok()?).into_owned();
-        failed(&text).then(|| (path.display().to_string(), tail(&text, lines)))
-    });
-    logs.collect()
-}
-
-pub(super) fn logs(options: &Logs, console: &Console) -> Result<(), Failure> {
-    let folder = &options.folder.folder;
-    let ticket = Ticket::last_of(folder)?;
-    let Some(task) = options.task else {
-        let logs = failed_logs(folder, options.lines);
-        if logs.is_empty() {
-            console
-                .info(&format!("no task failed; all logs are in {}", log_folder(folder).display()));
-        }
-        for (path, text) in logs {
-            write_stdout(format!("==> {path} <==\n{text}\n\n").as_bytes())?;
-        }
-        return Ok(());
-    };
-    let array = ticket.jobs.as_ref().map_or("", |jobs| jobs[1].as_str());
-    let path = log_folder(folder).join(format!("{array}_{task}.log"));
-    let bytes = std::fs::read(&path).map_err(|error| load::unreadable(&path, &error))?;
-    write_stdout(&bytes)
 }
