@@ -154,16 +154,16 @@ fn main() {
         ),
         ("shards_that_make_no_sense_are_refused", shards_that_make_no_sense_are_refused),
     ];
+    // The longest first.
+    let slurm = [controller::trials(), slurm::trials(), node::trials()].into_iter().flatten();
     let mut trials: Vec<Trial> =
         own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
+    trials.splice(0..0, slurm);
     trials.extend(again::trials());
     trials.extend(signal::trials());
     trials.extend(engine::trials());
     trials.extend(clock::trials());
     trials.extend(status::trials());
-    trials.extend(slurm::trials());
-    trials.extend(node::trials());
-    trials.extend(controller::trials());
     trials.extend(jobs::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -31,7 +31,8 @@ pub(crate) struct Farm {
 pub(crate) enum FarmCommand {
     /// Check scenes or models here, write batch scripts beside the pictures, and submit them
     Submit(Submit),
-    /// Say how far it is: from the pictures on disk, the records of the attempts, and the queue
+    /// Say how far it is, from the pictures on disk, the records of the attempts and the queue; exit code 3 if pictures are missing
+    /// and nothing will draw them, 75 if the queue is not known
     Status(Status),
     /// Submit what is missing, and nothing else
     Retry(Retry),

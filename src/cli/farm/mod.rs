@@ -12,6 +12,7 @@ mod look;
 mod openjd;
 mod page;
 mod plan;
+mod queue;
 mod retry;
 mod sample;
 mod slurm;

@@ -2,6 +2,7 @@
 //!
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
+use super::counted;
 use super::history::described;
 use super::logs::failed_logs;
 use super::status::{Report, places};
@@ -109,12 +110,15 @@ fn nodes(report: &Report, out: &mut String) {
 
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
-    let Report { failed_attempts, drawn_twice, reasons, units, .. } = report;
+    let Report { comments, failed_attempts, drawn_twice, reasons, units, .. } = report;
     let is_silent = failed_attempts.is_empty() && drawn_twice.is_empty() && reasons.is_empty();
-    if is_silent && logs.is_empty() {
+    if is_silent && logs.is_empty() && comments.is_empty() {
         return;
     }
     *out += "<h2>What went wrong on the way</h2><ul>";
+    for (comment, count) in comments {
+        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
+    }
     for one in failed_attempts {
         let _ = write!(out, "<li>{}", escaped(&described(one)));
     }
