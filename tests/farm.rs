@@ -5,10 +5,22 @@
 mod engine;
 #[path = "farm/again.rs"]
 mod again;
+#[path = "farm/clock.rs"]
+mod clock;
+#[path = "farm/controller.rs"]
+mod controller;
+#[path = "farm/jobs.rs"]
+mod jobs;
+#[path = "farm/machine.rs"]
+mod machine;
+#[path = "farm/node.rs"]
+mod node;
 #[path = "farm/signal.rs"]
 mod signal;
 #[path = "farm/slurm.rs"]
 mod slurm;
+#[path = "farm/status.rs"]
+mod status;
 mod support;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -130,7 +142,9 @@ fn shards_that_make_no_sense_are_refused() -> Result<(), Failed> {
 }
 
 fn main() {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // Trials on a Slurm wait most of the time.
+    arguments.test_threads.get_or_insert(8);
     type Run = fn() -> Result<(), Failed>;
     let own: [(&str, Run); 3] = [
         ("shards_join_to_what_one_process_draws", shards_join_to_what_one_process_draws),
@@ -140,11 +154,16 @@ fn main() {
         ),
         ("shards_that_make_no_sense_are_refused", shards_that_make_no_sense_are_refused),
     ];
+    // The longest first.
+    let slurm = [controller::trials(), slurm::trials(), node::trials()].into_iter().flatten();
     let mut trials: Vec<Trial> =
         own.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
+    trials.splice(0..0, slurm);
     trials.extend(again::trials());
     trials.extend(signal::trials());
     trials.extend(engine::trials());
-    trials.extend(slurm::trials());
+    trials.extend(clock::trials());
+    trials.extend(status::trials());
+    trials.extend(jobs::trials());
     libtest_mimic::run(&arguments, trials).exit();
 }

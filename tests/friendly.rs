@@ -58,12 +58,15 @@ fn help_examples_use_options_that_there_are() {
         {
             // What stands behind a pipe, or far to the right, is not for us.
             let line = line.trim().split(" | ").next().unwrap().split("   ").next().unwrap();
-            // Where a command has commands of its own, the options are theirs.
-            let inner = line.split_whitespace().nth(2).unwrap_or_default();
-            let inner = match options.contains(&format!("\n  {inner} ")) {
-                true => said(&tintype(Path::new("."), &[&name, inner, "--help"])),
-                false => String::new(),
-            };
+            // Where a command has commands of its own, and these too, the options are theirs.
+            let (mut path, mut inner) = (vec![name.as_str()], options.to_owned());
+            for word in line.split_whitespace().skip(2) {
+                if !inner.contains(&format!("\n  {word} ")) {
+                    break;
+                }
+                path.push(word);
+                inner = said(&tintype(Path::new("."), &[&path[..], &["--help"]].concat()));
+            }
             for word in line.split_whitespace().filter(|word| word.starts_with("--")) {
                 let word = word.trim_end_matches([',', ')', '"']);
                 let is_there = options.contains(word) || inner.contains(word);

@@ -103,7 +103,7 @@ pub(super) enum Command {
     /// Draw the frames of a scene as PNG files
     #[command(after_help = RENDER_EXAMPLES)]
     Render(Render),
-    /// Go once around a model, moving if it has a clip, in a loop that closes: no scene needed
+    /// Go once around a model, or around each of many, moving if it has a clip, in a loop that closes: no scene needed
     #[command(after_help = TURNTABLE_EXAMPLES)]
     Turntable(Box<Turntable>),
     /// One picture of each model, of one or of thousands: the side, the clip and its moment are chosen for each
@@ -141,6 +141,18 @@ pub(super) enum Command {
     Man(Man),
 }
 
+impl Command {
+    /// How progress is shown, of the commands that draw.
+    pub fn progress(&self) -> Option<Progress> {
+        match self {
+            Self::Render(options) => Some(options.progress),
+            Self::Turntable(options) => Some(options.progress),
+            Self::Thumbnail(options) => Some(options.progress),
+            _ => None,
+        }
+    }
+}
+
 const TURNTABLE_EXAMPLES: &str = "\
 Examples:
   tintype turntable robot.md5mesh                  to out/robot/0000.png and on
@@ -149,8 +161,9 @@ Examples:
   tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --save-scene robot.toml      a scene to go on from
+  tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for.";
+Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for. What is there, whole and current is not drawn again. Of several models each has a folder of its name, as thumbnail has pictures; one that cannot be drawn costs the others nothing.";
 
 const THUMBNAIL_EXAMPLES: &str = "\
 Examples:
@@ -159,10 +172,12 @@ Examples:
   tintype thumbnail 'models/*/*.x' -o thumbs --json > thumbs.json
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
   tintype thumbnail models --timeout 5 --max-memory 256M
+  tintype thumbnail models --shard 2/5             one of five machines
+  tintype thumbnail models --verify --gallery      what is missing; the page
 
 Pictures mirror the folders of the models below the deepest folder that holds all that is named; a picture has the whole name of its model and .png behind it. A picture that is there and would be drawn the same is left as it is: that is told by the bytes of model, clip and textures, the options and the version, and not by times of files. Of an MD5 model the .md5anim files beside it are looked through for one that fits, at rest rather than in motion.
 
-Exit codes: 0 all have a picture; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others have; 75 run it again.";
+Exit codes: 0 all have a picture; 1 --verify, and some have none that is current; 2 bad usage, or the one model that was named cannot be read; 3 some models have no picture, the others have; 75 run it again.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -286,12 +301,45 @@ pub(super) struct Man {
     pub output: Option<PathBuf>,
 }
 
+/// Which models, and which part of them.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Models {
+    /// Models (.md5mesh, .x), folders of them with all that is below, or patterns with * in quotes
+    #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "list")]
+    pub paths: Vec<PathBuf>,
+    /// A text file that names models, one path in a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
+    /// The folder that the paths in --list count from, and that pictures mirror; the deepest that holds all, if nobody says
+    #[arg(long, value_name = "DIR")]
+    pub base: Option<PathBuf>,
+    /// Only a part of these models: 2/5 is the second fifth; slurm/5 and k8s/5 take the number from the task's environment
+    #[arg(long, value_name = "I/N")]
+    pub shard: Option<String>,
+}
+
+/// How pictures of many models are attempted.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Attempt {
+    /// Go on when a picture cannot be written; exit code 3, or 75 if another try may do
+    #[arg(long)]
+    pub keep_going: bool,
+    /// Try so often again to write a picture, each time after a longer pause, while the trouble is temporary
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub retries: u32,
+    /// Keep a record of this attempt beside the pictures: a file of JSON lines in .tintype/tasks
+    #[arg(long)]
+    pub record: bool,
+    /// Draw nothing; say which pictures are missing, torn or stale, and why: exit code 1 if any is
+    #[arg(long, conflicts_with_all = ["overwrite", "record"])]
+    pub verify: bool,
+}
+
 /// `turntable`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Turntable {
-    /// The model (.md5mesh, .x)
-    #[arg(value_name = "MODEL")]
-    pub model: PathBuf,
+    #[command(flatten)]
+    pub models: Models,
     /// A clip that moves it (.md5anim, .x); of several, --clip picks one
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
@@ -304,7 +352,7 @@ pub(super) struct Turntable {
     /// Frames a second
     #[arg(long, value_name = "N")]
     pub fps: Option<f64>,
-    /// A folder, or file names with #### or %04d for the frame; - is standard output
+    /// A folder, or file names with #### or %04d for the frame; - is standard output. Of several models each has a folder in it
     #[arg(short, long, value_name = "DIR|PATTERN")]
     pub output: Option<String>,
     /// Width and height in pixels
@@ -344,7 +392,7 @@ pub(super) struct Turntable {
     /// Ticks a second, in place of what .x files say
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
-    /// Write one animated PNG
+    /// Write one animated PNG; of several models this is a name in the folder of each, as it is for --gif and --sheet
     #[arg(long, value_name = "FILE")]
     pub apng: Option<PathBuf>,
     /// Write one GIF
@@ -359,6 +407,11 @@ pub(super) struct Turntable {
     /// Write the scene that is drawn, to go on from
     #[arg(long, value_name = "SCENE.toml")]
     pub save_scene: Option<PathBuf>,
+    /// Draw frames anew that are there and current
+    #[arg(long)]
+    pub overwrite: bool,
+    #[command(flatten)]
+    pub attempt: Attempt,
     /// How hard PNG files are squeezed
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,
@@ -370,9 +423,8 @@ pub(super) struct Turntable {
 /// `thumbnail`
 #[derive(Clone, Debug, Args)]
 pub(super) struct Thumbnail {
-    /// Models (.md5mesh, .x), folders of them with all that is below, or patterns with * in quotes
-    #[arg(value_name = "MODEL|DIR|GLOB", required_unless_present = "install_desktop")]
-    pub paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub models: Models,
     /// A folder, or for one model a file that ends in .png; - is standard output. thumbnails, if nobody says
     #[arg(short, long, value_name = "DIR|FILE.png")]
     pub output: Option<PathBuf>,
@@ -406,6 +458,8 @@ pub(super) struct Thumbnail {
     /// Draw pictures that are there and the same, too
     #[arg(long)]
     pub overwrite: bool,
+    #[command(flatten)]
+    pub attempt: Attempt,
     /// Write what became of each model to standard output, as JSON
     #[arg(long)]
     pub json: bool,

@@ -1,7 +1,7 @@
 //! Messages for people, on standard error: colour, progress, and the count of warnings.
 
 use super::args::{Global, Progress, When};
-use crate::formats::Limits;
+use crate::formats::{LimitSetting, Limits};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -55,11 +55,14 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
 /// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
 pub(super) struct Console {
     limits: Limits,
+    /// What was said of them, for those who carry on elsewhere.
+    settings: Vec<LimitSetting>,
     color: bool,
     quiet: bool,
     verbose: bool,
     warnings: Vec<String>,
     speaks_openjd: bool,
+    is_hushed: bool,
 }
 
 impl Console {
@@ -70,12 +73,55 @@ impl Console {
             limits.set(setting.name, setting.value);
         }
         let (quiet, verbose) = (global.quiet, global.verbose);
-        Self { limits, color, quiet, verbose, warnings: Vec::new(), speaks_openjd: false }
+        Self {
+            limits,
+            settings: global.limits.clone(),
+            color,
+            quiet,
+            verbose,
+            warnings: Vec::new(),
+            speaks_openjd: false,
+            is_hushed: false,
+        }
+    }
+
+    /// One that says nothing, for what is only looked at; with the same limits.
+    pub fn hushed(&self) -> Self {
+        let limits = self.limits.clone();
+        let (quiet, verbose, is_hushed) = (true, false, true);
+        let (settings, warnings) = (self.settings.clone(), Vec::new());
+        Self {
+            limits,
+            settings,
+            color: false,
+            quiet,
+            verbose,
+            warnings,
+            speaks_openjd: false,
+            is_hushed,
+        }
     }
 
     /// What files may ask for.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// The options that say again what was said of limits.
+    pub fn limit_words(&self) -> Vec<String> {
+        let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
+        self.settings.iter().map(word).collect()
+    }
+
+    /// Sets limits as such options do; what is none is passed over.
+    pub fn allow(&mut self, words: &[String]) {
+        for word in words {
+            let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
+            let Some(setting) = setting else { continue };
+            let LimitSetting { name, value } = setting;
+            self.limits.set(name, value);
+            self.settings.push(setting);
+        }
     }
 
     /// The warnings that were given.
@@ -89,6 +135,9 @@ impl Console {
     }
 
     fn line(&self, style: &str, label: &str, message: &str) {
+        if self.is_hushed {
+            return;
+        }
         print_line(self.color, style, label, message);
     }
 

@@ -14,6 +14,7 @@ use crate::model::ClipOptions;
 use crate::portrait::lying_along;
 use crate::scene::Scene;
 use record::{MaterialFacts, NamedClip, NamedModel, Page, SceneFacts};
+use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
     let page = page(options, console)?;
@@ -67,7 +68,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         } else {
             let ticks = options.ticks_per_second;
             let scene = load::scene_of_model(path, &options.clips, ticks, console.limits())?;
-            let assets = load::assets_of_options(&scene, console)?;
+            let assets = load::assets_of_options(&scene, Path::new(""), console)?;
             (scene, assets)
         };
         add_scene(&mut page, &scene, &assets);

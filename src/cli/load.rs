@@ -71,8 +71,12 @@ pub(super) fn assets_in(
 }
 
 /// As [`assets_in`], for a scene that is made of options: its keys are nobody's, and are left out of messages.
-pub(super) fn assets_of_options(scene: &Scene, console: &mut Console) -> Result<Assets, Failure> {
-    assets_in(scene, Path::new(""), console)
+pub(super) fn assets_of_options(
+    scene: &Scene,
+    folder: &Path,
+    console: &mut Console,
+) -> Result<Assets, Failure> {
+    assets_in(scene, folder, console)
         .map_err(|failure| Failure::new(failure.code, without_keys(&failure.message)))
 }
 

@@ -14,6 +14,7 @@ mod help;
 mod inspect;
 mod load;
 mod manual;
+mod models;
 mod pose;
 mod present;
 mod record;
@@ -131,7 +132,7 @@ pub fn run() -> ExitCode {
     if let Some(file) = &config.file {
         console.detail(&format!("settings of {}: {}", file.display(), config.settings.described()));
     }
-    if let Command::Render(args::Render { progress: args::Progress::Openjd, .. }) = &cli.command {
+    if cli.command.progress() == Some(args::Progress::Openjd) {
         console.speak_openjd();
     }
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(cli.global.threads).build() {

@@ -12,7 +12,7 @@ pub(super) fn this_build(number: i64, digest: &str) -> Provenance {
 /// The digest of the running program, if it was built from sources that are not committed: only then does its version not say
 /// what it draws.
 #[cfg(uncommitted)]
-fn build_digest() -> Option<String> {
+pub(super) fn build_digest() -> Option<String> {
     use std::sync::OnceLock;
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
     let digest = || {
@@ -22,8 +22,9 @@ fn build_digest() -> Option<String> {
     DIGEST.get_or_init(digest).clone()
 }
 
+/// None: the version says it all.
 #[cfg(not(uncommitted))]
-fn build_digest() -> Option<String> {
+pub(super) fn build_digest() -> Option<String> {
     None
 }
 
@@ -52,13 +53,18 @@ impl Present<'_> {
     ///
     /// One that cannot be read is as good as broken: what is wrong shows when it is written.
     pub fn look_at(&self, number: i64) -> (Standing, String) {
+        self.look_with(number, Care::Chunks)
+    }
+
+    /// As [`Self::look_at`], more or less closely.
+    pub fn look_with(&self, number: i64, care: Care) -> (Standing, String) {
         let provenance = this_build(number, self.digest);
         let mut whole = (Standing::Current { is_empty: false }, String::new());
         for (view, path) in files_of(number, self.pattern, self.views) {
             let wanted =
                 WantedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let standing = wanted
-                .look_at(Path::new(&path), Care::Chunks)
+                .look_at(Path::new(&path), care)
                 .unwrap_or_else(|error| Standing::Broken(error.to_string()));
             match (&standing, &view) {
                 (Standing::Current { .. }, Some(_)) => {}

@@ -8,11 +8,11 @@ mod target;
 use super::args::{self, Render, StatsForm};
 use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
-use super::record::{Frame as RecordedFrame, Record};
-use super::sequence::{Tally, apply, effort, rate_text, tell_shadows};
+use super::record::{Frame as RecordedFrame, Record, Subject};
+use super::sequence::{Tally, again, apply, effort, rate_text, still_to_draw, tell_shadows};
 use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
-use super::{Failure, counted, exit, load, write_stdout};
+use super::{Failure, counted, load, write_stdout};
 use crate::farm as workers;
 use crate::model::Background;
 use crate::output::{Provenance, Standing, encode_png, litter};
@@ -22,10 +22,9 @@ use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
 use crate::view::Viewer;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use target::Target;
 
 /// What is asked for.
@@ -79,7 +78,10 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let order = Order::new(options)?;
     let record = match order.target.pattern().filter(|_| options.record) {
-        Some(pattern) => Record::begin(options, &folder_of(pattern), &order.frames)?,
+        Some(pattern) => {
+            let subject = Subject::scene(&options.scene, &order.frames);
+            Record::begin(subject, options.shard.as_deref(), &folder_of(pattern))?
+        }
         None => Record::none(),
     };
     let result = draw(options, &order, &record, pool, console);
@@ -129,7 +131,9 @@ fn draw(
             let looked: Vec<_> = pool.install(|| {
                 frames.par_iter().map(|&(_, number)| present.look_at(number)).collect()
             });
-            still_to_draw(frames, looked, &mut tally, record, console)
+            let (missing, there) = still_to_draw(frames, looked, &mut tally, console);
+            there.into_iter().for_each(|list| record.present(list));
+            missing
         }
         None => frames.clone(),
     };
@@ -298,82 +302,15 @@ fn tell_stats(
     }
 }
 
-/// The frames that are not there or not current; says why those are drawn again of which there is a file.
-fn still_to_draw(
-    frames: &[(usize, i64)],
-    looked: Vec<(Standing, String)>,
-    tally: &mut Tally,
-    record: &Record,
-    console: &Console,
-) -> Vec<(usize, i64)> {
-    let (mut missing, mut there) = (Vec::new(), Vec::new());
-    // How many files are replaced, by the reason.
-    let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
-    for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
-        match standing {
-            Standing::Current { is_empty } => {
-                tally.add_present(number, is_empty);
-                there.push(number);
-                continue;
-            }
-            Standing::Missing => {}
-            Standing::Stale(why) => {
-                console.detail(&format!("{path}: {why}"));
-                *replaced.entry(why).or_default() += 1;
-            }
-            Standing::Broken(why) => {
-                console.detail(&format!("{path}: {why}"));
-                *replaced.entry("not a whole picture".to_owned()).or_default() += 1;
-            }
-        }
-        missing.push((k, number));
-    }
-    if let Some(list) = FrameList::from_rising(there) {
-        record.present(list);
-    }
-    for (why, count) in replaced {
-        let is = if count == 1 { "is" } else { "are" };
-        console.info(&format!("{} {is} drawn again: {why}", counted(count, "frame")));
-    }
-    missing
-}
-
-/// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.
-fn again(
-    retries: u32,
-    stop: &Stop,
-    mut write: impl FnMut() -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    const SLICE: Duration = Duration::from_millis(50);
-    const LONGEST: Duration = Duration::from_secs(8);
-    let mut pause = Duration::from_millis(500);
-    let mut left = retries;
-    loop {
-        match write() {
-            Err(failure) if failure.code == exit::TRY_AGAIN && left > 0 && !stop.is_asked() => {}
-            result => return result,
-        }
-        let until = Instant::now() + pause;
-        while Instant::now() < until && !stop.is_asked() {
-            std::thread::sleep(SLICE);
-        }
-        left -= 1;
-        pause = (pause * 2).min(LONGEST);
-    }
-}
-
-/// The part of the frames that a shard owns.
-pub(super) fn shard(
-    asked: Option<&str>,
-    frames: Vec<(usize, i64)>,
-) -> Result<Vec<(usize, i64)>, Failure> {
-    let Some(text) = asked else { return Ok(frames) };
+/// The part of the frames, or of the models, that a shard owns.
+pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>, Failure> {
+    let Some(text) = asked else { return Ok(all) };
     let shard = ShardText::parse(text).and_then(|shard| {
         let value = shard.variable().and_then(std::env::var_os);
         shard.with(value.map(|value| value.to_string_lossy().into_owned()).as_deref())
     });
     let shard = shard.map_err(|error| Failure::bad_input(format!("--shard: {error}")))?;
-    Ok(shard.of(&frames).to_vec())
+    Ok(shard.of(&all).to_vec())
 }
 
 /// The folder of a sequence.

@@ -5,11 +5,12 @@ use super::console::{Console, peak_memory};
 use super::stop::Stop;
 use super::{Failure, counted, exit};
 use crate::frame::Frame;
-use crate::output::PngEffort;
+use crate::output::{PngEffort, Standing};
 use crate::raster::{Counts, edge};
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
 
 /// The effort that an option means.
 pub(super) fn effort(png: Png) -> PngEffort {
@@ -149,6 +150,11 @@ impl Tally {
         Err(Failure::new(stop.code(), String::new()))
     }
 
+    /// Whether somebody ended the command before so many frames were written; not where one failed, which is told first.
+    pub fn is_stopped(&self, wanted: usize, stop: &Stop) -> bool {
+        stop.is_asked() && self.failure.is_none() && self.written < wanted
+    }
+
     /// Says what the memory was, and fails where a frame failed or nothing is seen in any.
     pub fn conclude(
         mut self,
@@ -189,6 +195,66 @@ impl Tally {
             console.warning(&format!("nothing is seen in {count} ({list})"));
         }
         Ok(())
+    }
+}
+
+/// The frames that are not there or not current, and those that are; says why those are drawn again of which there is a file.
+pub(super) fn still_to_draw(
+    frames: &[(usize, i64)],
+    looked: Vec<(Standing, String)>,
+    tally: &mut Tally,
+    console: &Console,
+) -> (Vec<(usize, i64)>, Option<FrameList>) {
+    let (mut missing, mut there) = (Vec::new(), Vec::new());
+    // How many files are replaced, by the reason.
+    let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
+    for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
+        match standing {
+            Standing::Current { is_empty } => {
+                tally.add_present(number, is_empty);
+                there.push(number);
+                continue;
+            }
+            Standing::Missing => {}
+            Standing::Stale(why) => {
+                console.detail(&format!("{path}: {why}"));
+                *replaced.entry(why).or_default() += 1;
+            }
+            Standing::Broken(why) => {
+                console.detail(&format!("{path}: {why}"));
+                *replaced.entry("not a whole picture".to_owned()).or_default() += 1;
+            }
+        }
+        missing.push((k, number));
+    }
+    for (why, count) in replaced {
+        let is = if count == 1 { "is" } else { "are" };
+        console.info(&format!("{} {is} drawn again: {why}", counted(count, "frame")));
+    }
+    (missing, FrameList::from_rising(there))
+}
+
+/// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.
+pub(super) fn again(
+    retries: u32,
+    stop: &Stop,
+    mut write: impl FnMut() -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    const SLICE: Duration = Duration::from_millis(50);
+    const LONGEST: Duration = Duration::from_secs(8);
+    let mut pause = Duration::from_millis(500);
+    let mut left = retries;
+    loop {
+        match write() {
+            Err(failure) if failure.code == exit::TRY_AGAIN && left > 0 && !stop.is_asked() => {}
+            result => return result,
+        }
+        let until = Instant::now() + pause;
+        while Instant::now() < until && !stop.is_asked() {
+            std::thread::sleep(SLICE);
+        }
+        left -= 1;
+        pause = (pause * 2).min(LONGEST);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::rate::Rate;
 use crate::frame::Frame;
-use gif::{Encoder, EncodingError, Repeat};
+use gif::{AnyExtension, Encoder, EncodingError, Extension, Repeat};
 use std::io::{self, Write};
 
 /// How finely colours are chosen, 1 (best) to 30.
@@ -38,17 +38,19 @@ impl GifFrame {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Starts a file of frames of one size.
+    /// Starts a file of frames of one size, with a comment for who looks into it.
     ///
     /// # Errors
     /// What the stream answers.
     ///
     /// # Panics
     /// If a side is larger than [`Frame::MAX_SIDE`].
-    pub fn new(stream: W, size: [u32; 2], rate: Rate) -> io::Result<Self> {
+    pub fn new(stream: W, size: [u32; 2], rate: Rate, comment: &str) -> io::Result<Self> {
         let [width, height] = size.map(|side| u16::try_from(side).expect("at most MAX_SIDE"));
         let mut encoder = Encoder::new(stream, width, height, &[]).map_err(from_gif)?;
         encoder.set_repeat(Repeat::Infinite).map_err(from_gif)?;
+        let kind = AnyExtension::from(Extension::Comment);
+        encoder.write_raw_extension(kind, &[comment.as_bytes()]).map_err(from_gif)?;
         Ok(Self { encoder, rate, count: 0 })
     }
 
@@ -93,9 +95,10 @@ mod tests {
             })
             .collect();
         let mut bytes = Vec::new();
-        let mut writer = GifWriter::new(&mut bytes, [8, 6], Rate::new(24.0)).unwrap();
+        let mut writer = GifWriter::new(&mut bytes, [8, 6], Rate::new(24.0), "who").unwrap();
         pictures.iter().for_each(|frame| writer.add(GifFrame::new(frame)).unwrap());
         writer.finish().unwrap();
+        assert!(bytes.windows(7).any(|part| part == b"\x21\xfe\x03who\0"));
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(bytes.as_slice()).unwrap();

@@ -6,6 +6,7 @@
 //! Removing the file of somebody who lives does no harm: they write it again.
 
 use super::write::PARTIAL_SUFFIX;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -99,7 +100,7 @@ pub fn remove_litter(folder: &Path, age: Duration) -> (usize, usize) {
     // Asked only where it matters.
     let now = match found.iter().all(|(_, place, process)| is_dead(place, *process)) {
         true => None,
-        false => now_in(folder),
+        false => disk_now(folder).ok(),
     };
     let removed = found.iter().filter(|(path, place, process)| {
         let is_old = || {
@@ -123,9 +124,13 @@ pub fn remove_own(folder: &Path) {
     }
 }
 
-/// The time on the clock that stamps the files of a folder.
-fn now_in(folder: &Path) -> Option<SystemTime> {
-    tempfile::tempfile_in(folder).ok()?.metadata().ok()?.modified().ok()
+/// The time on the clock that stamps the files of a folder: machines that share a disk share it, whatever their own clocks say.
+///
+/// # Errors
+/// What the system answers, if no file can be made there.
+pub fn disk_now(folder: &Path) -> io::Result<SystemTime> {
+    let file = tempfile::tempfile_in(folder)?;
+    file.metadata()?.modified()
 }
 
 #[cfg(test)]

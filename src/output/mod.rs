@@ -19,12 +19,13 @@ pub mod write;
 
 pub use apng::ApngWriter;
 pub use gif::{GifFrame, GifWriter};
+pub use litter::disk_now;
 pub use obj::encode_obj;
 pub use png::{PngEffort, PngError, decode_png, encode_png, write_png_to};
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
-pub use standing::{Care, Standing, WantedFile};
+pub use standing::{Care, Standing, WantedFile, glance};
 pub use whole::{PngHead, check_png};
 pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};

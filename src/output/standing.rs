@@ -115,6 +115,14 @@ impl WantedFile<'_> {
     }
 }
 
+/// What a file says it was made from, at a glance; none if it is no whole picture of this program.
+#[must_use]
+pub fn glance(path: &Path) -> Option<Provenance> {
+    let bytes = ends(path).ok()?;
+    let head = bytes.ends_with(END).then(|| check_head(&bytes).ok())??;
+    Provenance::from_text(&head.text).ok()
+}
+
 /// The start of a file with its last bytes behind it; all of a short one.
 fn ends(path: &Path) -> io::Result<Vec<u8>> {
     const START: u64 = 4096;
@@ -192,6 +200,13 @@ mod tests {
         for length in [0, 1, whole.len() / 2, whole.len() - 1] {
             assert!(matches!(judged(&wanted, &whole[..length]), Standing::Broken(_)), "{length}");
         }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.png");
+        assert_eq!(glance(&path), None);
+        std::fs::write(&path, &whole).unwrap();
+        assert_eq!(glance(&path), Some(wanted.clone()));
+        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert_eq!(glance(&path), None);
         let file = WantedFile { size: [2, 1], provenance: &wanted, view: None };
         let nowhere = file.look_at(Path::new("nowhere/0001.png"), Care::Chunks);
         assert_eq!(nowhere.unwrap(), Standing::Missing);

@@ -1,178 +1,26 @@
-//! A real Slurm of three nodes on this machine, brought up by the scripts in `TINTYPE_FARM`, and all that goes wrong on a farm.
-//!
-//! One trial, because the engine is started once: it takes most of the time. It needs root, and Slurm's packages.
+//! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
 
-use super::support::command::{command, tintype, wanted};
-use super::support::{cannot_run, program};
+use super::machine::{Disk, Farm, frames_in, renderer_on, until, with_slurm};
+use super::support::command::{BOX, command, tintype, wanted};
 use super::{SCENE, files, folder, same};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
-use tempfile::TempDir;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
 
 pub fn trials() -> Vec<Trial> {
-    let name = "slurm_farm_loses_no_frame_whatever_happens";
-    let Some(scripts) = std::env::var_os("TINTYPE_FARM").map(PathBuf::from) else {
-        return vec![cannot_run(name, "TINTYPE_FARM is not set")];
-    };
-    if program("slurmctld").is_none() || program("sbatch").is_none() {
-        return vec![cannot_run(name, "no Slurm is installed")];
-    }
-    vec![Trial::test(name, move || all_that_goes_wrong(&scripts))]
+    vec![
+        with_slurm("slurm_farm_loses_no_frame_whatever_happens", all_that_goes_wrong),
+        with_slurm("slurm_is_told_of_bad_input_before_anything_begins", bad_input),
+        with_slurm("slurm_job_that_is_cancelled_goes_on", cancelled_and_resumed),
+    ]
 }
 
 /// Frames that take a while, so that things can happen between them.
-fn scene(frames: &str) -> String {
+pub fn scene(frames: &str) -> String {
     SCENE.replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16").replace("0-11", frames)
-}
-
-/// A Slurm of three nodes; it ends with this value.
-struct Farm {
-    scripts: PathBuf,
-    folder: TempDir,
-}
-
-impl Farm {
-    fn up(scripts: &Path) -> Result<Self, Failed> {
-        let farm = Self { scripts: scripts.to_owned(), folder: TempDir::new()? };
-        let port = 17_000 + std::process::id() % 100 * 150;
-        let output = farm.script("slurm-up.sh").env("BASEPORT", port.to_string()).output()?;
-        if !output.status.success() {
-            return Err(format!("slurm-up.sh: {}", said(&output)).into());
-        }
-        Ok(farm)
-    }
-
-    fn script(&self, name: &str) -> Command {
-        let mut command = Command::new(self.scripts.join(name));
-        command.env("FARM_DIR", self.folder.path().join("slurm"));
-        command
-    }
-
-    fn node(&self, action: &str, node: &str) -> Result<(), Failed> {
-        // A node that is started stays: it must not hold our pipes.
-        let status = self
-            .script("slurm-node.sh")
-            .args([action, node])
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status()?;
-        if status.success() { Ok(()) } else { Err(format!("{action} {node}").into()) }
-    }
-
-    /// A command that asks this Slurm.
-    fn with(&self, mut command: Command) -> Command {
-        command.env("SLURM_CONF", self.folder.path().join("slurm/etc/slurm.conf"));
-        command
-    }
-
-    fn tintype(&self, here: &Path, arguments: &[&str]) -> Output {
-        self.with(command(here, arguments)).output().unwrap()
-    }
-
-    fn ask(&self, program: &str, arguments: &[&str]) -> Result<String, Failed> {
-        let mut command = Command::new(program);
-        command.args(arguments);
-        let output = self.with(command).output()?;
-        if !output.status.success() {
-            return Err(format!("{program} {arguments:?}: {}", said(&output)).into());
-        }
-        Ok(String::from_utf8(output.stdout)?)
-    }
-
-    /// Waits until no job is left in the queue.
-    fn until_idle(&self) -> Result<(), Failed> {
-        let started = Instant::now();
-        loop {
-            let left = self.ask("squeue", &["-h", "-o", "%i %T %r"])?;
-            if left.trim().is_empty() {
-                return Ok(());
-            }
-            if started.elapsed() > Duration::from_secs(240) {
-                return Err(format!("still in the queue:\n{left}").into());
-            }
-            std::thread::sleep(Duration::from_millis(300));
-        }
-    }
-}
-
-impl Drop for Farm {
-    fn drop(&mut self) {
-        let down = self.script("slurm-down.sh").arg("-p").output();
-        if !down.is_ok_and(|output| output.status.success()) {
-            #[expect(clippy::print_stderr, reason = "daemons that stay must be told of")]
-            {
-                eprintln!("slurm-down.sh did not end well");
-            }
-        }
-    }
-}
-
-/// A small disk, unmounted with this value.
-struct Disk(TempDir);
-
-impl Disk {
-    fn mounted(size: &str) -> Result<Self, Failed> {
-        let disk = Self(TempDir::new()?);
-        let options = format!("size={size}");
-        let status = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &options, "tmpfs"])
-            .arg(disk.0.path())
-            .status()?;
-        if status.success() { Ok(disk) } else { Err("no right to mount a disk".into()) }
-    }
-}
-
-impl Drop for Disk {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
-    }
-}
-
-fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
-}
-
-fn until(what: &str, is_true: impl Fn() -> bool) -> Result<(), Failed> {
-    let started = Instant::now();
-    while !is_true() {
-        if started.elapsed() > Duration::from_secs(90) {
-            return Err(format!("it never came to that: {what}").into());
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    Ok(())
-}
-
-fn frames_in(folder: &Path) -> usize {
-    let shown = |name: &&String| name.ends_with(".png") && !name.starts_with('.');
-    if folder.is_dir() { files(folder).keys().filter(shown).count() } else { 0 }
-}
-
-/// A process that renders on a node.
-fn renderer_on(node: &str, output: &Path) -> Option<i32> {
-    let processes = fs::read_dir("/proc").ok()?;
-    processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok()).find(
-        |process| {
-            let text = |file: &str| fs::read(format!("/proc/{process}/{file}")).unwrap_or_default();
-            let (line, environment) = (text("cmdline"), text("environ"));
-            let line = String::from_utf8_lossy(&line).into_owned();
-            line.split('\0').nth(1) == Some("render")
-                && line.contains(&*output.to_string_lossy())
-                && String::from_utf8_lossy(&environment)
-                    .contains(&format!("SLURMD_NODENAME={node}\0"))
-        },
-    )
-}
-
-fn status_of(farm: &Farm, here: &Path, out: &Path) -> Result<serde_json::Value, Failed> {
-    let output = farm.tintype(here, &["farm", "status", out.to_str().unwrap(), "--json"]);
-    wanted(&output, 0, "")?;
-    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 fn all_that_goes_wrong(scripts: &Path) -> Result<(), Failed> {
@@ -181,15 +29,12 @@ fn all_that_goes_wrong(scripts: &Path) -> Result<(), Failed> {
     fs::write(here.join("scene.toml"), scene("0-239"))?;
     fs::write(here.join("old.toml"), scene("0-239").replace("to = 360", "to = 90"))?;
     // Mounted before the nodes start, which see the disks of that moment.
-    let disk = Disk::mounted("96m")?;
-    let out = disk.0.path().join("f");
+    let disk = Disk::mounted("size=96m")?;
+    let out = disk.path().join("f");
     let pattern = format!("{}/####.png", out.display());
-    let farm = Farm::up(scripts)?;
-
-    bad_input(&farm, here)?;
+    let farm = Farm::up(scripts, 1)?;
     let reference = by_one_process(here)?;
-    failure_run(&farm, here, &out, &pattern, &reference)?;
-    cancelled_and_resumed(&farm, here)
+    failure_run(&farm, here, &out, &pattern, &reference)
 }
 
 /// The frames that one process draws.
@@ -198,7 +43,11 @@ fn by_one_process(here: &Path) -> Result<BTreeMap<String, Vec<u8>>, Failed> {
     Ok(files(&here.join("one")))
 }
 
-fn bad_input(farm: &Farm, here: &Path) -> Result<(), Failed> {
+fn bad_input(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::write(here.join("scene.toml"), scene("0-239"))?;
+    let farm = Farm::up(scripts, 2)?;
     let submit = |more: &[&str]| {
         farm.tintype(
             here,
@@ -217,6 +66,16 @@ fn bad_input(farm: &Farm, here: &Path) -> Result<(), Failed> {
         "{script}"
     );
     assert!(!here.join("bad").exists() || frames_in(&here.join("bad")) == 0);
+    // More tasks than this cluster takes in an array, and a disk that takes no file.
+    fs::write(here.join("long.toml"), scene("0-99999"))?;
+    let long = ["farm", "submit", "long.toml", "-o", "bad/######.png", "--chunk", "1"];
+    wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); say --chunk 10 or more")?;
+    let disk = Disk::mounted("size=1m,ro")?;
+    let pattern = format!("{}/f/####.png", disk.path().display());
+    let read_only = ["farm", "submit", "scene.toml", "-o", &pattern];
+    wanted(&farm.tintype(here, &read_only), 2, "Read-only file system")?;
+    let queue = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
+    assert_eq!(queue, "", "nothing was submitted");
     // Elsewhere there is no Slurm.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
     wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not of a Slurm cluster")?;
@@ -232,11 +91,21 @@ fn bad_input(farm: &Farm, here: &Path) -> Result<(), Failed> {
     let mut private = Command::new("unshare");
     private.args(["--mount", "sh", "-c", &line]).current_dir(here);
     wanted(&farm.with(private).output()?, 0, "looks at a node")?;
+    // And an asset that is changed before a node looks.
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=drain", "reason=later"])?;
+    farm.submit(here, &["-o", "changed/####.png", "--chunk", "20"])?;
+    fs::write(here.join("box.md5mesh"), BOX.to_owned() + "\n")?;
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=resume"])?;
     farm.until_idle()?;
-    let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"])?;
-    assert!(states.contains("tintype-scene-check FAILED"), "{states}");
-    assert!(states.contains("tintype-scene CANCELLED"), "{states}");
-    assert_eq!(frames_in(&hidden), 0);
+    let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T %k"])?;
+    let seen = "/hidden/.tintype/log is not here: all nodes must see the output folder";
+    let of_looks: Vec<&str> =
+        states.lines().filter(|line| line.starts_with("tintype-scene-check FAILED")).collect();
+    assert!(of_looks.len() == 2 && states.contains(seen), "{states}");
+    assert!(!states.contains("COMPLETED"), "{states}");
+    assert_eq!(frames_in(&hidden) + frames_in(&here.join("changed")), 0);
+    let told = "no frame was begun: node n1: \"box.md5mesh\" is not the file that was submitted: if you have changed it, submit again";
+    wanted(&farm.tintype(here, &["farm", "status", "changed"]), 3, told)?;
     Ok(())
 }
 
@@ -270,13 +139,15 @@ fn failure_run(
     // 3. Work that is more urgent takes a node.
     farm.ask("sbatch", &["--parsable", "-p", "urgent", "-o", "/dev/null", "--wrap", "sleep 1"])?;
     // 4. The time limit of a task is near.
-    until("a running task", || {
-        let running = farm.ask("squeue", &["-h", "-r", "-t", "R", "-j", &array, "-o", "%i"]);
-        let one = running.ok().and_then(|text| text.lines().next().map(str::to_owned));
-        // It answers with an error where another task of the array is not there any more, and sends all the same.
-        one.inspect(|task| drop(farm.ask("scancel", &["--signal=USR1", "--batch", task]))).is_some()
-    })?;
-    std::thread::sleep(Duration::from_secs(2));
+    until("a task on n3", || renderer_on("n3", out).is_some())?;
+    if let Some(process) = renderer_on("n3", out) {
+        // To the shell around it, as Slurm does; asking Slurm takes a minute and a half while a node is dead.
+        let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+        let shell = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+        Command::new("kill").args(["-USR1", shell.unwrap_or_default().trim()]).status()?;
+    }
+    // Longer than a frame is tried again.
+    std::thread::sleep(Duration::from_secs(5));
     fs::remove_file(&filler)?;
     // 5. Of a task that is done, a frame is cut short, and another is replaced by an older one.
     let done = || {
@@ -298,7 +169,7 @@ fn failure_run(
     farm.until_idle()?;
 
     // What happened is told; what is missing is submitted again, and nothing else.
-    let found = status_of(farm, here, out)?;
+    let found = farm.status(here, out, 3)?;
     assert_eq!(found["frames"], 240, "{found}");
     assert_eq!(found["missing"], format!("{cut},{replaced}"), "{found}");
     wanted(&farm.tintype(here, &["farm", "logs", folder]), 0, "")?;
@@ -312,7 +183,7 @@ fn failure_run(
     same(out, reference)?;
     wanted(&tintype(here, &["verify", "scene.toml", "-o", pattern]), 0, "240 frames in order")?;
     wanted(&farm.tintype(here, &["farm", "retry", folder]), 0, "nothing to retry")?;
-    let found = status_of(farm, here, out)?;
+    let found = farm.status(here, out, 0)?;
     assert_eq!((&found["done"], found["missing"].is_null()), (&240.into(), true), "{found}");
     assert!(found["failed_attempts"].as_array().is_some_and(|all| !all.is_empty()), "{found}");
     assert_eq!(found["nodes"].as_object().map(serde_json::Map::len), Some(3), "{found}");
@@ -322,23 +193,25 @@ fn failure_run(
     Ok(())
 }
 
-fn cancelled_and_resumed(farm: &Farm, here: &Path) -> Result<(), Failed> {
-    fs::write(here.join("scene.toml"), scene("0-239"))?;
+fn cancelled_and_resumed(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::write(here.join("scene.toml"), scene("0-119"))?;
     let out = here.join("c");
-    let submit = ["farm", "submit", "scene.toml", "-o", "c/####.png", "--chunk", "80"];
-    wanted(&farm.tintype(here, &submit), 0, "240 frames in 3 tasks")?;
+    let farm = Farm::up(scripts, 1)?;
+    farm.submit(here, &["-o", "c/####.png", "--chunk", "40"])?;
     until("some frames", || frames_in(&out) >= 3)?;
     wanted(&farm.tintype(here, &["farm", "cancel", "c"]), 0, "cancelled")?;
     farm.until_idle()?;
     let left = files(&out);
     assert!(
-        left.len() < 240 && left.keys().all(|name| !name.starts_with('.')),
+        left.len() < 120 && left.keys().all(|name| !name.starts_with('.')),
         "{:?}",
         left.keys()
     );
-    wanted(&farm.tintype(here, &["farm", "status", "c"]), 0, "cancelled")?;
+    wanted(&farm.tintype(here, &["farm", "status", "c"]), 3, "cancelled")?;
     wanted(&farm.tintype(here, &["farm", "retry", "c"]), 0, "missing: ")?;
     farm.until_idle()?;
-    wanted(&tintype(here, &["render", "scene.toml", "-o", "d/####.png"]), 0, "240 frames in")?;
+    wanted(&tintype(here, &["render", "scene.toml", "-o", "d/####.png"]), 0, "120 frames in")?;
     same(&out, &files(&here.join("d")))
 }

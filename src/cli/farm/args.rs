@@ -1,5 +1,7 @@
 //! What may stand on the command line of `tintype farm`.
 
+use super::words::Worded;
+use crate::cli::args::{Thumbnail, Turntable};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -7,12 +9,16 @@ pub(crate) const FARM_EXAMPLES: &str = "\
 Examples:
   tintype farm submit scenes/walk.toml --dry-run     the script, not submitted
   tintype farm submit scenes/walk.toml -o /share/walk/####.png --chunk 20
+  tintype farm submit thumbnail /share/models -o /share/thumbs --gallery
+  tintype farm submit turntable /share/models -o /share/turns -n 48 --shadow
   tintype farm status /share/walk --watch
   tintype farm retry /share/walk                     only what is missing
   tintype farm export scenes/walk.toml --openjd > walk.yaml
   openjd run walk.yaml
 
-The engine owns the queue, the retries and the nodes; the frames on disk are the only truth. Everything that is not a frame is kept in .tintype beside the frames: the script, the logs, a record of each attempt.";
+Of many models the command is the one that would draw them here, behind farm submit or farm export: each task draws its share of the models that there are now, a last job says which pictures are missing and why, and writes the page of --gallery.
+
+The engine owns the queue, the retries and the nodes; the pictures on disk are the only truth. Everything that is not a picture is kept in .tintype beside them: the scripts, the list of models, the logs, a record of each attempt.";
 
 /// `farm`
 #[derive(Clone, Debug, Args)]
@@ -23,62 +29,79 @@ pub(crate) struct Farm {
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum FarmCommand {
-    /// Check a scene here, write its batch script beside the frames, and submit it
+    /// Check scenes or models here, write batch scripts beside the pictures, and submit them
     Submit(Submit),
-    /// Say how far a sequence is: from the frames on disk, the records of the attempts, and the queue
+    /// Say how far it is, from the pictures on disk, the records of the attempts and the queue; exit code 3 if pictures are missing
+    /// and nothing will draw them, 75 if the queue is not known
     Status(Status),
     /// Submit what is missing, and nothing else
     Retry(Retry),
-    /// Take the tasks of a sequence out of the queue, and end those that run
+    /// Take the tasks of a folder out of the queue, and end those that run
     Cancel(Folder),
     /// Write the end of the logs of tasks that failed, or all of one
     Logs(Logs),
+    /// Say whether this machine sees what was submitted: scene, assets, program, and a folder to write to; each task asks first
+    Look(Look),
     /// Write a job file for another engine to standard output
     Export(Export),
 }
 
 /// `farm submit`
 #[derive(Clone, Debug, Args)]
+#[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Submit {
-    /// Scenes: a job for each
+    /// Scenes: a job for each, all of them or none
     #[arg(value_name = "SCENE.toml", required = true)]
     pub scenes: Vec<PathBuf>,
+    #[command(subcommand)]
+    pub models: Option<OfModels>,
     /// The engine
-    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Slurm)]
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Slurm, global = true)]
     pub engine: Engine,
     #[command(flatten)]
-    pub work: Work,
+    pub pictures: Pictures,
+    #[command(flatten)]
+    pub tasks: Tasks,
     #[command(flatten)]
     pub slurm: SlurmOptions,
     /// Write the batch script to standard output, and do nothing else
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub dry_run: bool,
+}
+
+/// A command that makes pictures of many models: whatever stands behind its name is given to each task.
+#[derive(Clone, Debug, Subcommand)]
+pub(crate) enum OfModels {
+    /// A turntable of each model, with the options of tintype turntable
+    Turntable(Box<Worded<Turntable>>),
+    /// A picture of each model, with the options of tintype thumbnail
+    Thumbnail(Box<Worded<Thumbnail>>),
 }
 
 /// What Slurm is told beyond the plan.
 #[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
 pub(crate) struct SlurmOptions {
     /// The partition; without it the cluster's own choice
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME")]
     pub partition: Option<String>,
-    /// Minutes for a task; without it four times what its frames took here, and ten more
-    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Minutes for a task; without it four times what its share took here, and ten more
+    #[arg(long, global = true, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
     /// How often a task may be started again
-    #[arg(long, value_name = "N", default_value_t = 5)]
+    #[arg(long, global = true, value_name = "N", default_value_t = 5)]
     pub restarts: u32,
     /// How many tasks run at once
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub parallel: Option<u64>,
     /// A further option of sbatch, such as --account=film; again for another
-    #[arg(long = "sbatch", value_name = "OPTION", allow_hyphen_values = true)]
+    #[arg(long = "sbatch", global = true, value_name = "OPTION", allow_hyphen_values = true)]
     pub extra: Vec<String>,
 }
 
-/// A sequence by its folder.
+/// What was submitted, by its folder.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Folder {
-    /// The folder of the frames
+    /// The folder of the frames, or of the pictures of models
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -122,9 +145,9 @@ pub(crate) struct Logs {
     pub lines: usize,
 }
 
-/// What is rendered, as `render` has it.
-#[derive(Clone, Debug, Args, serde::Serialize, serde::Deserialize)]
-pub(crate) struct Work {
+/// What is rendered of a scene, as `render` has it.
+#[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Pictures {
     /// File names: #### or %04d is the frame
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
@@ -140,40 +163,72 @@ pub(crate) struct Work {
     /// Views to draw beside each picture, in place of the scene's
     #[arg(long, value_name = "LIST")]
     pub aov: Option<String>,
-    /// Frames in a task; without it as many as take two minutes, by a frame that is drawn here
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+}
+
+impl Pictures {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let Self { output, frames, size, samples, aov } = self;
+        let named = [
+            ("--output", output.is_some()),
+            ("--frames", frames.is_some()),
+            ("--size", size.is_some()),
+            ("--samples", samples.is_some()),
+            ("--aov", aov.is_some()),
+        ];
+        named.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+}
+
+/// How work is cut, and what a task gets.
+#[derive(Clone, Debug, Args, serde::Serialize, serde::Deserialize)]
+pub(crate) struct Tasks {
+    /// Frames, or models, in a task; without it as many as take two minutes, by what is drawn here
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub chunk: Option<u64>,
     /// Processors for a task
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub cpus: u32,
-    /// Memory for a task in MiB; without it one and a half times what a frame took here
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
+    /// Memory for a task in MiB; without it one and a half times what was taken here
+    #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
     /// The program on the nodes
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, global = true, value_name = "PATH")]
     pub program: Option<String>,
+}
+
+/// `farm look`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Look {
+    /// The file of the submission, in .tintype/farm beside the frames
+    #[arg(value_name = "TICKET.json")]
+    pub ticket: PathBuf,
 }
 
 /// `farm export`
 #[derive(Clone, Debug, Args)]
-#[command(group = clap::ArgGroup::new("form").required(true).args(["openjd", "kubernetes"]))]
+#[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Export {
     /// The scene
-    #[arg(value_name = "SCENE.toml")]
-    pub scene: PathBuf,
+    #[arg(value_name = "SCENE.toml", required = true)]
+    pub scene: Option<PathBuf>,
+    #[command(subcommand)]
+    pub models: Option<OfModels>,
     /// A job template of Open Job Description 2023-09, as openjd and AWS Deadline Cloud take it
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub openjd: bool,
     /// An Indexed Job, as kubectl apply takes it
-    #[arg(long)]
+    #[arg(long, global = true)]
     pub kubernetes: bool,
     #[command(flatten)]
-    pub work: Work,
+    pub pictures: Pictures,
+    #[command(flatten)]
+    pub tasks: Tasks,
     /// Of Kubernetes: the container image that has the program
-    #[arg(long, value_name = "IMAGE", default_value = concat!("tintype:", env!("CARGO_PKG_VERSION")))]
+    #[arg(long, global = true, value_name = "IMAGE", default_value = concat!("tintype:", env!("CARGO_PKG_VERSION")))]
     pub image: String,
     /// Of Kubernetes: the volume claim that holds scene, assets and frames, each under the path that is said here
-    #[arg(long, value_name = "NAME", default_value = "farm")]
+    #[arg(long, global = true, value_name = "NAME", default_value = "farm")]
     pub claim: String,
 }
 

@@ -1,23 +1,27 @@
 //! An Indexed Job of Kubernetes: one pod for each shard.
 
+use super::job::Job;
 use super::plan::Plan;
+use super::stop::command_of;
+use super::words::paths_in;
 use super::{Failure, job_name, quoted};
-use std::path::Path;
+use std::path::PathBuf;
 
-/// Where the volume is mounted; paths of the scene and the frames are relative to it.
+/// Where the volume is mounted; all paths are relative to it.
 const MOUNT: &str = "/farm";
 /// How many pods run at once, unless somebody edits the file.
 const PARALLELISM: u64 = 16;
 /// What the API server takes: pods of a job, and of one with a limit for each index.
 const MOST_TASKS: u64 = 100_000;
 
-/// The manifest as YAML.
-///
-/// # Errors
-/// A [`super::Failure`] if a path lies outside of the volume, or there are too many tasks.
-pub(super) fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, Failure> {
-    for (what, path) in [("the scene", plan.scene.as_path()), ("--output", Path::new(&plan.output))]
-    {
+/// Refuses paths that lie outside of the volume.
+fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), Failure> {
+    let mut paths = plan.job.inputs(&plan.part);
+    paths.push(("--output", plan.folder.clone()));
+    if let Job::Models(models) = &plan.job {
+        paths.extend(paths_in(&models.words).map(|path| ("an option", PathBuf::from(path))));
+    }
+    for (what, path) in paths {
         let goes_up = path.components().any(|part| part == std::path::Component::ParentDir);
         if path.is_absolute() || goes_up {
             return Err(Failure::bad_input(format!(
@@ -26,36 +30,30 @@ pub(super) fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, Failu
             )));
         }
     }
+    Ok(())
+}
+
+/// The manifest as YAML.
+///
+/// # Errors
+/// A [`super::Failure`] if a path lies outside of the volume, or there are too many tasks.
+pub(super) fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, Failure> {
+    refuse_what_pods_do_not_see(plan)?;
     if plan.tasks > MOST_TASKS {
         return Err(Failure::bad_input(format!(
-            "--chunk: {} frames make {} tasks; Kubernetes takes {MOST_TASKS}, so say --chunk {} or more",
+            "--chunk: {} {}s make {} tasks; Kubernetes takes {MOST_TASKS}, so say --chunk {} or more",
             plan.chunk,
+            plan.job.noun(),
             plan.tasks,
-            (plan.frames.len() as u64).div_ceil(MOST_TASKS)
+            (plan.count as u64).div_ceil(MOST_TASKS)
         )));
     }
-    let command = [
-        plan.program.as_str(),
-        "render",
-        &plan.scene.to_string_lossy(),
-        "-f",
-        &plan.frames.to_string(),
-        "--shard",
-        &format!("k8s/{}", plan.tasks),
-        "-o",
-        &plan.output,
-        "-j",
-        &plan.cpus.to_string(),
-        "--retries",
-        "3",
-        "--keep-going",
-        "--record",
-    ]
-    .map(str::to_owned);
-    let words: Vec<String> = command.iter().chain(&plan.options).map(|word| quoted(word)).collect();
+    let mut command = plan.task(&format!("k8s/{}", plan.tasks));
+    command.extend(["-j".to_owned(), plan.cpus.to_string()]);
+    let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
     Ok(format!(
         r#"# {described}.
-# The volume claim holds scene, assets and frames; when the job is done, run in a pod of it:
+# The volume claim holds what is read and what is drawn; when the job is done, run in a pod of it:
 #   {verify}
 apiVersion: batch/v1
 kind: Job
@@ -71,10 +69,10 @@ spec:
   podReplacementPolicy: Failed
   podFailurePolicy:
     rules:
-      - action: Ignore                # a node that was drained or lost is no failure of the frame
+      - action: Ignore                # a node that was drained or lost is no failure of the task
         onPodConditions:
           - type: DisruptionTarget
-      - action: FailIndex             # bad input, or frames that failed for good: never worth a retry
+      - action: FailIndex             # bad input, or pictures that failed for good: never worth a retry
         onExitCodes:
           containerName: render
           operator: In
@@ -100,15 +98,7 @@ spec:
             claimName: {claim}
 "#,
         described = plan.described(),
-        verify = super::stop::command_of(
-            &[
-                &[plan.program.clone(), "verify".to_owned()][..],
-                &[plan.scene.display().to_string(), "-f".to_owned(), plan.frames.to_string()],
-                &["-o".to_owned(), plan.output.clone(), "--tidy".to_owned()],
-                &plan.options[..],
-            ]
-            .concat()
-        ),
+        verify = command_of(&plan.verify(None)),
         name = quoted(&job_name(&plan.name)),
         tasks = plan.tasks,
         parallelism = PARALLELISM.min(plan.tasks),

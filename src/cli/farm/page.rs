@@ -1,9 +1,12 @@
-//! The page of a sequence: pictures, the time of each frame as a plot, nodes, failures with the end of their logs.
+//! The page of a submission: pictures, the time of each frame or model as a plot, nodes, failures with the end of their logs.
 //!
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
-use super::status::{Report, described, failed_logs};
-use crate::scene::FramePattern;
+use super::counted;
+use super::history::described;
+use super::logs::failed_logs;
+use super::status::{Report, places};
+use super::units::Stand;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +15,8 @@ const PICTURES: usize = 60;
 /// How many points the plot has at most.
 const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
+/// Of how many models the reason is told.
+const REASONS: usize = 100;
 /// Colours of nodes, in turn; each stands out on white and on black.
 const COLORS: [&str; 6] = ["#3b82c4", "#d9822b", "#4c9f50", "#b65fc2", "#c94f4f", "#8a8a2b"];
 
@@ -26,20 +31,26 @@ pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad
 pub(super) fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
-        escaped(&format!("{}: {} of {} frames", report.scene, report.done, report.frames))
+        escaped(&format!(
+            "{}: {} of {} {}s",
+            report.title,
+            report.done,
+            report.units.len(),
+            report.units.noun()
+        ))
     );
-    match &report.missing {
-        None => out += "<p>All frames are there.</p>",
+    match report.missing() {
+        None => {
+            let _ = write!(out, "<p>All {}s are there.</p>", report.units.noun());
+        }
         Some(list) => {
-            let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(list));
+            let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(&list));
         }
     }
     times(report, &mut out);
     nodes(report, &mut out);
     failures(report, folder, &mut out);
-    if let Some(pattern) = &report.pattern {
-        pictures(report, pattern, page, &mut out);
-    }
+    pictures(report, page, &mut out);
     out + "</html>\n"
 }
 
@@ -55,19 +66,23 @@ fn times(report: &Report, out: &mut String) {
         _ => return,
     };
     let nodes: Vec<&String> = report.nodes.keys().collect();
+    let noun = report.units.noun();
+    let label = |place: usize| escaped(&report.units.label(place));
     let _ = write!(
         out,
-        "<h2>Seconds of each frame</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each frame\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{first}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{last}</text></g>"
+        "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
+        label(first),
+        label(last)
     );
     let step = report.times.len().div_ceil(POINTS).max(1);
-    for (frame, (seconds, node)) in report.times.iter().step_by(step) {
-        let x = 60.0 + 930.0 * (frame - first) as f64 / (last - first).max(1) as f64;
+    for (&place, (seconds, node)) in report.times.iter().step_by(step) {
+        let x = 60.0 + 930.0 * (place - first) as f64 / (last - first).max(1) as f64;
         let y = 190.0 - 180.0 * seconds / longest;
-        let place = nodes.iter().position(|name| *name == node).unwrap_or(0);
-        let color = COLORS[place % COLORS.len()];
+        let color = COLORS[nodes.iter().position(|name| *name == node).unwrap_or(0) % COLORS.len()];
         let _ = write!(
             out,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>frame {frame}: {seconds:.3} s on {}</title></circle>",
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>{noun} {}: {seconds:.3} s on {}</title></circle>",
+            label(place),
             escaped(node)
         );
     }
@@ -75,14 +90,18 @@ fn times(report: &Report, out: &mut String) {
 }
 
 fn nodes(report: &Report, out: &mut String) {
-    *out += "<h2>Nodes</h2><table><tr><th>node<th>frames<th>seconds<th>most memory</tr>";
+    let _ = write!(
+        out,
+        "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>most memory</tr>",
+        report.units.noun()
+    );
     for (place, (name, node)) in report.nodes.iter().enumerate() {
         let color = COLORS[place % COLORS.len()];
         let _ = write!(
             out,
             "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
             escaped(name),
-            node.frames,
+            node.units,
             node.seconds,
             node.peak_bytes >> 20
         );
@@ -92,17 +111,26 @@ fn nodes(report: &Report, out: &mut String) {
 
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
-    if report.failed_attempts.is_empty() && logs.is_empty() && report.drawn_twice.is_empty() {
+    let Report { comments, failed_attempts, drawn_twice, reasons, units, .. } = report;
+    let is_silent = failed_attempts.is_empty() && drawn_twice.is_empty() && reasons.is_empty();
+    if is_silent && logs.is_empty() && comments.is_empty() {
         return;
     }
     *out += "<h2>What went wrong on the way</h2><ul>";
-    for one in &report.failed_attempts {
+    for (comment, count) in comments {
+        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
+    }
+    for one in failed_attempts {
         let _ = write!(out, "<li>{}", escaped(&described(one)));
     }
-    if !report.drawn_twice.is_empty() {
-        let list = crate::scene::FrameList::from_rising(report.drawn_twice.iter().copied());
-        let list = list.map_or_else(String::new, |list| list.to_string());
-        let _ = write!(out, "<li>drawn more than once: {list}");
+    if let Some(list) = units.list(drawn_twice) {
+        let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
+    }
+    for (&place, why) in reasons.iter().take(REASONS) {
+        let _ = write!(out, "<li>{}: {}", escaped(&units.label(place)), escaped(why));
+    }
+    if reasons.len() > REASONS {
+        let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
     }
     *out += "</ul>";
     for (path, text) in logs {
@@ -115,16 +143,26 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     }
 }
 
-fn pictures(report: &Report, pattern: &FramePattern, page: &Path, out: &mut String) {
-    let step = report.present.len().div_ceil(PICTURES).max(1);
-    *out += "<h2>Frames</h2><div class=\"grid\">";
-    for &frame in report.present.iter().step_by(step) {
-        let path = std::path::absolute(pattern.path(frame)).unwrap_or_default();
-        let source = way(page, &path);
+fn pictures(report: &Report, page: &Path, out: &mut String) {
+    let present = places(&report.stands, Stand::Done);
+    let step = present.len().div_ceil(PICTURES).max(1);
+    let _ = write!(
+        out,
+        "<h2>{}</h2><div class=\"grid\">",
+        match report.units.noun() {
+            "frame" => "Frames",
+            _ => "Models",
+        }
+    );
+    for &place in present.iter().step_by(step) {
+        let Some(path) = report.units.picture(place) else { continue };
+        let source = way(page, &std::path::absolute(path).unwrap_or_default());
         let _ = write!(
             out,
-            "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"frame {frame}\"></a><figcaption>{frame}</figcaption></figure>",
-            address(&source)
+            "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
+            address(&source),
+            report.units.noun(),
+            escaped(&report.units.label(place))
         );
     }
     *out += "</div>";

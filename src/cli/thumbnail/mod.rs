@@ -6,94 +6,43 @@
 mod clips;
 mod desktop;
 mod framing;
-mod gather;
 mod limit;
+mod outcome;
 mod sitter;
+mod target;
 
-use super::args::Thumbnail;
-use super::console::{Console, peak_memory};
-use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
-use super::sequence::{effort, parse_samples, rate_per_s};
+use super::args::{self, Thumbnail};
+use super::console::{self, Console, peak_memory};
+use super::models::{self, Found, Gathered, gather};
+use super::record::{self, Record, Subject, last_words};
+use super::render::shard;
+use super::report::{self, INDEX, refuse_foreign_page, write_file};
+use super::sequence::{again, effort, parse_samples, rate_per_s};
 use super::stop::Stop;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::farm;
 use crate::frame::PIXEL_REVISION;
-use crate::output::{Operation, OutputError, PendingFile};
-use crate::report::gallery::{Gallery, Thumb, ThumbStatus, Totals};
+use crate::output::{Operation, OutputError, PendingFile, litter};
+use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
 use clips::Shelves;
-use gather::{Found, Gathered, gather};
 use limit::{Allowance, bytes};
+use outcome::{conclude, is_passed_over, recorded, told};
+use rayon::prelude::*;
 use sitter::{Asked, Reason, Refusal, Sitting, sit};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+use target::Target;
 
 /// What a desktop gets where nobody says: it waits, and looks at a folder of files from anywhere.
 const DESKTOP_MEMORY: u64 = 512 << 20;
 const DESKTOP_SECONDS: f64 = 10.0;
-
-/// Where pictures go.
-enum Target {
-    Folder(PathBuf),
-    File(PathBuf),
-    Stdout,
-}
-
-impl Target {
-    fn new(options: &Thumbnail, models: &[Found]) -> Result<Self, Failure> {
-        let Some(path) = &options.output else {
-            return Ok(Self::Folder(PathBuf::from("thumbnails")));
-        };
-        let is_stdout = path.as_os_str() == "-";
-        let is_png = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
-        let is_one = is_stdout || options.desktop || is_png && !path.is_dir();
-        if !is_one {
-            return Ok(Self::Folder(path.clone()));
-        }
-        if models.len() > 1 {
-            return Err(Failure::bad_input(format!(
-                "--output {} holds one picture, and there are {}; name a folder",
-                path.display(),
-                counted(models.len(), "model")
-            )));
-        }
-        match (is_stdout, options.gallery) {
-            (_, true) => Err(Failure::bad_input("--gallery needs a folder: say --output DIR")),
-            (true, _) if options.json => {
-                Err(Failure::bad_input("standard output holds the picture or --json, not both"))
-            }
-            (true, _) => Ok(Self::Stdout),
-            (false, _) => Ok(Self::File(path.clone())),
-        }
-    }
-
-    /// The file of a model's picture, and its name below the folder.
-    fn file(&self, found: &Found) -> (Option<PathBuf>, String) {
-        match self {
-            Self::Folder(folder) => {
-                let name = format!("{}.png", found.name);
-                (Some(folder.join(&name)), name)
-            }
-            Self::File(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                (Some(path.clone()), name)
-            }
-            Self::Stdout => (None, "-".to_owned()),
-        }
-    }
-
-    fn text(&self) -> Option<String> {
-        match self {
-            Self::Folder(path) | Self::File(path) => Some(path_text(path)),
-            Self::Stdout => None,
-        }
-    }
-}
 
 pub(super) fn run(
     options: &Thumbnail,
@@ -103,108 +52,236 @@ pub(super) fn run(
     if let Some(folder) = &options.install_desktop {
         return desktop::install(folder, console);
     }
-    // 1. What is asked for.
-    let Gathered { models, ignored, unread } = gather(&options.paths)?;
+    let Gathered { models, ignored, unread, .. } = gather(&options.models)?;
     unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
     if ignored > 0 {
         console.detail(&format!("{} that are no models", counted(ignored, "file")));
     }
     let target = Target::new(options, &models)?;
-    if let (Target::Folder(folder), true) = (&target, options.gallery) {
+    let shard_text = options.models.shard.as_deref();
+    let models = shard(shard_text, models)?;
+    if let (Some(folder), true) = (target.folder(), options.gallery) {
+        if shard_text.is_some() {
+            let message = "--gallery: a share has no page; when all are done, say --verify --gallery without --shard";
+            return Err(Failure::bad_input(message));
+        }
         refuse_foreign_page(folder)?;
     }
+    if models.is_empty() {
+        let shard = shard_text.unwrap_or_default();
+        console.info(&format!("shard {shard} has no models: there are fewer models than shards"));
+        return Ok(());
+    }
+    let record = match (options.attempt.record, target.folder()) {
+        (true, Some(folder)) => {
+            Record::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
+        }
+        (true, None) => {
+            return Err(Failure::bad_input("--record needs a folder: say --output DIR"));
+        }
+        (false, _) => Record::none(),
+    };
     let asked = asked(options, console)?;
+    let order = Order { options, asked, models, target, record: record.clone() };
+    let result = order.carry_out(pool.current_num_threads(), console);
+    record.end(result.as_ref().err(), console);
+    result
+}
 
-    // 2. The pictures: as many models in work as there are threads, each on its own.
-    let threads = pool.current_num_threads();
-    let in_flight = threads.min(models.len());
-    let benches = Benches::new(in_flight, threads / in_flight.max(1))?;
-    let shelves = Shelves::default();
-    let job = |index: usize| -> Result<Result<Sitting, Refusal>, Failure> {
-        let found = &models[index];
-        let (file, _) = target.file(found);
-        let there = file.as_deref().filter(|_| !asked.overwrite);
-        // A fault of ours in one model shall not cost the others theirs.
-        let sitting = benches.with(|| {
-            catch_unwind(AssertUnwindSafe(|| sit(found, there, &asked, &shelves))).unwrap_or_else(
-                |_| {
-                    let message =
-                        "a fault of this program, told above; please send the file to its makers";
-                    Err(Refusal::new(Reason::Fault, message))
-                },
-            )
+/// What is asked for.
+struct Order<'a> {
+    options: &'a Thumbnail,
+    asked: Asked,
+    models: Vec<Found>,
+    target: Target,
+    record: Record,
+}
+
+/// What came of it.
+struct Done {
+    gallery: Gallery,
+    worst: Option<Reason>,
+    /// Why no picture could be written any more.
+    failure: Option<Failure>,
+    seconds: f64,
+}
+
+impl Order<'_> {
+    /// Draws the pictures, writes the page, and says what came of it.
+    fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
+        let Self { options, asked, models, target, record } = self;
+        let in_flight = threads.min(models.len());
+        let stop = Stop::listen("the models in work");
+        if !options.attempt.verify {
+            let (folders, record) = (target.folders(models), record.clone());
+            for folder in &folders {
+                litter::remove_litter(folder, litter::STALE_AFTER);
+            }
+            stop.leave_soon_when_terminated(move || {
+                folders.iter().for_each(|folder| litter::remove_own(folder));
+                record.stopped();
+            });
+        }
+        let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
+        if options.json {
+            write_stdout(encode_gallery_json(&gallery).as_bytes())?;
+        }
+        if let (Some(folder), true) = (target.folder(), options.gallery) {
+            write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;
+        }
+        let totals = gallery.totals();
+        if let Some(mut failure) = failure {
+            let done = totals.drawn + totals.unchanged;
+            failure.message = format!("{} ({done} of {} done)", failure.message, models.len());
+            return Err(failure);
+        }
+        if let Some(peak) = peak_memory() {
+            console.detail(&format!(
+                "peak memory {}, with at most {} in work, each allowed {}",
+                bytes(peak),
+                counted(in_flight, "model"),
+                bytes(asked.allowance.memory)
+            ));
+        }
+        if stop.is_asked() && totals.models < models.len() {
+            console.stopped(&format!(
+                "{} of {} done, and whole; the same command goes on from there",
+                totals.models,
+                counted(models.len(), "model")
+            ));
+            return Err(Failure::new(stop.code(), String::new()));
+        }
+        conclude(&totals, worst, seconds, options, target, console)
+    }
+
+    /// The pictures: as many models in work as there are threads, each on its own.
+    fn draw(&self, threads: usize, stop: &Stop, console: &mut Console) -> Result<Done, Failure> {
+        let Self { options, asked, models, target, record } = self;
+        let in_flight = threads.min(models.len());
+        let benches = Benches::new(in_flight, threads / in_flight.max(1))?;
+        let shelves = Shelves::default();
+        let last_words = match (asked.verify, target.folder()) {
+            (true, Some(folder)) => last_words(folder),
+            _ => BTreeMap::new(),
+        };
+        let job = |index: usize| {
+            let started = Instant::now();
+            let result = self.picture(&models[index], &benches, &shelves, stop);
+            (result, started.elapsed().as_secs_f64())
+        };
+        let mut meter = console.progress(options.progress, models.len(), "models");
+        let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
+        let mut worst: Option<Reason> = None;
+        let mut failure: Option<Failure> = None;
+        farm::run(models.len(), in_flight, job, |index, (result, seconds)| {
+            let found = &models[index];
+            let mut sitting = match result {
+                Ok(sitting) => sitting,
+                // No picture can be written: the next one would fail too.
+                Err(error) if !options.attempt.keep_going => {
+                    failure.get_or_insert(error);
+                    return ControlFlow::Break(());
+                }
+                Err(error) if error.code == exit::TRY_AGAIN => {
+                    Err(Refusal::new(Reason::Temporary, error.message))
+                }
+                Err(error) => Err(Refusal::new(Reason::Output, error.message)),
+            };
+            if let (Err(refusal), Some(words)) = (&mut sitting, last_words.get(&found.name))
+                && refusal.reason == Reason::Missing
+            {
+                refusal.message += &format!("; the last attempt said: {words}");
+            }
+            record.model(recorded(found, &sitting, seconds));
+            let (thumb, reason) = told(found, target, sitting, asked.verify, console);
+            thumbs[index] = Some(thumb);
+            worst = worst.max(reason);
+            meter.step(console);
+            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
+        let seconds = meter.finish().as_secs_f64();
+        let gallery = Gallery {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            pixel_revision: PIXEL_REVISION,
+            output: target.text(),
+            size: options.size,
+            models: thumbs.into_iter().flatten().collect(),
+        };
+        Ok(Done { gallery, worst, failure, seconds })
+    }
+
+    /// The picture of one model, drawn and written where it is not there.
+    fn picture(
+        &self,
+        found: &Found,
+        benches: &Benches,
+        shelves: &Shelves,
+        stop: &Stop,
+    ) -> Result<Result<Sitting, Refusal>, Failure> {
+        let (file, _) = self.target.file(found);
+        let there = file.as_deref().filter(|_| !self.asked.overwrite);
+        // A fault of ours in one model shall not cost the others theirs.
+        let sitting = benches.with(|| sit_safely(found, there, &self.asked, shelves));
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
-                Some(path) => {
-                    write_picture(path, png).map_err(|error| Failure::output(&error))?;
-                }
+                Some(path) => again(self.options.attempt.retries, stop, || {
+                    write_picture(path, png).map_err(|error| Failure::output(&error))
+                })?,
                 None => write_stdout(png)?,
             }
         }
         Ok(sitting)
-    };
-    let stop = Stop::listen("the models in work");
-    let mut meter = console.progress(options.progress, models.len(), "models");
-    let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
-    let mut worst: Option<Reason> = None;
-    let mut failure: Option<Failure> = None;
-    farm::run(models.len(), in_flight, job, |index, result| {
-        let found = &models[index];
-        match result {
-            Ok(sitting) => {
-                let (thumb, reason) = told(found, &target, sitting, console);
-                thumbs[index] = Some(thumb);
-                worst = worst.max(reason);
-                meter.step(console);
-                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            }
-            // No picture can be written: the next one would fail too.
-            Err(error) => {
-                failure.get_or_insert(error);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    let seconds = meter.finish().as_secs_f64();
+    }
+}
 
-    // 3. What came of it.
-    let gallery = Gallery {
-        program_version: env!("CARGO_PKG_VERSION").to_owned(),
-        pixel_revision: PIXEL_REVISION,
-        output: target.text(),
-        size: options.size,
-        models: thumbs.into_iter().flatten().collect(),
-    };
-    if options.json {
-        write_stdout(encode_gallery_json(&gallery).as_bytes())?;
+fn sit_safely(
+    found: &Found,
+    there: Option<&Path>,
+    asked: &Asked,
+    shelves: &Shelves,
+) -> Result<Sitting, Refusal> {
+    catch_unwind(AssertUnwindSafe(|| sit(found, there, asked, shelves))).unwrap_or_else(|_| {
+        let message = "a fault of this program, told above; please send the file to its makers";
+        Err(Refusal::new(Reason::Fault, message))
+    })
+}
+
+/// Models that are drawn, or looked at, outside of a run.
+pub(super) struct Tryout {
+    asked: Asked,
+    target: Target,
+    shelves: Shelves,
+}
+
+impl Tryout {
+    /// Checks the options.
+    pub fn new(options: &Thumbnail, console: &Console) -> Result<Self, Failure> {
+        let asked = asked(options, console)?;
+        Ok(Self { asked, target: Target::new(options, &[])?, shelves: Shelves::default() })
     }
-    if let (Target::Folder(folder), true) = (&target, options.gallery) {
-        write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;
+
+    /// Draws a model, and keeps nothing of it; the seconds that took.
+    pub fn try_out(&self, found: &Found) -> Result<f64, Failure> {
+        let started = Instant::now();
+        match sit_safely(found, None, &self.asked, &self.shelves) {
+            Err(refusal) if !is_passed_over(found, &refusal) => {
+                Err(Failure::new(refusal.reason.code(), refusal.message))
+            }
+            _ => Ok(started.elapsed().as_secs_f64()),
+        }
     }
-    let totals = gallery.totals();
-    if let Some(mut failure) = failure {
-        let done = totals.drawn + totals.unchanged;
-        failure.message = format!("{} ({done} of {} done)", failure.message, models.len());
-        return Err(failure);
+
+    /// Which of these models have no whole and current picture.
+    pub fn without_picture(mut self, models: Vec<Found>) -> Vec<Found> {
+        self.asked.verify = true;
+        let Self { asked, target, shelves } = &self;
+        let is_missing = |found: &Found| {
+            let (file, _) = target.file(found);
+            sit_safely(found, file.as_deref(), asked, shelves)
+                .is_err_and(|refusal| !is_passed_over(found, &refusal))
+        };
+        models.into_par_iter().filter(is_missing).collect()
     }
-    if let Some(peak) = peak_memory() {
-        console.detail(&format!(
-            "peak memory {}, with at most {} in work, each allowed {}",
-            bytes(peak),
-            counted(in_flight, "model"),
-            bytes(asked.allowance.memory)
-        ));
-    }
-    if stop.is_asked() && totals.models < models.len() {
-        console.stopped(&format!(
-            "{} of {} done, and whole; the same command goes on from there",
-            totals.models,
-            counted(models.len(), "model")
-        ));
-        return Err(Failure::new(stop.code(), String::new()));
-    }
-    conclude(&totals, worst, seconds, options, &target, console)
 }
 
 /// Writes a picture in one step. It is not waited for: a torn one is seen and drawn again by the next run, which checks all.
@@ -256,6 +333,7 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
             console.limits(),
         ),
         overwrite: options.overwrite,
+        verify: options.attempt.verify,
     })
 }
 
@@ -285,121 +363,6 @@ impl Benches {
     }
 }
 
-/// Tells what came of a model, and what the gallery has of it.
-fn told(
-    found: &Found,
-    target: &Target,
-    sitting: Result<Sitting, Refusal>,
-    console: &mut Console,
-) -> (Thumb, Option<Reason>) {
-    let shown = found.path.display().to_string();
-    let mut thumb = Thumb {
-        model: found.name.clone(),
-        path: path_text(&found.path),
-        status: ThumbStatus::Failed,
-        picture: None,
-        reason: None,
-        message: None,
-        warnings: Vec::new(),
-        facts: None,
-        view: None,
-    };
-    match sitting {
-        Ok(Sitting { facts, view, warnings, png }) => {
-            thumb.status = match png {
-                Some(_) => ThumbStatus::Drawn,
-                None => ThumbStatus::Unchanged,
-            };
-            warnings.iter().for_each(|warning| console.warning(&format!("{shown}: {warning}")));
-            let clip = view.clip.as_deref().map_or_else(
-                || "bind pose".to_owned(),
-                |clip| format!("{clip:?} at {:.2} s", view.moment_s.unwrap_or_default()),
-            );
-            console.detail(&format!(
-                "{shown}: {}, a {} seen from azimuth {} elevation {}, {clip}",
-                if png.is_some() { "drawn" } else { "unchanged" },
-                view.shape,
-                view.azimuth_deg,
-                view.elevation_deg
-            ));
-            thumb.picture = Some(target.file(found).1);
-            thumb.warnings = warnings;
-            thumb.facts = Some(facts);
-            thumb.view = Some(view);
-            (thumb, None)
-        }
-        // A file of clips in a folder is no model, as an .md5anim file is none.
-        Err(Refusal { reason: reason @ (Reason::NoMesh | Reason::ClipsAlone), message })
-            if !found.is_named =>
-        {
-            let told = format!("{shown}: {message}");
-            match reason {
-                Reason::ClipsAlone => console.detail(&told),
-                _ => console.warning(&told),
-            }
-            thumb.status = ThumbStatus::NoMesh;
-            thumb.message = Some(message);
-            (thumb, None)
-        }
-        Err(Refusal { reason, message }) => {
-            console.error(&format!("{shown}: {message}"));
-            thumb.reason = Some(reason.word());
-            thumb.message = Some(message);
-            (thumb, Some(reason))
-        }
-    }
-}
-
-/// The last line, and the code.
-fn conclude(
-    totals: &Totals,
-    worst: Option<Reason>,
-    seconds: f64,
-    options: &Thumbnail,
-    target: &Target,
-    console: &Console,
-) -> Result<(), Failure> {
-    let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
-    if let Some(reason) = worst {
-        // The one model that was asked for has told why.
-        if models == 1 {
-            return Err(Failure::new(reason.code(), String::new()));
-        }
-        let code = match reason {
-            Reason::Temporary => exit::TRY_AGAIN,
-            _ => exit::INCOMPLETE,
-        };
-        let message = format!(
-            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged, {}",
-            counted(models, "model"),
-            counted(console.warnings().len(), "warning")
-        );
-        return Err(Failure::new(code, message));
-    }
-    let mut parts = Vec::new();
-    let rate = rate_per_s(drawn + unchanged, seconds);
-    parts.push(format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(drawn, "thumbnail")));
-    if unchanged > 0 {
-        parts.push(format!("{unchanged} unchanged"));
-    }
-    if no_mesh > 0 {
-        parts.push(format!("{} without a mesh passed over", counted(no_mesh, "file")));
-    }
-    match target {
-        Target::Folder(folder) if options.gallery => {
-            parts.push(folder.join(INDEX).display().to_string());
-        }
-        Target::Folder(path) | Target::File(path) => parts.push(path.display().to_string()),
-        Target::Stdout => {}
-    }
-    console.info(&format!(
-        "{}; {}",
-        parts.join(", "),
-        counted(console.warnings().len(), "warning")
-    ));
-    Ok(())
-}
-
 /// A number of bytes, with a unit or without.
 pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
@@ -425,10 +388,5 @@ mod tests {
         for text in ["", "0", "M", "-1", "1.5G", "99999999999G"] {
             assert!(parse_bytes(text).is_err(), "{text}");
         }
-    }
-
-    #[test]
-    fn the_worst_reason_is_the_one_to_try_again() {
-        assert!(Some(Reason::Temporary) > Some(Reason::Input) && Some(Reason::Input) > None);
     }
 }

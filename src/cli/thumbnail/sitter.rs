@@ -5,9 +5,9 @@
 
 use super::clips::{Shelves, stem};
 use super::framing;
-use super::gather::Found;
 use super::limit::{Allowance, Deadline, bytes};
 use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
+use crate::cli::models::Found;
 use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
 use crate::formats::md5::Md5Error;
@@ -48,6 +48,8 @@ pub(super) struct Asked {
     pub textures: Vec<PathBuf>,
     pub allowance: Allowance,
     pub overwrite: bool,
+    /// Nothing is drawn: a picture that is not there or not current is refused.
+    pub verify: bool,
 }
 
 /// Why there is no picture; of several the last counts for the command.
@@ -67,6 +69,10 @@ pub(super) enum Reason {
     NoMesh,
     /// It holds clips and nothing else.
     ClipsAlone,
+    /// It was to be looked at only, and is not there, or not current.
+    Missing,
+    /// It was drawn and could not be written.
+    Output,
     /// This program is at fault.
     Fault,
     /// The system did not give a file for now.
@@ -83,6 +89,8 @@ impl Reason {
             Self::Empty => "empty",
             Self::NoMesh => "no-mesh",
             Self::ClipsAlone => "clips-alone",
+            Self::Missing => "missing",
+            Self::Output => "output",
             Self::Fault => "fault",
             Self::Temporary => "temporary",
         }
@@ -91,7 +99,8 @@ impl Reason {
     /// What the command ends with where this is all that was asked for.
     pub fn code(self) -> u8 {
         match self {
-            Self::Input | Self::NoMesh | Self::ClipsAlone => exit::BAD_INPUT,
+            Self::Missing => exit::DIFFERENT,
+            Self::Input | Self::NoMesh | Self::ClipsAlone | Self::Output => exit::BAD_INPUT,
             Self::Size | Self::Memory | Self::Timeout | Self::Empty | Self::Fault => {
                 exit::INCOMPLETE
             }
@@ -157,6 +166,8 @@ impl From<&AssetError> for Refusal {
 pub(super) struct Sitting {
     pub facts: ThumbFacts,
     pub view: ThumbView,
+    /// The digest of all that the picture depends on.
+    pub digest: String,
     /// What its author should know.
     pub warnings: Vec<String>,
     /// The picture; none where it is there already.
@@ -400,7 +411,7 @@ impl Making<'_> {
         let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
         asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;
         let digest = self.digest(&digest_text);
-        let provenance = Provenance::of_this_build(0, digest);
+        let provenance = Provenance::of_this_build(0, digest.clone());
         if let Some(there) = there
             && let Some(Chosen { view, warnings }) = chosen_before(there, &provenance, asked.size)
         {
@@ -410,7 +421,12 @@ impl Making<'_> {
                     crate::cli::counted(warnings, "warning")
                 ));
             }
-            return Ok(Sitting { facts, view, warnings: notes, png: None });
+            return Ok(Sitting { facts, view, digest, warnings: notes, png: None });
+        }
+        if asked.verify {
+            let is_there = there.is_some_and(Path::exists);
+            let message = if is_there { "its picture is torn or stale" } else { "no picture" };
+            return Err(Refusal::new(Reason::Missing, message));
         }
         self.deadline.check("reading textures")?;
         let mut assets = opened.finish().map_err(|error| Refusal::from(&error))?;
@@ -468,7 +484,7 @@ impl Making<'_> {
             .map_err(|error| Refusal::new(Reason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
         let png = encode_png(&frame, asked.is_transparent, asked.effort, &chunks);
-        Ok(Sitting { facts, view: chosen.view, warnings: notes, png: Some(png) })
+        Ok(Sitting { facts, view: chosen.view, digest, warnings: notes, png: Some(png) })
     }
 
     fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {

@@ -1,122 +1,141 @@
-//! `tintype turntable`: once around a model, without a scene.
+//! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::portrait`]; `--save-scene` writes it. Frames are drawn side by side
-//! and reach the files in their order.
+//! What is drawn is a scene like any other, composed by [`crate::portrait`]; `--save-scene` writes it. [`turn`] draws one turntable;
+//! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
 
+mod several;
 mod sinks;
 mod subject;
+mod turn;
 
-use super::args::{self, Raw, Turntable};
+use super::args::{self, Turntable};
 use super::console::{self, Console};
-use super::present::this_build;
-use super::sequence::{self, Tally, effort, rate_text, tell_shadows};
-use super::stop::Stop;
-use super::{Failure, counted, load, write_stdout};
-use crate::farm;
-use crate::model::Background;
-use crate::output::{GifFrame, Provenance, encode_png, write_atomic};
-use crate::raster::Cut;
-use crate::render::Prepared;
-use crate::scene::FrameList;
-use sinks::{Sinks, Target, raw_bytes};
-use std::ops::ControlFlow;
+use super::models::{Found, Gathered, gather};
+use super::present::{Present, this_build};
+use super::record::{self, Record, Subject as RecordedSubject};
+use super::render::{folder_of, shard};
+use super::sequence::{self, Tally, again, effort, rate_text, still_to_draw, tell_shadows};
+use super::stop::{self, Stop};
+use super::{Failure, counted, exit, load, write_stdout};
+use several::Several;
+pub(super) use several::refuse_what_is_for_one;
+pub(super) use sinks::split_output;
+use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
 pub(super) use subject::background_text;
-use subject::{Subject, save_scene};
+use subject::{Place, Subject};
+use turn::{Order, Turned};
 
 pub(super) fn run(
     options: &Turntable,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    // 1. The model, and the scene that shows it.
-    let target = Target::new(options)?;
-    let subject = pool.install(|| Subject::load(options, console))?;
-    let Subject { scene, assets, timeline, .. } = &subject;
-    if let Some(path) = &options.save_scene {
-        save_scene(path, options, &subject, console)?;
+    match alone(options) {
+        Some(model) => of_one(options, model, pool, console),
+        None => Several::new(options, console)?.carry_out(pool, console),
     }
-    let keep_alpha = scene.output.background == Background::Transparent;
-    if keep_alpha && options.raw == Some(Raw::Y4m) {
-        let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
-        return Err(Failure::bad_input(message));
-    }
-    let prepared = pool
-        .install(|| Prepared::new(scene, assets))
-        .map_err(|error| Failure::bad_input_chain(&error))?;
-    prepared.warnings.iter().for_each(|warning| console.warning(warning));
-    tell_shadows(&prepared, console);
-    if !timeline.closes {
-        let clip = options.clip.as_deref().unwrap_or("clip");
-        console.warning(&format!(
-            "the loop does not close: the {clip} is much longer or shorter than {}",
-            counted(timeline.frames, "frame")
-        ));
-    }
+}
 
-    // 2. The frames: drawn side by side, added to each file in their order.
-    let frames: Vec<i64> = scene.output.frames.iter().collect();
-    let digest = prepared.digest();
-    let in_flight = pool.current_num_threads();
-    let mut sinks = Sinks::new(options, scene, keep_alpha, &digest, &frames)?;
-    let wants_gif = options.gif.is_some();
-    let job = |k: usize| -> Result<_, Failure> {
-        let started = Instant::now();
-        let (frame, counts) = pool.install(|| prepared.draw(k, Cut::default()));
-        if let Target::Files(pattern) = &target {
-            let is_empty = counts.covered_pixels == 0;
-            let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
-            let text = provenance.to_text();
-            let png = encode_png(&frame, keep_alpha, effort(options.png), &text);
-            write_atomic(Path::new(&pattern.path(frames[k])), &png)
-                .map_err(|error| Failure::output(&error))?;
-        }
-        let reduced = wants_gif.then(|| GifFrame::new(&frame));
-        Ok((frame, reduced, counts, started.elapsed().as_secs_f64()))
-    };
-    let stop = Stop::listen("the frames in flight");
-    let mut meter = console.progress(options.progress, frames.len(), "frames");
-    let mut tally = Tally::default();
-    farm::run_in_order(frames.len(), in_flight, job, |k, result| {
-        let added = result.and_then(|(frame, reduced, counts, took_s)| {
-            sinks.add(k, &frame, reduced)?;
-            if target == Target::Stdout {
-                write_stdout(&raw_bytes(options, scene, k, &frame))?;
-            }
-            Ok((counts, took_s))
-        });
-        match added {
-            Ok((counts, took_s)) => {
-                tally.add(frames[k], &counts, took_s, console);
-                meter.step(console);
-                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            }
-            Err(failure) => {
-                tally.fail(failure);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    let seconds = meter.finish().as_secs_f64();
+/// The model, where one is named and no folder, pattern or list of them.
+fn alone(options: &Turntable) -> Option<&Path> {
+    let args::Models { paths, list, base, shard } = &options.models;
+    let is_plain = list.is_none() && base.is_none() && shard.is_none();
+    let [model] = paths.as_slice() else { return None };
+    let is_pattern = || !model.exists() && model.to_string_lossy().contains(['*', '?', '[']);
+    (is_plain && !model.is_dir() && !is_pattern()).then_some(model)
+}
 
-    // 3. What came of it.
-    let written = tally.written;
-    let to_go_on = |_: &FrameList| sinks.when_stopped(options);
-    tally.stopped(&frames, &stop, to_go_on, console)?;
-    tally.conclude(frames.len(), in_flight, console)?;
-    let files = sinks.finish(options, &frames, scene.output.fps)?;
-    let mut places = target.described(&frames);
-    files.iter().for_each(|file| places += &format!(", {}", file.display()));
-    let plays = match timeline.rounds {
-        0 => String::new(),
-        1 => ", the clip once".to_owned(),
-        rounds => format!(", the clip {rounds} times"),
+fn of_one(
+    options: &Turntable,
+    model: &Path,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let target = Target::of_one(options, model)?;
+    let record = match (&target, options.attempt.record) {
+        (_, false) => Record::none(),
+        (Target::Files(pattern), true) => {
+            let subject = RecordedSubject::models("turntable", 1);
+            Record::begin(subject, None, &folder_of(pattern))?
+        }
+        (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    console.info(&format!(
-        "{}{plays}{places}; {}",
-        rate_text(written, seconds),
-        counted(console.warnings().len(), "warning"),
-    ));
+    let order = Order { options, model, target, files: Files::of_one(options), is_alone: true };
+    let result = turn_one(&order, &record, pool, console);
+    record.end(result.as_ref().err(), console);
+    result
+}
+
+fn turn_one(
+    order: &Order,
+    record: &Record,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    let Order { options, model, .. } = order;
+    let verify = options.attempt.verify;
+    let subject = pool.install(|| Subject::load(options, Place::Named(model), console))?;
+    let turned = if verify {
+        pool.install(|| order.verify(&subject))?
+    } else {
+        let stop = Stop::listen("the frames in flight");
+        order.turn(&subject, pool, &stop, console)?
+    };
+    let name = model.file_name().unwrap_or_default().to_string_lossy();
+    record.model(turn::recorded(&name, &turned));
+    let warnings = counted(console.warnings().len(), "warning");
+    console.info(&format!("{}; {warnings}", turned.described(order, verify)));
     Ok(())
+}
+
+/// Bytes of each further frame in work; refuses a size that makes no sense.
+pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
+    let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
+    Ok(width * height * 16)
+}
+
+/// Where a model of a list is, of which the base is said.
+fn place_of<'a>(options: &'a Turntable, found: &'a Found) -> Place<'a> {
+    match &options.models.base {
+        Some(base) => Place::Below { base, name: &found.name },
+        None => Place::Named(&found.path),
+    }
+}
+
+/// Draws one frame of a model, which is not kept; the seconds that its turntable would take.
+pub(super) fn try_out(
+    options: &Turntable,
+    found: &Found,
+    console: &mut Console,
+) -> Result<f64, Failure> {
+    let started = Instant::now();
+    let subject = Subject::load(options, place_of(options, found), console)?;
+    let loaded_s = started.elapsed().as_secs_f64();
+    match subject.has_mesh() {
+        true => Ok(loaded_s + Order::of_several(options, found)?.try_out(&subject)?),
+        false => Ok(loaded_s),
+    }
+}
+
+/// Which of these models have no whole and current turntable.
+pub(super) fn without_picture(
+    options: &Turntable,
+    models: Vec<Found>,
+    console: &Console,
+) -> Result<Vec<Found>, Failure> {
+    let mut without = Vec::new();
+    let mut hushed = console.hushed();
+    for found in models {
+        let is_there = match Subject::load(options, place_of(options, &found), &mut hushed) {
+            Ok(subject) if !subject.has_mesh() => true,
+            Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
+            Err(_) => false,
+        };
+        if !is_there {
+            without.push(found);
+        }
+    }
+    Ok(without)
 }

@@ -22,16 +22,56 @@ pub(super) struct Subject {
     shot: String,
 }
 
+/// A model's file, and from where its scene names it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place<'a> {
+    /// As it was named.
+    Named(&'a Path),
+    /// By a name below a base, wherever that is: so a picture does not tell where it was made.
+    Below { base: &'a Path, name: &'a str },
+}
+
+impl Place<'_> {
+    /// The file from here.
+    pub fn path(self) -> PathBuf {
+        match self {
+            Self::Named(path) => path.to_owned(),
+            Self::Below { base, name } => base.join(name),
+        }
+    }
+
+    /// The folder from which the scene names files.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Named(_) => PathBuf::new(),
+            Self::Below { base, .. } => base.to_owned(),
+        }
+    }
+
+    /// How the scene names a file, this one or a clip.
+    fn written(self, file: &Path) -> PathBuf {
+        match self {
+            Self::Named(_) => file.to_owned(),
+            Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
+            Self::Below { base, .. } => match base.canonicalize() {
+                Ok(base) => relative(file, &base),
+                Err(_) => file.to_owned(),
+            },
+        }
+    }
+}
+
 impl Subject {
-    pub fn load(options: &Turntable, console: &mut Console) -> Result<Self, Failure> {
-        let model = model_text(options, console, &Path::to_owned);
+    pub fn load(options: &Turntable, place: Place, console: &mut Console) -> Result<Self, Failure> {
+        let (file, folder) = (place.path(), place.folder());
+        let model = model_text(options, &file, console, &|file| place.written(file));
         let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
-        let name = options.model.display().to_string();
+        let name = file.display().to_string();
         let parse = |text: &str| {
             parse_scene(text, &name).map_err(|errors| load::mistakes_of_options(&errors))
         };
         let bare = parse(&format!("{model}{axes}"))?;
-        let mut assets = load::assets_of_options(&bare, console)?;
+        let mut assets = load::assets_of_options(&bare, &folder, console)?;
 
         // A figure that would lie on its back is stood up.
         let loaded = &assets.models[0];
@@ -46,7 +86,7 @@ impl Subject {
             axes = axes_text(Some(up), Some(front));
             let upright = parse(&format!("{model}{axes}"))?;
             // Its warnings have been given.
-            assets = asset::load_within(&upright, Path::new(""), console.limits())
+            assets = asset::load_within(&upright, &folder, console.limits())
                 .map_err(|error| Failure::bad_input_chain(&error))?;
         }
 
@@ -81,13 +121,22 @@ impl Subject {
     }
 }
 
+impl Subject {
+    /// Whether there is a triangle to be drawn.
+    pub fn has_mesh(&self) -> bool {
+        let models = &self.assets.models;
+        models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
+    }
+}
+
 /// The `[[model]]` table, with the paths that `written` makes.
 fn model_text(
     options: &Turntable,
+    model: &Path,
     console: &Console,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> String {
-    let Turntable { model, clips, ticks_per_second, .. } = options;
+    let Turntable { clips, ticks_per_second, .. } = options;
     load::text_of_model(model, clips, *ticks_per_second, console.limits(), written)
 }
 
@@ -145,6 +194,7 @@ fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> String {
 pub(super) fn save_scene(
     path: &Path,
     options: &Turntable,
+    model: &Path,
     subject: &Subject,
     console: &Console,
 ) -> Result<(), Failure> {
@@ -155,8 +205,8 @@ pub(super) fn save_scene(
     let failed = |error: &std::io::Error| load::unreadable(folder, error);
     std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     let folder = folder.canonicalize().map_err(|error| failed(&error))?;
-    let model = model_text(options, console, &|file| relative(file, &folder));
-    let text = format!("{model}{}\n{}", subject.axes, subject.shot);
+    let text = model_text(options, model, console, &|file| relative(file, &folder));
+    let text = format!("{text}{}\n{}", subject.axes, subject.shot);
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
     Ok(())

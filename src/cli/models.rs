@@ -1,11 +1,13 @@
-//! Which models are meant by files, folders and patterns, and where the picture of each goes.
+//! Which models are meant by files, folders, patterns and lists, which share of them, and where the pictures of each go.
 //!
 //! Pictures mirror the folders of the models: each has the path of its model below the deepest folder that holds everything that
 //! was named, and the whole name of the model's file, `.png` behind it. So two models never share a picture, and what else is in
-//! a folder changes no name.
+//! a folder changes no name. With `--base` paths count from there; then a list of models, one in a line, is taken without a look
+//! at any of them, so that it means the same on every machine and at any time.
 
-use crate::cli::{Failure, load};
-use std::collections::BTreeSet;
+use super::args::Models;
+use super::{Failure, load};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 /// One model file.
@@ -23,6 +25,8 @@ pub(super) struct Found {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gathered {
     pub models: Vec<Found>,
+    /// The folder from which the names count, as the user would write it.
+    pub base: PathBuf,
     /// Files that are no models.
     pub ignored: usize,
     /// Folders that could not be read, each with the reason.
@@ -47,52 +51,133 @@ struct Seen {
 }
 
 /// Finds all models.
-pub(super) fn gather(paths: &[PathBuf]) -> Result<Gathered, Failure> {
+///
+/// # Errors
+/// A [`Failure`] if there is none, or what was named cannot be read.
+pub(super) fn gather(asked: &Models) -> Result<Gathered, Failure> {
     let mut gathered = Gathered::default();
     let mut seen: Vec<Seen> = Vec::new();
-    for path in paths {
-        match std::fs::metadata(path) {
-            Ok(data) if data.is_dir() => walk(path, &mut seen, &mut gathered)?,
-            Ok(_) => seen.push(named(path.clone())?),
+    let lines = asked.list.as_deref().map(read_list).transpose()?.unwrap_or_default();
+    if let (Some(base), Some(list)) = (&asked.base, &asked.list) {
+        gathered.models = listed(&lines, base, list)?;
+    }
+    let of_list =
+        lines.iter().filter(|_| asked.base.is_none()).map(|(_, line)| PathBuf::from(line));
+    for path in asked.paths.iter().cloned().chain(of_list) {
+        match std::fs::metadata(&path) {
+            Ok(data) if data.is_dir() => walk(&path, &mut seen, &mut gathered)?,
+            Ok(_) => seen.push(named(path)?),
             Err(error) => {
                 let pattern = path.to_str().filter(|text| text.contains(['*', '?', '[']));
                 match pattern {
                     Some(pattern) => expand(pattern, &mut seen, &mut gathered)?,
-                    None => return Err(load::unreadable(path, &error)),
+                    None => return Err(load::unreadable(&path, &error)),
                 }
             }
         }
     }
-    let Some(first) = seen.first() else {
-        let named: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let common = match (&asked.base, seen.first()) {
+        (Some(base), _) => canonical(base)?,
+        (None, Some(first)) => common_base(&first.base, &seen),
+        (None, None) => PathBuf::new(),
+    };
+    add_seen(seen, &common, &mut gathered)?;
+    if gathered.models.is_empty() {
+        let named = asked.paths.iter().chain(&asked.list).map(|path| path.display().to_string());
         let unread: String = gathered.unread.iter().map(|line| format!("; {line}")).collect();
         return Err(Failure::bad_input(format!(
             "no .md5mesh or .x file in {}{unread}",
-            named.join(", ")
+            named.collect::<Vec<_>>().join(", ")
         )));
-    };
-    let mut common = first.base.clone();
-    for one in &seen {
+    }
+    gathered.models.sort_by(|a, b| a.name.cmp(&b.name));
+    gathered.base = base_as_written(asked, &common);
+    Ok(gathered)
+}
+
+/// The deepest folder that holds all.
+fn common_base(first: &Path, seen: &[Seen]) -> PathBuf {
+    let mut common = first.to_owned();
+    for one in seen {
         while !one.base.starts_with(&common) {
             common.pop();
         }
     }
-    let mut taken = BTreeSet::new();
+    common
+}
+
+/// Gives what was found its names, each model once.
+fn add_seen(seen: Vec<Seen>, common: &Path, gathered: &mut Gathered) -> Result<(), Failure> {
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for (place, found) in gathered.models.iter().enumerate() {
+        places.insert(found.name.clone(), place);
+    }
     for Seen { path, folder, is_named, .. } in seen {
         let Some(file) = path.file_name() else { continue };
-        let name = slashed(folder.strip_prefix(&common).unwrap_or(&folder), file);
+        let below = folder.strip_prefix(common).map_err(|_| {
+            Failure::bad_input(format!("{}: not below --base {}", path.display(), common.display()))
+        })?;
+        let name = slashed(below, file);
         // Named twice, as a file and by its folder, it is one model.
-        match taken.insert(name.clone()) {
-            true => gathered.models.push(Found { path, name, is_named }),
-            false if is_named => {
-                let known = gathered.models.iter_mut().find(|found| found.name == name);
-                known.into_iter().for_each(|found| found.is_named = true);
+        match places.get(&name) {
+            Some(&place) => gathered.models[place].is_named |= is_named,
+            None => {
+                places.insert(name.clone(), gathered.models.len());
+                gathered.models.push(Found { path, name, is_named });
             }
-            false => {}
         }
     }
-    gathered.models.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(gathered)
+    Ok(())
+}
+
+/// The base as the user would write it: as it was written, else from the working folder, else whole.
+fn base_as_written(asked: &Models, common: &Path) -> PathBuf {
+    if let Some(base) = &asked.base {
+        return base.clone();
+    }
+    let one = asked.paths.first().filter(|_| asked.paths.len() == 1 && asked.list.is_none());
+    if let Some(folder) = one.filter(|path| path.is_dir()) {
+        return folder.clone();
+    }
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    match here.ok().and_then(|here| common.strip_prefix(here).ok().map(Path::to_owned)) {
+        Some(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Some(below) => below,
+        None => common.to_owned(),
+    }
+}
+
+/// The lines of a list that are not empty, each with its number.
+fn read_list(path: &Path) -> Result<Vec<(usize, String)>, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        Failure::bad_input(format!(
+            "{}: not a list of models: {}",
+            path.display(),
+            error.utf8_error()
+        ))
+    })?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    Ok(lines.map(|(place, line)| (place + 1, line.to_owned())).collect())
+}
+
+/// The models of a list below a base, which nobody looks for.
+fn listed(lines: &[(usize, String)], base: &Path, list: &Path) -> Result<Vec<Found>, Failure> {
+    let mut names = BTreeSet::new();
+    for (number, line) in lines {
+        let plain = |part: Component| matches!(part, Component::Normal(_) | Component::CurDir);
+        let path = Path::new(line);
+        let file = path.file_name().filter(|_| path.components().all(plain));
+        let file = file.ok_or_else(|| {
+            Failure::bad_input(format!(
+                "{}:{number}: {line:?}: with --base, a line is the path of a model from that folder",
+                list.display()
+            ))
+        })?;
+        names.insert(slashed(path.parent().unwrap_or(Path::new("")), file));
+    }
+    let found = |name: String| Found { path: base.join(&name), name, is_named: false };
+    Ok(names.into_iter().map(found).collect())
 }
 
 /// A relative folder and a file name as one text.
@@ -196,14 +281,18 @@ mod tests {
 
     fn names(root: &Path, paths: &[&str]) -> Vec<String> {
         let paths: Vec<PathBuf> = paths.iter().map(|path| root.join(path)).collect();
-        gather(&paths).unwrap().models.into_iter().map(|found| found.name).collect()
+        gather(&models(&paths)).unwrap().models.into_iter().map(|found| found.name).collect()
+    }
+
+    fn models(paths: &[PathBuf]) -> Models {
+        Models { paths: paths.to_vec(), ..Models::default() }
     }
 
     #[test]
     fn models_of_a_folder_keep_their_places() {
         let root = tree(&["a/imp.md5mesh", "a/imp.X", "a/b/imp.x", "a/skin.png", "a/imp.md5anim"]);
         assert_eq!(names(root.path(), &["a"]), ["b/imp.x", "imp.X", "imp.md5mesh"]);
-        assert_eq!(gather(&[root.path().join("a")]).unwrap().ignored, 2);
+        assert_eq!(gather(&models(&[root.path().join("a")])).unwrap().ignored, 2);
     }
 
     #[test]
@@ -220,7 +309,7 @@ mod tests {
     fn model_named_twice_is_one() {
         let root = tree(&["a/imp.x", "a/b/dog.x"]);
         let paths = [root.path().join("a"), root.path().join("a/b/../imp.x")];
-        let found = gather(&paths).unwrap().models;
+        let found = gather(&models(&paths)).unwrap().models;
         assert_eq!(found.len(), 2);
         assert!(found[1].is_named && found[1].name == "imp.x", "{found:?}");
     }
@@ -231,7 +320,7 @@ mod tests {
         assert_eq!(names(root.path(), &["m/*/*"]), ["[a]/odd.x", "dog/dog.x", "imp/imp.x"]);
         assert_eq!(names(root.path(), &["m/d*/*.x"]), ["dog/dog.x"]);
         assert_eq!(names(root.path(), &["m/[a]"]), ["odd.x"], "what is there is no pattern");
-        let failure = gather(&[root.path().join("m/*.fbx")]).unwrap_err();
+        let failure = gather(&models(&[root.path().join("m/*.fbx")])).unwrap_err();
         assert!(failure.message.contains("no file fits this pattern"), "{}", failure.message);
     }
 
@@ -241,5 +330,39 @@ mod tests {
         let root = tree(&["a/imp.x"]);
         std::os::unix::fs::symlink(root.path(), root.path().join("a/again")).unwrap();
         assert_eq!(names(root.path(), &["a"]), ["imp.x"]);
+    }
+
+    #[test]
+    fn list_with_a_base_names_models_without_a_look() {
+        let root = tree(&["m/b.x"]);
+        let list = root.path().join("list.txt");
+        fs::write(&list, "b.x\n\nsub/./a.x\r\nb.x\n").unwrap();
+        let base = Some(root.path().join("m"));
+        let asked = Models { list: Some(list.clone()), base: base.clone(), ..Models::default() };
+        let found = gather(&asked).unwrap();
+        let named: Vec<&str> = found.models.iter().map(|found| found.name.as_str()).collect();
+        assert_eq!(named, ["b.x", "sub/a.x"]);
+        assert_eq!(found.models[1].path, root.path().join("m/sub/a.x"));
+        for line in ["/a.x", "../a.x", "a/.."] {
+            fs::write(&list, format!("b.x\n{line}\n")).unwrap();
+            let failure = gather(&asked).unwrap_err();
+            assert!(failure.message.contains("list.txt:2: "), "{}", failure.message);
+        }
+        // Without a base the lines are paths, and all of them are looked for.
+        fs::write(&list, root.path().join("m/b.x").display().to_string()).unwrap();
+        let asked = Models { base: None, ..asked };
+        assert_eq!(gather(&asked).unwrap().models[0].name, "b.x");
+        fs::write(&list, "nowhere.x").unwrap();
+        assert!(gather(&asked).unwrap_err().message.contains("nowhere.x"));
+    }
+
+    #[test]
+    fn models_outside_of_the_base_are_refused() {
+        let root = tree(&["a/imp.x", "b/dog.x"]);
+        let paths = vec![root.path().join("a")];
+        let asked = Models { paths, base: Some(root.path().join("b")), ..Models::default() };
+        assert!(gather(&asked).unwrap_err().message.contains("not below --base"));
+        let asked = Models { base: Some(root.path().to_owned()), ..asked };
+        assert_eq!(gather(&asked).unwrap().models[0].name, "a/imp.x");
     }
 }

@@ -1,0 +1,224 @@
+//! What a job makes: frames of a scene, or pictures of many models; and the commands that make and check them.
+//!
+//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
+//! same command with `--verify`. Engines differ only in who says which share.
+
+use super::args::Pictures;
+use super::words::Worded;
+use super::{Failure, turntable};
+use crate::cli::args::{Models as Named, Thumbnail, Turntable};
+use crate::cli::models::Found;
+use crate::scene::{Aov, FrameList, FramePattern};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What is made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(super) enum Job {
+    Frames(Frames),
+    Models(Models),
+}
+
+/// Frames of a scene.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Frames {
+    /// The scene's file as it was named.
+    pub scene: PathBuf,
+    /// The pattern as render takes it.
+    pub output: String,
+    pub digest: String,
+    pub size: [u32; 2],
+    /// The views beside each picture, by their words.
+    pub views: Vec<String>,
+    /// All frames that are wanted.
+    pub all: String,
+    /// As they were asked for.
+    pub pictures: Pictures,
+}
+
+/// Pictures of models.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Models {
+    pub command: Maker,
+    /// The folder from which the names of models count.
+    pub base: PathBuf,
+    /// The names of all models that are wanted, one in a line.
+    pub all: PathBuf,
+    /// The folder of the pictures; of turntables with the names of frames behind it.
+    pub output: String,
+    /// What else was asked of the command.
+    pub words: Vec<String>,
+    /// Whether the last job writes a page.
+    pub gallery: bool,
+}
+
+/// The command that makes pictures of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Maker {
+    Turntable,
+    Thumbnail,
+}
+
+impl Maker {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Turntable => "turntable",
+            Self::Thumbnail => "thumbnail",
+        }
+    }
+}
+
+/// Strings of these.
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+impl Job {
+    /// The command of a task, behind the program's name.
+    pub fn task(&self, part: &str, share: &str) -> Vec<String> {
+        let mut command = match self {
+            Self::Frames(Frames { scene, output, pictures, .. }) => {
+                let scene = scene.display().to_string();
+                [
+                    words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
+                    pictures.words(),
+                ]
+                .concat()
+            }
+            Self::Models(models) => [models.words(part), words(["--shard", share])].concat(),
+        };
+        command.extend(words(["--keep-going", "--retries", "3", "--record"]));
+        command
+    }
+
+    /// The command of the last job, behind the program's name.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        match self {
+            Self::Frames(Frames { scene, output, all, pictures, .. }) => {
+                let scene = scene.display().to_string();
+                let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
+                command.extend(tidy.map(str::to_owned));
+                command.extend(pictures.words());
+                command
+            }
+            Self::Models(models) => {
+                let mut command = models.words(&models.all.display().to_string());
+                command.retain(|word| word != "--overwrite");
+                command.push("--verify".to_owned());
+                if models.gallery {
+                    command.push("--gallery".to_owned());
+                }
+                command
+            }
+        }
+    }
+
+    /// Files and folders that all nodes must see, with what they are.
+    pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
+        match self {
+            Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
+            Self::Models(models) => vec![
+                ("the list of models", PathBuf::from(part)),
+                ("the folder of the models", models.base.clone()),
+            ],
+        }
+    }
+
+    /// What it is about, in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Frames(frames) => frames.scene.display().to_string(),
+            Self::Models(models) => {
+                format!("{}s of {}", models.command.word(), models.base.display())
+            }
+        }
+    }
+
+    /// What is counted.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Frames(_) => "frame",
+            Self::Models(_) => "model",
+        }
+    }
+}
+
+impl Frames {
+    pub fn pattern(&self) -> Result<FramePattern, Failure> {
+        FramePattern::parse(&self.output).map_err(|error| Failure::bad_input(error.to_string()))
+    }
+
+    /// The views beside each picture.
+    pub fn views(&self) -> Result<Vec<Aov>, Failure> {
+        let views = self.views.iter().map(|word| Aov::parse(word));
+        views.collect::<Result<_, _>>().map_err(|error| Failure::bad_input(error.to_string()))
+    }
+
+    /// All frames of the sequence.
+    pub fn all(&self) -> Result<FrameList, Failure> {
+        FrameList::parse(&self.all).map_err(|error| Failure::bad_input(error.to_string()))
+    }
+}
+
+impl Pictures {
+    /// Options of `render` and `verify` alike that change what a frame is.
+    pub fn words(&self) -> Vec<String> {
+        let samples = self.samples.map(|samples| samples.to_string());
+        let named = [("--size", &self.size), ("--samples", &samples), ("--aov", &self.aov)];
+        let given = named.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
+        given.flat_map(|(name, value)| [name.to_owned(), value]).collect()
+    }
+}
+
+impl Models {
+    fn words(&self, list: &str) -> Vec<String> {
+        let base = self.base.display().to_string();
+        let command = self.command.word();
+        let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
+        [own, self.words.clone()].concat()
+    }
+
+    /// The folder of the pictures.
+    pub fn folder(&self) -> PathBuf {
+        match self.command {
+            Maker::Turntable => PathBuf::from(turntable::split_output(&self.output).0),
+            Maker::Thumbnail => PathBuf::from(&self.output),
+        }
+    }
+
+    /// The models of a list.
+    pub fn named(&self, list: &Path) -> Named {
+        let (list, base) = (Some(list.to_owned()), Some(self.base.clone()));
+        Named { list, base, ..Named::default() }
+    }
+
+    /// All models that are wanted.
+    pub fn found(&self) -> Result<Vec<Found>, Failure> {
+        Ok(crate::cli::models::gather(&self.named(&self.all))?.models)
+    }
+
+    /// The options of the command, as tasks read them.
+    pub fn turntable(&self) -> Result<Turntable, Failure> {
+        let options = Worded::<Turntable>::again(&self.words).map_err(unreadable)?;
+        Ok(Turntable {
+            models: self.named(&self.all),
+            output: Some(self.output.clone()),
+            ..options
+        })
+    }
+
+    /// The options of the command, as tasks read them.
+    pub fn thumbnail(&self) -> Result<Thumbnail, Failure> {
+        let options = Worded::<Thumbnail>::again(&self.words).map_err(unreadable)?;
+        let output = Some(PathBuf::from(&self.output));
+        Ok(Thumbnail { models: self.named(&self.all), output, ..options })
+    }
+}
+
+fn unreadable(error: clap::Error) -> Failure {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    Failure::bad_input(format!("options that were submitted make no sense any more: {first}"))
+}

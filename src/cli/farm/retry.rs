@@ -1,0 +1,144 @@
+//! `tintype farm retry`: what is not there, whole and current, is submitted again, and nothing else.
+//!
+//! Asked are the files themselves, against the scene or the models as they are now; no record is.
+
+use super::args::{Pictures, Retry};
+use super::console::Console;
+use super::job::{Frames, Job, Maker, Models};
+use super::plan::Plan;
+use super::present::Present;
+use super::status::shortened;
+use super::submit::submit_plans;
+use super::ticket::Ticket;
+use super::{Failure, counted, slurm, thumbnail, turntable};
+use crate::cli::models::Found;
+use crate::output::Standing;
+use crate::scene::FrameList;
+use rayon::prelude::*;
+
+/// Of so many names a message tells all.
+const TOLD: usize = 10;
+
+pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
+    let ticket = Ticket::last_of(&options.folder.folder)?;
+    ticket.enter(console)?;
+    refuse_while_tasks_are_left(&ticket)?;
+    let plan = match &ticket.job {
+        Job::Frames(frames) => plan_of_frames(frames, &ticket, console)?,
+        Job::Models(models) => plan_of_models(models, &ticket, console)?,
+    };
+    match plan {
+        Some(plan) => {
+            submit_plans(vec![plan], &ticket.asked, &ticket.slurm, options.dry_run, console)
+        }
+        None => Ok(()),
+    }
+}
+
+fn refuse_while_tasks_are_left(ticket: &Ticket) -> Result<(), Failure> {
+    if let Some([_, array, _]) = &ticket.jobs
+        && let Ok(queue) = slurm::queue(std::slice::from_ref(array))
+    {
+        let left = queue.iter().filter(|task| !task.has_ended()).count();
+        if left > 0 {
+            return Err(Failure::bad_input(format!(
+                "job {array} still has {} in the queue: wait, or run tintype farm cancel first",
+                counted(left, "task")
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn plan_of_frames(
+    frames: &Frames,
+    ticket: &Ticket,
+    console: &mut Console,
+) -> Result<Option<Plan>, Failure> {
+    let all = frames.all()?;
+    // By the scene as it is now: if it was changed, all frames are to be drawn again.
+    let pictures = Pictures { frames: Some(all.to_string()), ..frames.pictures.clone() };
+    let mut plan = Plan::of_scene(&frames.scene, &pictures, &ticket.asked, console)?;
+    let Job::Frames(now) = &plan.job else { return Ok(None) };
+    if now.digest != frames.digest {
+        console.info("the scene or its assets have changed since it was submitted");
+    }
+    let Some(list) = FrameList::from_rising(missing_frames(now, &all)?) else {
+        console.info(&format!(
+            "{} are there and current: nothing to retry",
+            counted(all.len(), "frame")
+        ));
+        return Ok(None);
+    };
+    console.info(&format!("missing: {}", shortened(&list.to_string())));
+    let list = within_a_command_line(list);
+    plan.narrow(list.to_string(), list.len());
+    Ok(Some(plan))
+}
+
+/// The frames that are not there, whole and current.
+fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
+    let (pattern, views) = (frames.pattern()?, frames.views()?);
+    let (size, digest) = (frames.size, frames.digest.as_str());
+    let present = Present { pattern: &pattern, views: &views, size, digest };
+    let numbers: Vec<i64> = all.iter().collect();
+    let is_missing = |number: &i64| !matches!(present.look_at(*number).0, Standing::Current { .. });
+    Ok(numbers.into_par_iter().filter(is_missing).collect())
+}
+
+/// A list of frames, or a longer one that takes fewer words: frames that are there are passed over by the tasks.
+///
+/// Frames that are close together are joined to ranges; the system takes words of 128 KiB at most.
+fn within_a_command_line(list: FrameList) -> FrameList {
+    const MOST_BYTES: usize = 60_000;
+    let mut list = list;
+    let mut gap = 1;
+    while list.to_string().len() > MOST_BYTES {
+        gap *= 2;
+        let numbers: Vec<i64> = list.iter().collect();
+        let mut wider = Vec::with_capacity(numbers.len());
+        for pair in numbers.windows(2) {
+            let end = if pair[1] - pair[0] <= gap { pair[1] } else { pair[0] + 1 };
+            wider.extend(pair[0]..end);
+        }
+        wider.extend(numbers.last());
+        list = FrameList::from_rising(wider).unwrap_or(list);
+    }
+    list
+}
+
+fn plan_of_models(
+    models: &Models,
+    ticket: &Ticket,
+    console: &mut Console,
+) -> Result<Option<Plan>, Failure> {
+    let all = models.found()?;
+    let count = all.len();
+    let missing = missing_models(models, all, console)?;
+    if missing.is_empty() {
+        let count = counted(count, "model");
+        console.info(&format!("the pictures of {count} are there and current: nothing to retry"));
+        return Ok(None);
+    }
+    let mut names: Vec<&str> = missing.iter().take(TOLD).map(|found| found.name.as_str()).collect();
+    let more = format!("and {} more", missing.len() - names.len());
+    if missing.len() > names.len() {
+        names.push(&more);
+    }
+    console.info(&format!("missing: {}", names.join(", ")));
+    Plan::of_found(models.clone(), &missing, &ticket.asked, console).map(Some)
+}
+
+fn missing_models(
+    models: &Models,
+    all: Vec<Found>,
+    console: &Console,
+) -> Result<Vec<Found>, Failure> {
+    match models.command {
+        Maker::Turntable => turntable::without_picture(&models.turntable()?, all, console),
+        Maker::Thumbnail => {
+            let sitter = thumbnail::Tryout::new(&models.thumbnail()?, console)?;
+            Ok(sitter.without_picture(all))
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Some models of many, drawn here before any is drawn elsewhere: how long one takes, and whether any can be drawn at all.
+
+use super::console::Console;
+use super::job::{Maker, Models};
+use super::{Failure, exit, thumbnail, turntable};
+use crate::cli::models::Found;
+use std::time::{Duration, Instant};
+
+/// How many are drawn: the largest file, and others evenly picked.
+const MOST: usize = 6;
+/// No further one is begun after that.
+const ENOUGH: Duration = Duration::from_secs(10);
+
+/// What was measured.
+pub(super) struct Sample {
+    /// Seconds of one model on one thread.
+    pub unit_s: f64,
+    /// Bytes of each further picture in work.
+    pub flight: u64,
+}
+
+/// Draws one; the seconds that took.
+type TryOut = dyn Fn(&Found, &mut Console) -> Result<f64, Failure> + Sync;
+
+/// Draws some models; nothing of it is kept.
+///
+/// # Errors
+/// A [`Failure`] if options make no sense, or none of those that were tried can be drawn.
+pub(super) fn sample(
+    job: &Models,
+    models: &[Found],
+    console: &mut Console,
+) -> Result<Sample, Failure> {
+    // 1. How one is drawn.
+    let flight;
+    let try_out: Box<TryOut> = match job.command {
+        Maker::Turntable => {
+            let options = job.turntable()?;
+            flight = turntable::bytes_in_flight(&options)?;
+            Box::new(move |found, console| turntable::try_out(&options, found, console))
+        }
+        Maker::Thumbnail => {
+            let options = job.thumbnail()?;
+            flight = u64::from(options.size) * u64::from(options.size) * 16;
+            let sitter = thumbnail::Tryout::new(&options, console)?;
+            Box::new(move |found, _| sitter.try_out(found))
+        }
+    };
+
+    // 2. The largest for the memory, others for the time.
+    let length = |found: &&Found| std::fs::metadata(&found.path).map_or(0, |data| data.len());
+    let largest = models.iter().max_by_key(length);
+    let step = models.len().div_ceil(MOST - 1).max(1);
+    let mut picked: Vec<&Found> = models.iter().skip(step / 2).step_by(step).collect();
+    picked.extend(largest.filter(|largest| !picked.contains(largest)));
+    let (started, mut times, mut failures) = (Instant::now(), Vec::new(), Vec::new());
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
+        Failure::new(exit::TRY_AGAIN, format!("cannot start a thread: {error}"))
+    })?;
+    for &found in &picked {
+        if started.elapsed() > ENOUGH && !times.is_empty() {
+            break;
+        }
+        match alone.install(|| try_out(found, console)) {
+            Ok(seconds) => times.push(seconds),
+            Err(failure) => failures.push((found, failure)),
+        }
+    }
+
+    // 3. What that tells.
+    if let (true, Some((found, failure))) = (times.is_empty(), failures.first()) {
+        return Err(Failure::new(
+            failure.code,
+            format!(
+                "none of {} that were tried here can be drawn; {}: {}",
+                failures.len(),
+                found.path.display(),
+                failure.message
+            ),
+        ));
+    }
+    for (found, failure) in &failures {
+        console.warning(&format!("{}: {}", found.path.display(), failure.message));
+    }
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let unit_s = times.iter().sum::<f64>() / times.len().max(1) as f64;
+    Ok(Sample { unit_s, flight })
+}

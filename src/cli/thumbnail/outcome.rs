@@ -1,0 +1,183 @@
+//! What came of models, in words: a line for each that has no picture, and the last line of the command.
+
+use super::args::Thumbnail;
+use super::console::{Console, peak_memory};
+use super::models::Found;
+use super::record::Model as RecordedModel;
+use super::report::{INDEX, path_text};
+use super::sitter::{Reason, Refusal, Sitting};
+use super::target::Target;
+use super::{Failure, counted, exit, rate_per_s};
+use crate::report::gallery::{Thumb, ThumbStatus, Totals};
+
+/// What a record has of a model.
+pub(super) fn recorded(
+    found: &Found,
+    sitting: &Result<Sitting, Refusal>,
+    seconds: f64,
+) -> RecordedModel {
+    let (status, digest, message) = match sitting {
+        Ok(Sitting { png: Some(_), digest, .. }) => ("drawn", Some(digest.clone()), None),
+        Ok(Sitting { png: None, digest, .. }) => ("unchanged", Some(digest.clone()), None),
+        Err(refusal) if is_passed_over(found, refusal) => ("no-mesh", None, None),
+        Err(refusal) => ("failed", None, Some(refusal.message.clone())),
+    };
+    RecordedModel {
+        model: found.name.clone(),
+        status: status.to_owned(),
+        digest,
+        frames: None,
+        seconds,
+        peak_bytes: peak_memory(),
+        message,
+    }
+}
+
+/// A file of clips in a folder is no model, as an .md5anim file is none.
+pub(super) fn is_passed_over(found: &Found, refusal: &Refusal) -> bool {
+    !found.is_named && matches!(refusal.reason, Reason::NoMesh | Reason::ClipsAlone)
+}
+
+/// Tells what came of a model, and what the gallery has of it.
+pub(super) fn told(
+    found: &Found,
+    target: &Target,
+    sitting: Result<Sitting, Refusal>,
+    is_verified: bool,
+    console: &mut Console,
+) -> (Thumb, Option<Reason>) {
+    let shown = found.path.display().to_string();
+    let mut thumb = Thumb {
+        model: found.name.clone(),
+        path: path_text(&found.path),
+        status: ThumbStatus::Failed,
+        picture: None,
+        reason: None,
+        message: None,
+        warnings: Vec::new(),
+        facts: None,
+        view: None,
+    };
+    match sitting {
+        Ok(Sitting { facts, view, warnings, png, .. }) => {
+            thumb.status = match png {
+                Some(_) => ThumbStatus::Drawn,
+                None => ThumbStatus::Unchanged,
+            };
+            for warning in &warnings {
+                let told = format!("{shown}: {warning}");
+                // Of thousands of pictures that are in order, they would hide what is not.
+                match is_verified {
+                    true => {
+                        console.count_warning(&told);
+                        console.detail(&told);
+                    }
+                    false => console.warning(&told),
+                }
+            }
+            let clip = view.clip.as_deref().map_or_else(
+                || "bind pose".to_owned(),
+                |clip| format!("{clip:?} at {:.2} s", view.moment_s.unwrap_or_default()),
+            );
+            console.detail(&format!(
+                "{shown}: {}, a {} seen from azimuth {} elevation {}, {clip}",
+                if png.is_some() { "drawn" } else { "unchanged" },
+                view.shape,
+                view.azimuth_deg,
+                view.elevation_deg
+            ));
+            thumb.picture = Some(target.file(found).1);
+            thumb.warnings = warnings;
+            thumb.facts = Some(facts);
+            thumb.view = Some(view);
+            (thumb, None)
+        }
+        Err(refusal) if is_passed_over(found, &refusal) => {
+            let Refusal { reason, message } = refusal;
+            let told = format!("{shown}: {message}");
+            match reason {
+                Reason::ClipsAlone => console.detail(&told),
+                _ => console.warning(&told),
+            }
+            thumb.status = ThumbStatus::NoMesh;
+            thumb.message = Some(message);
+            (thumb, None)
+        }
+        Err(Refusal { reason, message }) => {
+            console.error(&format!("{shown}: {message}"));
+            thumb.reason = Some(reason.word());
+            thumb.message = Some(message);
+            (thumb, Some(reason))
+        }
+    }
+}
+
+/// The last line, and the code.
+pub(super) fn conclude(
+    totals: &Totals,
+    worst: Option<Reason>,
+    seconds: f64,
+    options: &Thumbnail,
+    target: &Target,
+    console: &Console,
+) -> Result<(), Failure> {
+    let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
+    if let Some(reason) = worst {
+        // The one model that was asked for has told why.
+        if models == 1 {
+            return Err(Failure::new(reason.code(), String::new()));
+        }
+        let code = match reason {
+            _ if options.attempt.verify => exit::DIFFERENT,
+            Reason::Temporary => exit::TRY_AGAIN,
+            _ => exit::INCOMPLETE,
+        };
+        if options.attempt.verify {
+            let of = counted(models, "model");
+            let message = format!("{failed} of {of} have no current thumbnail; {unchanged} have");
+            return Err(Failure::new(code, message));
+        }
+        let message = format!(
+            "{failed} of {} have no thumbnail; {drawn} drawn, {unchanged} unchanged, {}",
+            counted(models, "model"),
+            counted(console.warnings().len(), "warning")
+        );
+        return Err(Failure::new(code, message));
+    }
+    let mut parts = Vec::new();
+    let rate = rate_per_s(drawn + unchanged, seconds);
+    if options.attempt.verify {
+        parts.push(format!("{} in order", counted(unchanged, "thumbnail")));
+    } else {
+        parts.push(format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(drawn, "thumbnail")));
+        if unchanged > 0 {
+            parts.push(format!("{unchanged} unchanged"));
+        }
+    }
+    if no_mesh > 0 {
+        parts.push(format!("{} without a mesh passed over", counted(no_mesh, "file")));
+    }
+    match target {
+        Target::Folder(folder) if options.gallery => {
+            parts.push(folder.join(INDEX).display().to_string());
+        }
+        Target::Folder(path) | Target::File(path) => parts.push(path.display().to_string()),
+        Target::Stdout => {}
+    }
+    console.info(&format!(
+        "{}; {}",
+        parts.join(", "),
+        counted(console.warnings().len(), "warning")
+    ));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_reason_is_the_one_to_try_again() {
+        assert!(Some(Reason::Temporary) > Some(Reason::Input) && Some(Reason::Input) > None);
+    }
+}

@@ -1,0 +1,323 @@
+//! Turntables of several models, each in a folder of its own below one that mirrors those of the models.
+//!
+//! A model that cannot be drawn is told and counted, and the others are done. They are drawn one after the other, the frames of each
+//! side by side.
+
+use super::console::Console;
+use super::record::{Model as RecordedModel, last_words};
+use super::sinks::split_output;
+use super::subject::Place;
+use super::{
+    Failure, Files, Found, Gathered, Order, Record, RecordedSubject, Stop, Subject, Target, Turned,
+    counted, exit, gather, shard, turn,
+};
+use crate::cli::args::Turntable;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Where turntables go, if nobody says.
+const ROOT: &str = "out";
+
+/// What is asked for.
+pub(super) struct Several<'a> {
+    options: &'a Turntable,
+    models: Vec<Found>,
+    /// The folder from which their names count.
+    base: PathBuf,
+    /// The folder of the folders of their turntables.
+    root: PathBuf,
+}
+
+impl<'a> Order<'a> {
+    /// One of several models.
+    pub fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
+        let root = root_of(options);
+        let target = Target::of_several(options, &root, &found.name)?;
+        let files = Files::of_one(options).below(&root.join(&found.name));
+        Ok(Self { options, model: &found.path, target, files, is_alone: false })
+    }
+}
+
+/// The folder of the models' folders.
+fn root_of(options: &Turntable) -> PathBuf {
+    PathBuf::from(options.output.as_deref().map_or(ROOT, |output| split_output(output).0))
+}
+
+/// How many models came to what.
+#[derive(Default)]
+struct Count {
+    frames: usize,
+    done: usize,
+    unchanged: usize,
+    without_mesh: usize,
+    failed: usize,
+    /// Another try may do.
+    is_temporary: bool,
+}
+
+/// What became of one.
+enum Outcome {
+    Turned(Turned),
+    /// It holds clips and nothing else.
+    NoMesh,
+    Failed(Failure),
+}
+
+impl<'a> Several<'a> {
+    /// Finds the models.
+    pub fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
+        refuse_what_is_for_one(options)?;
+        let Gathered { models, base, ignored, unread } = gather(&options.models)?;
+        unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+        if ignored > 0 {
+            console.detail(&format!("{} that are no models", counted(ignored, "file")));
+        }
+        let models = shard(options.models.shard.as_deref(), models)?;
+        Ok(Self { options, models, base, root: root_of(options) })
+    }
+
+    pub fn carry_out(
+        &self,
+        pool: &rayon::ThreadPool,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Self { options, models, root, .. } = self;
+        let shard = options.models.shard.as_deref();
+        if models.is_empty() {
+            let shard = shard.unwrap_or_default();
+            console
+                .info(&format!("shard {shard} has no models: there are fewer models than shards"));
+            return Ok(());
+        }
+        let record = match options.attempt.record {
+            true => Record::begin(RecordedSubject::models("turntable", models.len()), shard, root)?,
+            false => Record::none(),
+        };
+        let result = self.draw(&record, pool, console);
+        record.end(result.as_ref().err(), console);
+        result
+    }
+
+    fn draw(
+        &self,
+        record: &Record,
+        pool: &rayon::ThreadPool,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let Self { options, models, root, .. } = self;
+        let stop = Stop::listen("the frames in flight");
+        let words = match options.attempt.verify {
+            true => last_words(root),
+            false => {
+                let folders = models.iter().map(|found| root.join(&found.name)).collect();
+                turn::leave_soon(&stop, folders, record);
+                BTreeMap::new()
+            }
+        };
+        let mut count = Count::default();
+        let mut meter = console.progress(options.progress, models.len(), "models");
+        for found in models {
+            let started = Instant::now();
+            let outcome = self.one(found, pool, &stop, console);
+            let seconds = started.elapsed().as_secs_f64();
+            // What was begun and not ended is no failure.
+            if let Outcome::Failed(failure) = &outcome
+                && failure.message.is_empty()
+            {
+                break;
+            }
+            record.model(RecordedModel { seconds, ..recorded(&found.name, &outcome) });
+            let is_last = self.tell(found, outcome, &words, &mut count, console)?;
+            meter.step(console);
+            if is_last || stop.is_asked() {
+                break;
+            }
+        }
+        let seconds = meter.finish().as_secs_f64();
+        let looked_at = count.done + count.without_mesh + count.failed;
+        if stop.is_asked() && looked_at < models.len() {
+            console.stopped(&format!(
+                "{looked_at} of {} done, and whole; the same command goes on from there",
+                counted(models.len(), "model")
+            ));
+            return Err(Failure::new(stop.code(), String::new()));
+        }
+        self.conclude(&count, seconds, console)
+    }
+
+    /// One model. A fault of ours in one shall not cost the others theirs.
+    fn one(
+        &self,
+        found: &Found,
+        pool: &rayon::ThreadPool,
+        stop: &Stop,
+        console: &mut Console,
+    ) -> Outcome {
+        let drawn =
+            catch_unwind(AssertUnwindSafe(|| self.one_unguarded(found, pool, stop, console)));
+        let drawn = drawn.unwrap_or_else(|_| {
+            let message = "a fault of this program, told above; please send the file to its makers";
+            Err(Failure::new(exit::INCOMPLETE, message))
+        });
+        match drawn {
+            Ok(Some(turned)) => Outcome::Turned(turned),
+            Ok(None) => Outcome::NoMesh,
+            Err(failure) => Outcome::Failed(failure),
+        }
+    }
+
+    fn one_unguarded(
+        &self,
+        found: &Found,
+        pool: &rayon::ThreadPool,
+        stop: &Stop,
+        console: &mut Console,
+    ) -> Result<Option<Turned>, Failure> {
+        let order = Order::of_several(self.options, found)?;
+        let place = Place::Below { base: &self.base, name: &found.name };
+        let subject = match self.options.attempt.verify {
+            // Of many turntables that are in order, warnings would hide what is not.
+            true => {
+                let mut hushed = console.hushed();
+                let loaded = pool.install(|| Subject::load(self.options, place, &mut hushed));
+                hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
+                loaded?
+            }
+            false => pool.install(|| Subject::load(self.options, place, console))?,
+        };
+        if !found.is_named && !subject.has_mesh() {
+            return Ok(None);
+        }
+        let turned = match self.options.attempt.verify {
+            true => pool.install(|| order.verify(&subject))?,
+            false => order.turn(&subject, pool, stop, console)?,
+        };
+        console.detail(&format!(
+            "{}: {}",
+            found.path.display(),
+            turned.described(&order, self.options.attempt.verify)
+        ));
+        Ok(Some(turned))
+    }
+
+    /// Says and counts what became of a model; whether it was the last because nothing can be written.
+    fn tell(
+        &self,
+        found: &Found,
+        outcome: Outcome,
+        words: &BTreeMap<String, String>,
+        count: &mut Count,
+        console: &mut Console,
+    ) -> Result<bool, Failure> {
+        let shown = found.path.display();
+        match outcome {
+            Outcome::Turned(turned) => {
+                count.done += 1;
+                count.frames += turned.written;
+                count.unchanged += usize::from(turned.written == 0);
+            }
+            Outcome::NoMesh => {
+                count.without_mesh += 1;
+                console.detail(&format!("{shown}: it holds no triangle, so nothing can be drawn"));
+            }
+            Outcome::Failed(failure) => {
+                count.failed += 1;
+                let is_temporary = failure.code == exit::TRY_AGAIN;
+                count.is_temporary |= is_temporary;
+                let mut message = failure.message.clone();
+                // A load that fails names the file itself.
+                if !message.starts_with(&shown.to_string()) {
+                    message = format!("{shown}: {message}");
+                }
+                if let (exit::DIFFERENT, Some(words)) = (failure.code, words.get(&found.name)) {
+                    message += &format!("; the last attempt said: {words}");
+                }
+                console.error(&message);
+                // The next one would meet the same disk.
+                if is_temporary && !self.options.attempt.keep_going {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn conclude(&self, count: &Count, seconds: f64, console: &Console) -> Result<(), Failure> {
+        let Count { frames, done, unchanged, without_mesh, failed, is_temporary } = *count;
+        let of = counted(self.models.len(), "model");
+        let is_verified = self.options.attempt.verify;
+        if failed > 0 {
+            let code = match (is_verified, is_temporary) {
+                (true, _) => exit::DIFFERENT,
+                (false, true) => exit::TRY_AGAIN,
+                (false, false) => exit::INCOMPLETE,
+            };
+            let message = match is_verified {
+                true => format!("{failed} of {of} have no current turntable; {done} have"),
+                false => format!("{failed} of {of} have no turntable; {done} have"),
+            };
+            return Err(Failure::new(code, message));
+        }
+        let mut parts = match is_verified {
+            true => vec![format!("{} in order", counted(done, "turntable"))],
+            false => {
+                let rate = super::rate_text(frames, seconds);
+                vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
+            }
+        };
+        if unchanged > 0 && !is_verified {
+            parts.push(format!("{unchanged} unchanged"));
+        }
+        if without_mesh > 0 {
+            parts.push(format!("{} without a mesh passed over", counted(without_mesh, "file")));
+        }
+        parts.push(self.root.display().to_string());
+        console.info(&format!(
+            "{}; {}",
+            parts.join(", "),
+            counted(console.warnings().len(), "warning")
+        ));
+        Ok(())
+    }
+}
+
+fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
+    let status = |status: &str, message: Option<String>| RecordedModel {
+        model: name.to_owned(),
+        status: status.to_owned(),
+        message,
+        ..RecordedModel::default()
+    };
+    match outcome {
+        Outcome::Turned(turned) => turn::recorded(name, turned),
+        Outcome::NoMesh => status("no-mesh", None),
+        Outcome::Failed(failure) => status("failed", Some(failure.message.clone())),
+    }
+}
+
+/// Options that name one file, or one stream.
+pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
+    let several = "there are several models";
+    if options.output.as_deref() == Some("-") || options.raw.is_some() {
+        let message = format!("-o -: {several}; name a folder, in which each has its own");
+        return Err(Failure::bad_input(message));
+    }
+    if options.save_scene.is_some() {
+        return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
+    }
+    let files = Files::of_one(options);
+    for (option, path) in
+        [("--apng", &files.apng), ("--gif", &files.gif), ("--sheet", &files.sheet)]
+    {
+        let Some(path) = path else { continue };
+        if path.file_name() != Some(path.as_os_str()) {
+            return Err(Failure::bad_input(format!(
+                "{option} {}: {several}; say a name without a folder: each has its own folder below --output",
+                Path::new(path).display()
+            )));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,117 @@
+//! The controller of a real Slurm goes away and comes back: what is asked meanwhile, what is lost, and what to type when it is stuck.
+
+use super::machine::{Farm, frames_in, said, until, with_slurm};
+use super::slurm::scene;
+use super::support::command::{tintype, wanted};
+use super::{files, folder, same};
+use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant, SystemTime};
+
+pub fn trials() -> Vec<Trial> {
+    vec![with_slurm("slurm_controller_comes_back", controller_comes_back)]
+}
+
+/// How often the controller is killed until it has forgotten what it had started.
+const MOST_TRIES: u32 = 6;
+
+fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::write(here.join("scene.toml"), scene("0-179"))?;
+    wanted(&tintype(here, &["render", "scene.toml", "-o", "one/####.png"]), 0, "180 frames in")?;
+    let reference = files(&here.join("one"));
+    let farm = Farm::up(scripts, 1)?;
+    restarted(&farm, here, &reference)?;
+    // What a killed controller has written down is a matter of moments.
+    for turn in 0..MOST_TRIES {
+        let out = here.join(format!("k{turn}"));
+        killed(&farm, here, &out)?;
+        let said = goes_on_by_what_is_said(&farm, here, &out)?;
+        farm.until_idle()?;
+        same(&out, &reference)?;
+        if said.contains("drained (Duplicate jobid)") && said.contains("requeued held)") {
+            return Ok(());
+        }
+    }
+    Err("the controller always knew what it had started".into())
+}
+
+/// As an administrator restarts it: nothing is lost, and nothing is drawn twice.
+fn restarted(
+    farm: &Farm,
+    here: &Path,
+    reference: &BTreeMap<String, Vec<u8>>,
+) -> Result<(), Failed> {
+    let out = here.join("f");
+    farm.submit(here, &["-o", "f/####.png", "--chunk", "15"])?;
+    until("some frames", || frames_in(&out) >= 20)?;
+    let mut asked = Vec::new();
+    farm.controller("-TERM", || asked.push(farm.tintype(here, &["farm", "status", "f"])))?;
+    wanted(&asked[0], 75, "the queue is not known: squeue")?;
+    wanted(&farm.tintype(here, &["farm", "status", "f", "--watch"]), 0, "180 of 180 frames done")?;
+    farm.until_idle()?;
+    same(&out, reference)?;
+    let found = farm.status(here, &out, 0)?;
+    assert_eq!(found["tasks"], serde_json::json!({ "COMPLETED": 12 }), "{found}");
+    assert_eq!(found["drawn_twice"], serde_json::json!([]), "{found}");
+    Ok(())
+}
+
+/// Killed in the moment after tasks have begun, of which it has written nothing down.
+fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
+    let pattern = format!("{}/####.png", out.display());
+    let array = farm.submit_held(here, &["-o", &pattern, "--chunk", "15"])?;
+    let check = (array.parse::<u64>()? - 1).to_string();
+    until("the look is done", || {
+        let state = farm.ask("squeue", &["-h", "-t", "all", "-j", &check, "-o", "%T"]);
+        state.is_ok_and(|state| state.trim() == "COMPLETED")
+    })?;
+    // It writes every few seconds: here that the tasks may begin, and not yet that they have.
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=drain", "reason=moment"])?;
+    farm.ask("scontrol", &["release", &array])?;
+    let released = SystemTime::now();
+    until("that is written down", || farm.saved().is_some_and(|saved| saved > released))?;
+    farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=resume"])?;
+    until("some frames", || frames_in(out) >= 1)?;
+    farm.controller("-KILL", || ())
+}
+
+/// Whoever watches is told what to type, does not wait for ever, and types it word for word until all is done; gives all that was
+/// said.
+fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<String, Failed> {
+    let folder = out.to_str().unwrap();
+    let mut all = String::new();
+    let started = Instant::now();
+    while started.elapsed() < Duration::from_secs(120) {
+        let watched = farm.tintype(here, &["farm", "status", folder, "--watch"]);
+        let text = said(&watched);
+        all += &text;
+        match watched.status.code() {
+            Some(0) => return Ok(all),
+            Some(3) => {}
+            _ => return Err(text.into()),
+        }
+        // It may have forgotten the jobs altogether.
+        if text.contains("tintype farm retry") {
+            wanted(&farm.tintype(here, &["farm", "retry", folder]), 0, "missing: ")?;
+            continue;
+        }
+        let lines = text.lines().filter_map(|line| Some(&line[line.find("scontrol ")?..]));
+        let lines: Vec<&str> = lines.filter(|line| !line.contains("error")).collect();
+        assert!(!lines.is_empty(), "{text}");
+        for line in lines {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", line]);
+            let output = farm.with(shell).output()?;
+            // Nodes that have not reported yet take no orders: it is typed again then.
+            all += &format!("$ {line}\n{}", said(&output));
+        }
+        // What was typed takes a moment.
+        std::thread::sleep(Duration::from_secs(2));
+    }
+    Err(format!("it does not come to an end: {all}").into())
+}

@@ -1,0 +1,243 @@
+//! Nodes that lack something, each another thing, on a real Slurm: they are left out, their tasks go elsewhere, and the words say why.
+
+use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
+use super::slurm::scene;
+use super::support::command::{BOX, tintype, wanted};
+use super::{files, folder, same};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        with_slurm("slurm_node_that_lacks_something_is_left_out", nodes_that_lack_something),
+        with_slurm("slurm_time_limit_ends_a_task_at_the_edge_of_a_frame", time_limit),
+        with_slurm("slurm_two_writers_of_a_frame_do_no_harm", two_writers),
+    ]
+}
+
+/// Tasks that a node runs at once.
+const SLOTS: u32 = 4;
+/// Tasks of each job.
+const TASKS: u64 = 12;
+
+/// A node on which something is not as it is elsewhere.
+struct Lack {
+    name: &'static str,
+    node: &'static str,
+    /// Makes it so; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that of the program.
+    line: &'static str,
+    /// What the person is told who asks.
+    says: &'static str,
+}
+
+const LACKS: [Lack; 8] = [
+    Lack {
+        name: "no-program",
+        node: "n2",
+        line: "mount -t tmpfs tmpfs $BIN",
+        says: "node n2 is left out: $BIN/tintype is not here",
+    },
+    Lack {
+        name: "asset",
+        node: "n2",
+        line: "mount -t tmpfs tmpfs $IN/assets",
+        says: "node n2 is left out: assets/box.md5mesh: no such file",
+    },
+    Lack {
+        name: "scene",
+        node: "n2",
+        line: "mount -t tmpfs tmpfs $IN",
+        says: "node n2 is left out: scene.toml: No such file",
+    },
+    Lack {
+        name: "output",
+        node: "n2",
+        line: "mount -t tmpfs tmpfs $OUT",
+        says: "node n2 is left out: $OUT/.tintype/log is not here: all nodes must see the output folder",
+    },
+    Lack {
+        name: "other-asset",
+        node: "n3",
+        line: "cp $IN/assets/box.md5mesh $IN/other; echo >>$IN/other; mount --bind $IN/other $IN/assets/box.md5mesh",
+        says: "node n3 is left out: \"assets/box.md5mesh\" is not the file that was submitted",
+    },
+    Lack {
+        name: "program",
+        node: "n3",
+        line: "printf '#!/bin/sh\\necho tintype 0.0.9\\n' >$BIN/old; chmod +x $BIN/old; mount --bind $BIN/old $BIN/tintype",
+        says: "node n3 is left out: $BIN/tintype is tintype 0.0.9 here, and the job was submitted by tintype",
+    },
+    Lack {
+        name: "read-only",
+        node: "n3",
+        line: "mount --bind $OUT $OUT; mount -o remount,ro,bind $OUT",
+        says: "node n3 is left out: $OUT/.tintype/log is not here: all nodes must see the output folder",
+    },
+    // What is not a frame is shared; the frames are not, and not one fits.
+    Lack {
+        name: "full-disk",
+        node: "n3",
+        line: "mkdir $IN/kept; mount --bind $OUT/.tintype $IN/kept; mount -t tmpfs -o size=64k tmpfs $OUT; mkdir $OUT/.tintype; mount --bind $IN/kept $OUT/.tintype; cat /dev/zero >$OUT/filler 2>/dev/null || true",
+        says: "node n3: temporary trouble: No space left on device",
+    },
+];
+
+fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    let farm = Farm::up(scripts, SLOTS)?;
+    // 1. All jobs are submitted, and looked at on the node that has everything, before the others join it.
+    farm.ask("scontrol", &["update", "nodename=n2,n3", "state=drain", "reason=later"])?;
+    let text = scene("0-23").replace("box.md5mesh", "assets/box.md5mesh");
+    let set_up = |folder: &Path| -> Result<(), Failed> {
+        fs::create_dir_all(folder.join("assets"))?;
+        fs::write(folder.join("assets/box.md5mesh"), BOX)?;
+        Ok(fs::write(folder.join("scene.toml"), &text)?)
+    };
+    set_up(here)?;
+    wanted(&tintype(here, &["render", "scene.toml", "-o", "one/####.png"]), 0, "24 frames in")?;
+    let reference = files(&here.join("one"));
+    let program = Path::new(env!("CARGO_BIN_EXE_tintype"));
+    let mut arrays = Vec::new();
+    for Lack { name, .. } in &LACKS {
+        let folder = here.join(name);
+        set_up(&folder)?;
+        let programs = here.join(format!("bin-{name}"));
+        fs::create_dir(&programs)?;
+        fs::copy(program, programs.join("tintype"))?;
+        let pattern = format!("{}/out-{name}/####.png", here.display());
+        let own = programs.join("tintype").display().to_string();
+        let options = ["-o", &pattern, "--chunk", "2", "--program", &own];
+        let array = farm.submit_held(&folder, &options)?;
+        // The last one asks whether frames are there, which its bad node does not see.
+        let verify = (array.parse::<u64>()? + 1).to_string();
+        farm.ask("scontrol", &["update", &format!("JobId={verify}"), "ExcNodeList=n3"])?;
+        arrays.push(array);
+    }
+    until("all looks are done", || {
+        let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T"]).unwrap_or_default();
+        states.matches("tintype-scene-check COMPLETED").count() == LACKS.len()
+    })?;
+
+    // 2. Something is wrong with the others.
+    for Lack { name, node, line, .. } in &LACKS {
+        let (from, to) = (here.join(name), here.join(format!("out-{name}")));
+        let programs = here.join(format!("bin-{name}"));
+        let paths =
+            format!("IN={} OUT={} BIN={}; ", from.display(), to.display(), programs.display());
+        farm.on_node(node, &(paths + line))?;
+    }
+    farm.ask("scontrol", &["update", "nodename=n2,n3", "state=resume"])?;
+    farm.ask("scontrol", &["release", &arrays.join(",")])?;
+    farm.until_idle()?;
+
+    // 3. No frame is lost, no task has failed, few went to the bad node, and what was wrong is told.
+    for Lack { name, node, says, .. } in &LACKS {
+        let (from, out) = (here.join(name), here.join(format!("out-{name}")));
+        let found = farm.status(here, &out, 0);
+        let found = found.map_err(|error| format!("{name}: {error:?}\n{}", logs(&out)))?;
+        let context = format!("{name}: {found:#}\n{}", logs(&out));
+        same(&out, &reference).map_err(|error| format!("{error:?}\n{context}"))?;
+        assert_eq!(found["state"], "done", "{context}");
+        assert_eq!(found["tasks"], serde_json::json!({ "COMPLETED": TASKS }), "{context}");
+        assert_eq!(found["jobs"]["verify"]["state"], "COMPLETED", "{context}");
+        let says = says
+            .replace("$IN", &from.display().to_string())
+            .replace("$OUT", &out.display().to_string())
+            .replace("$BIN", &here.join(format!("bin-{name}")).display().to_string());
+        let comments = found["comments"].as_object().ok_or("no comments")?;
+        assert!(comments.keys().any(|comment| comment.contains(&says)), "{says}\n{context}");
+        let there: u64 = comments
+            .iter()
+            .filter(|(comment, _)| comment.starts_with(&format!("node {node}")))
+            .filter_map(|(_, count)| count.as_u64())
+            .sum();
+        // Those that had begun before the first has ended; of a full disk nobody knows which node it is on.
+        let most = if *name == "full-disk" { TASKS - 1 } else { u64::from(SLOTS) + 1 };
+        assert!((1..=most).contains(&there), "{there} tasks went to {node}: {context}");
+    }
+    Ok(())
+}
+
+/// A task that takes longer than it may ends at the edge of a frame, and goes on.
+fn time_limit(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::write(here.join("scene.toml"), scene("0-9999"))?;
+    let farm = Farm::up(scripts, 1)?;
+    // More frames than a minute draws. Slurm has no shorter limit, and looks every half: it sends the signal after 10 to 40 seconds.
+    let options = ["-o", "f/####.png", "--chunk", "10000", "--time", "1"];
+    let array = farm.submit(here, &options)?;
+    let out = here.join("f");
+    let drawn = || {
+        // One list for each attempt, the frames that it has drawn.
+        let records = files(&out.join(".tintype/tasks")).into_values();
+        let frames = |text: Vec<u8>| -> Vec<String> {
+            let text = String::from_utf8_lossy(&text).into_owned();
+            let lines = text.lines().filter_map(|line| line.split("\"frame\":").nth(1));
+            lines.filter_map(|rest| Some(rest.split(',').next()?.to_owned())).collect()
+        };
+        records.map(frames).collect::<Vec<_>>()
+    };
+    until("another turn draws", || {
+        out.is_dir() && drawn().get(1).is_some_and(|frames| frames.len() > 3)
+    })?;
+    wanted(&farm.tintype(here, &["farm", "cancel", "f"]), 0, "cancelled")?;
+    farm.until_idle()?;
+    let log = logs(&out);
+    assert!(log.contains("the time limit is near: the task goes on in another turn"), "{log}");
+    assert!(!log.contains("error"), "{log}");
+    let restarts = farm.ask("scontrol", &["show", "job", &format!("{array}_0")])?;
+    assert!(restarts.contains("Restarts=1 "), "{restarts}");
+    // The second turn began where the first ended: no frame is lost, none drawn twice.
+    let found = farm.status(here, &out, 3)?;
+    assert_eq!(found["drawn_twice"], serde_json::json!([]), "{found}");
+    let count = drawn().iter().map(Vec::len).sum::<usize>();
+    assert!(found["missing"] == format!("{count}-9999"), "{count} drawn: {}", found["missing"]);
+    let frames = format!("0-{}", count - 1);
+    let verify = ["verify", "scene.toml", "-o", "f/####.png", "-f", &frames];
+    wanted(&tintype(here, &verify), 0, "frames in order")
+}
+
+/// A node that is frozen and thawed, and one whose daemon dies while its task lives: each frame has two writers.
+fn two_writers(scripts: &Path) -> Result<(), Failed> {
+    let here = folder();
+    let here = here.path();
+    fs::write(here.join("scene.toml"), scene("0-119"))?;
+    wanted(&tintype(here, &["render", "scene.toml", "-o", "one/####.png"]), 0, "120 frames in")?;
+    let farm = Farm::up(scripts, 1)?;
+    let out = here.join("f");
+    let pattern = format!("{}/####.png", out.display());
+    let array = farm.submit(here, &["-o", &pattern, "--chunk", "20"])?;
+    until("tasks on n2 and n3", || {
+        frames_in(&out) >= 6 && ["n2", "n3"].iter().all(|node| renderer_on(node, &out).is_some())
+    })?;
+    // 1. One node is frozen; of the other the daemon dies, and its task hangs for a while, as on a disk that does not answer.
+    farm.node("freeze", "n3")?;
+    let lonely = renderer_on("n2", &out).ok_or("the task on n2 was too quick")?;
+    let send = |signal: &str| Command::new("kill").args([signal, &lonely.to_string()]).status();
+    send("-STOP")?;
+    farm.node("killd", "n2")?;
+    // 2. Slurm takes both for lost, and starts their tasks again.
+    until("both tasks were started again", || {
+        let records = files(&out.join(".tintype/tasks")).into_values();
+        let again =
+            records.filter(|text| String::from_utf8_lossy(text).contains("\"restart\":\"1\""));
+        again.count() == 2
+    })?;
+    // 3. They wake.
+    send("-CONT")?;
+    farm.node("thaw", "n3")?;
+    farm.until_idle()?;
+    until("the lonely task has ended", || renderer_on("n2", &out).is_none())?;
+    std::thread::sleep(Duration::from_millis(200));
+    same(&out, &files(&here.join("one")))?;
+    let found = farm.status(here, &out, 0)?;
+    assert_eq!(found["state"], "done", "{found}");
+    let states = farm.ask("squeue", &["-h", "-r", "-t", "all", "-j", &array, "-o", "%T"])?;
+    assert!(states.lines().all(|state| state == "COMPLETED"), "{states}");
+    wanted(&tintype(here, &["verify", "scene.toml", "-o", &pattern]), 0, "120 frames in order")
+}
