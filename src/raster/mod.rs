@@ -10,6 +10,9 @@
 //! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
 //! ```
 //!
+//! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
+//! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`.
+//!
 //! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`light`] the light model. Before the tiles, [`shadow`] draws a
 //! depth map for each light that casts one, and [`ground`] what the models keep from the ground.
 //!
