@@ -252,7 +252,7 @@ impl Plan {
             self.chunk,
             self.job.noun(),
             self.unit_s,
-            self.task_s()
+            self.task_s().ceil()
         )
     }
 

@@ -175,6 +175,9 @@ impl Report {
             .filter_map(|(name, model)| Some((units.of_model(name)?, model.message.clone()?)));
         let reasons: BTreeMap<usize, String> = reasons.collect();
         let (rate_per_s, left_s) = rate(&history.moments, left, folder);
+        // Where nobody draws any more, no time is left.
+        let is_over = matches!(state, State::Done | State::Incomplete | State::Stuck);
+        let left_s = left_s.filter(|_| !is_over);
         let report = Self {
             version: 3,
             state,
