@@ -82,7 +82,7 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
 
 /// Whoever watches is told what to type, does not wait for ever, and types it word for word until all is done; gives all that was
 /// said.
-fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<String, Failed> {
+pub fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<String, Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
     let started = Instant::now();

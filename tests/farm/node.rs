@@ -1,5 +1,6 @@
 //! Nodes that lack something, each another thing, on a real Slurm: they are left out, their tasks go elsewhere, and the words say why.
 
+use super::controller::goes_on_by_what_is_said;
 use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
 use super::slurm::scene;
 use super::support::command::{BOX, tintype, wanted};
@@ -231,6 +232,8 @@ fn two_writers(scripts: &Path) -> Result<(), Failed> {
     // 3. They wake.
     send("-CONT")?;
     farm.node("thaw", "n3")?;
+    // Slurm may hold a task of which a node that wakes reports an attempt long over: status says what to type.
+    goes_on_by_what_is_said(&farm, here, &out)?;
     farm.until_idle()?;
     until("the lonely task has ended", || renderer_on("n2", &out).is_none())?;
     std::thread::sleep(Duration::from_millis(200));
