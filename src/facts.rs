@@ -128,7 +128,7 @@ impl ModelFacts {
         for mesh in &model.meshes {
             for vertex in 0..mesh.file_vertex_count() {
                 for influence in mesh.influences(vertex) {
-                    if mesh.bias[influence] != 0.0 {
+                    if mesh.pulls[influence].bias() != 0.0 {
                         pulled[mesh.joint[influence].index()] += 1;
                     }
                 }

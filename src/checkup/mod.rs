@@ -429,9 +429,9 @@ fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
         .map(|vertex| {
             let mut sum = Vec3::ZERO;
             for influence in mesh.influences(vertex) {
-                let place =
-                    bind[mesh.joint[influence].index()].transform_point3(mesh.position[influence]);
-                sum += place * mesh.bias[influence];
+                let place = bind[mesh.joint[influence].index()]
+                    .transform_point3(mesh.pulls[influence].position());
+                sum += place * mesh.pulls[influence].bias();
             }
             sum
         })

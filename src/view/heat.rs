@@ -28,7 +28,7 @@ fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
         let of_vertex = |vertex: usize| {
             let own = shape.mesh.influences(vertex);
             let own = own.filter(|&one| is_named[shape.mesh.joint[one].index()]);
-            own.map(|one| f64::from(shape.mesh.bias[one])).sum()
+            own.map(|one| f64::from(shape.mesh.pulls[one].bias())).sum()
         };
         (0..shape.mesh.vertex_count()).map(of_vertex).collect()
     })
