@@ -86,17 +86,29 @@ pub struct Want {
 /// [`skin_mesh`], with a choice of what is computed.
 #[must_use]
 pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> PosedMesh {
+    let mut posed = PosedMesh::default();
+    skin_mesh_into(mesh, matrices, want, &mut posed);
+    posed
+}
+
+/// [`skin_mesh_with`], in the place of a posed mesh that is not needed any more: of any mesh, as nothing of it is left.
+///
+/// From frame to frame this spares the system handing out the same memory again, page by page, which takes as long as the
+/// skinning itself.
+pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &mut PosedMesh) {
     let count = mesh.vertex_count();
-    let zeroed = |count: usize| [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
-    let tangent = zeroed(if want.tangents { count } else { 0 });
-    let mut posed = PosedMesh { position: zeroed(count), normal: zeroed(count), tangent };
+    let tangents = if want.tangents { count } else { 0 };
+    for (streams, count) in
+        [(&mut posed.position, count), (&mut posed.normal, count), (&mut posed.tangent, tangents)]
+    {
+        streams.iter_mut().for_each(|stream| stream.resize(count, 0.0));
+    }
     let out = Range {
         position: posed.position.each_mut().map(Vec::as_mut_slice),
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
     skin_range(mesh, matrices, want.level, 0, out);
-    posed
 }
 
 /// The part of a posed mesh that one job writes.
@@ -402,6 +414,24 @@ mod tests {
                 let without = skin(level, false);
                 assert_eq!(bits(&without), bits(&plain)[..6], "{level:?}, {count}");
             }
+        }
+    }
+
+    #[test]
+    fn skin_into_a_used_mesh_leaves_nothing_of_it() {
+        let skeleton = two_joints();
+        let pose =
+            Pose { matrices: vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7)] };
+        let matrices = SkinMatrices::new(&pose);
+        let mut used = PosedMesh::default();
+        for (count, tangents) in [(60, true), (13, false), (31, true), (90, false), (90, true)] {
+            let (mesh, _) = strip(&skeleton, count);
+            let want = Want { tangents, level: Level::best() };
+            for stream in used.position.iter_mut().chain(&mut used.normal) {
+                stream.fill(f32::NAN);
+            }
+            skin_mesh_into(&mesh, &matrices, want, &mut used);
+            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, want)), "{count}");
         }
     }
 
