@@ -129,7 +129,7 @@ impl ModelFacts {
             for vertex in 0..mesh.file_vertex_count() {
                 for influence in mesh.influences(vertex) {
                     if mesh.pulls[influence].bias() != 0.0 {
-                        pulled[mesh.joint[influence].index()] += 1;
+                        pulled[mesh.pulls[influence].joint().index()] += 1;
                     }
                 }
             }

@@ -107,7 +107,7 @@ pub(super) fn check(
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
     for influence in run.filter(|&influence| mesh.pulls[influence].bias().abs() >= TINY_BIAS) {
-        let joint = &bind[mesh.joint[influence].index()];
+        let joint = &bind[mesh.pulls[influence].joint().index()];
         bounds.add(joint.transform_point3(mesh.pulls[influence].position()));
     }
     if bounds.is_empty() { 0.0 } else { bounds.diagonal() }
@@ -118,8 +118,8 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut is_used = vec![false; joints.len()];
     for mesh in &model.meshes {
-        for (joint, pull) in mesh.joint.iter().zip(&mesh.pulls) {
-            is_used[joint.index()] |= pull.bias() != 0.0;
+        for pull in &mesh.pulls {
+            is_used[pull.joint().index()] |= pull.bias() != 0.0;
         }
     }
     for (index, joint) in joints.iter().enumerate().rev() {

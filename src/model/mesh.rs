@@ -82,16 +82,25 @@ pub struct BindMesh {
 /// What one joint makes of one vertex: where the vertex is in the space of the joint, its normal there, and the weight.
 ///
 /// # Layout
-/// One load of eight numbers: position, weight, normal, and the weight once more, so that both halves can be computed alike.
+/// One load of eight numbers: position, weight, normal, and the bits of the joint, with which nobody computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Pull([f32; 8]);
 
 impl Pull {
-    /// From the weight, the vertex in joint space, and the unit bind normal carried into joint space.
+    /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
     #[must_use]
-    pub fn new(bias: f32, position: Vec3, normal: Vec3) -> Self {
-        Self([position.x, position.y, position.z, bias, normal.x, normal.y, normal.z, bias])
+    pub fn new(joint: JointIndex, bias: f32, position: Vec3, normal: Vec3) -> Self {
+        let joint = f32::from_bits(u32::from(joint.0));
+        Self([position.x, position.y, position.z, bias, normal.x, normal.y, normal.z, joint])
+    }
+
+    /// The joint that pulls.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "made of 16 bits")]
+    pub fn joint(&self) -> JointIndex {
+        JointIndex(self.0[7].to_bits() as u16)
     }
 
     /// The weight.
@@ -143,9 +152,7 @@ pub struct Mesh {
     pub bitangent_sign: Vec<f32>,
     /// Where the influences of each vertex start; one entry more than vertices.
     pub influence_start: Vec<u32>,
-    /// Per influence: the joint.
-    pub joint: Vec<JointIndex>,
-    /// Per influence: the weight, the vertex and its normal.
+    /// Per influence: the joint, the weight, the vertex and its normal.
     pub pulls: Vec<Pull>,
     /// Per influence: the unit bind tangent carried into joint space.
     pub tangent: Vec<Vec3>,

@@ -228,20 +228,22 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
 ) -> ([f32x8<S>; ROWS], [f32x8<S>; ROWS]) {
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
-    for (row, vertex) in vertices.enumerate() {
+    // Cut to size before: nothing is asked of it at every vertex.
+    let count = vertices.len().min(ROWS);
+    let starts = &mesh.influence_start[vertices.start..][..=count];
+    let (all_pulls, all_columns) = (mesh.pulls.as_slice(), matrices.columns.as_slice());
+    for row in 0..count {
         let (mut both, mut tangent) = (zero, f32x4::splat(simd, 0.0));
-        let range = mesh.influences(vertex);
-        let joints = &mesh.joint[range.clone()];
-        let pulls = &mesh.pulls[range.clone()];
-        let alongs = if TANGENT { &mesh.tangent[range] } else { &[] };
-        for (index, (joint, pull)) in joints.iter().zip(pulls).enumerate() {
-            let Columns(columns) = &matrices.columns[joint.index()];
+        let range = starts[row] as usize..starts[row + 1] as usize;
+        let alongs = if TANGENT { &mesh.tangent[range.clone()] } else { &[] };
+        for (index, pull) in all_pulls[range].iter().enumerate() {
+            let Columns(columns) = &all_columns[pull.joint().index()];
             let pull = pull.numbers();
             let x = f32x8::from_slice(simd, &columns[0]) * spread::<S, 0>(simd, pull);
             let y = f32x8::from_slice(simd, &columns[1]) * spread::<S, 1>(simd, pull);
             let z = f32x8::from_slice(simd, &columns[2]) * spread::<S, 2>(simd, pull);
             let place = x + y + z + f32x8::from_slice(simd, &columns[3]);
-            both += place * spread::<S, 3>(simd, pull);
+            both += place * f32x8::splat(simd, pull[3]);
             if TANGENT {
                 let along = alongs[index];
                 let x = f32x4::from_slice(simd, &columns[0][..4]) * along.x;
@@ -263,8 +265,8 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
 fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Vec3, Vec3) {
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     for influence in mesh.influences(vertex) {
-        let joint = mesh.joint[influence].index();
         let pull = &mesh.pulls[influence];
+        let joint = pull.joint().index();
         let bias = pull.bias();
         let place = &matrices.position[joint];
         position += place.transform_point3(pull.position()) * bias;
@@ -279,8 +281,8 @@ fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Ve
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
     for influence in mesh.influences(vertex) {
-        let place = &matrices[mesh.joint[influence].index()];
         let pull = &mesh.pulls[influence];
+        let place = &matrices[pull.joint().index()];
         position += place.transform_point3(pull.position()) * pull.bias();
     }
     position
@@ -401,8 +403,8 @@ mod tests {
         // Every rest of a vector, and a vertex whose influences cancel.
         for count in [1, 2, 5, 14, 15, 16, 30, 61] {
             let (mut mesh, _) = strip(&skeleton, count);
-            mesh.pulls[0] = Pull::new(1.0, Vec3::X, Vec3::ZERO);
-            mesh.pulls[1] = Pull::new(0.5, Vec3::Y, Vec3::ZERO);
+            mesh.pulls[0] = Pull::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);
+            mesh.pulls[1] = Pull::new(JointIndex(1), 0.5, Vec3::Y, Vec3::ZERO);
             let stretch = Affine3::from_scale(Vec3::new(1.5, 0.3, -2.0));
             let matrices =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
@@ -445,7 +447,7 @@ mod tests {
                 let (far, near) = (mesh.influences(77), mesh.influences(140));
                 for (at, bias) in [(far.start, 2.5), (near.start, -1.5)] {
                     let pull = mesh.pulls[at];
-                    mesh.pulls[at] = Pull::new(bias, pull.position(), pull.normal());
+                    mesh.pulls[at] = Pull::new(pull.joint(), bias, pull.position(), pull.normal());
                 }
             }
             let extent = Extent::new(&mesh);

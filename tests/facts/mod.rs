@@ -156,7 +156,7 @@ fn mesh_facts(index: usize, mesh: &Mesh, skeleton: &Skeleton, text: &mut String)
     );
     let position = |vertex: usize| {
         mesh.influences(vertex).fold(Vec3::ZERO, |sum, influence| {
-            let joint = &skeleton.joints()[mesh.joint[influence].index()];
+            let joint = &skeleton.joints()[mesh.pulls[influence].joint().index()];
             sum + joint.model_from_joint.transform_point3(mesh.pulls[influence].position())
                 * mesh.pulls[influence].bias()
         })

@@ -70,7 +70,6 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
-        joint: Vec::new(),
         pulls: Vec::new(),
         tangent: Vec::new(),
         triangles,

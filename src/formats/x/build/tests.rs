@@ -18,7 +18,7 @@ fn placed(model: &XModel, mesh: &Mesh) -> Vec<Vec3> {
     (0..mesh.vertex_count())
         .map(|vertex| {
             mesh.influences(vertex).fold(Vec3::ZERO, |sum, at| {
-                let joint = joints[mesh.joint[at].index()].model_from_joint;
+                let joint = joints[mesh.pulls[at].joint().index()].model_from_joint;
                 sum + joint.transform_point3(mesh.pulls[at].position()) * mesh.pulls[at].bias()
             })
         })
