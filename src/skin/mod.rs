@@ -7,7 +7,8 @@
 //! # Lanes
 //! A vertex has few influences and every one another joint, so lanes hold not eight vertices but the numbers of one: position in
 //! the lower half and normal in the upper. A joint's matrix and its normal matrix lie side by side and are loaded as they stand.
-//! One kernel serves all levels; only [`rows::spread`] knows two ways.
+//! One kernel serves all levels; only how a number is spread over a half knows two ways, as SSE2 has no table
+//! for bytes.
 
 mod extent;
 mod rows;
@@ -93,8 +94,7 @@ pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> Posed
 
 /// [`skin_mesh_with`], in the place of a posed mesh that is not needed any more: of any mesh, as nothing of it is left.
 ///
-/// From frame to frame this spares the system handing out the same memory again, page by page, which takes as long as the
-/// skinning itself.
+/// From frame to frame this spares the system handing out the same memory again, page by page.
 pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &mut PosedMesh) {
     let count = mesh.vertex_count();
     let tangents = if want.tangents { count } else { 0 };
