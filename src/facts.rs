@@ -128,8 +128,8 @@ impl ModelFacts {
         for mesh in &model.meshes {
             for vertex in 0..mesh.file_vertex_count() {
                 for influence in mesh.influences(vertex) {
-                    if mesh.bias[influence] != 0.0 {
-                        pulled[mesh.joint[influence].index()] += 1;
+                    if mesh.pulls[influence].bias() != 0.0 {
+                        pulled[mesh.pulls[influence].joint().index()] += 1;
                     }
                 }
             }

@@ -397,10 +397,11 @@ fn mesh_text(model: &Model, index: usize) -> String {
 fn vertex_text(model: &Model, index: usize, vertex: u32) -> String {
     let place = format!("vertex {vertex} of {}", mesh_text(model, index));
     let Some(mesh) = model.meshes.get(index) else { return place };
-    let joints = mesh.joint.get(mesh.influences(vertex as usize)).unwrap_or_default();
+    let pulls = mesh.pulls.get(mesh.influences(vertex as usize)).unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
-    for joint in joints {
-        let name = model.skeleton.joints().get(joint.index()).map_or("", |joint| &joint.name);
+    for pull in pulls {
+        let name =
+            model.skeleton.joints().get(pull.joint().index()).map_or("", |joint| &joint.name);
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
@@ -429,9 +430,9 @@ fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
         .map(|vertex| {
             let mut sum = Vec3::ZERO;
             for influence in mesh.influences(vertex) {
-                let place =
-                    bind[mesh.joint[influence].index()].transform_point3(mesh.position[influence]);
-                sum += place * mesh.bias[influence];
+                let place = bind[mesh.pulls[influence].joint().index()]
+                    .transform_point3(mesh.pulls[influence].position());
+                sum += place * mesh.pulls[influence].bias();
             }
             sum
         })

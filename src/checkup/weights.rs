@@ -2,7 +2,7 @@
 
 use super::{Gathered, Kind, Problem, of_joints};
 use crate::math::{Aabb, Affine3, Vec3};
-use crate::model::{Mesh, Model};
+use crate::model::{Mesh, Model, Pull};
 use std::collections::BTreeSet;
 
 /// Biases whose sum misses 1 by more than this are told.
@@ -39,27 +39,27 @@ pub(super) fn check(
         let (mut influences, mut tiny_influences) = (0, 0);
         for (vertex, number) in (0..count).zip(0_u32..) {
             let run = mesh.influences(vertex);
-            let biases = &mesh.bias[run.clone()];
+            let biases = mesh.pulls[run.clone()].iter().map(Pull::bias);
             influences += run.len();
             if run.is_empty() {
                 continue;
             }
-            let sum: f32 = biases.iter().sum();
+            let sum: f32 = biases.clone().sum();
             if (sum - 1.0).abs() > SUM_TOLERANCE {
                 uneven_here.push(number);
                 worst_sum =
                     if (sum - 1.0).abs() > (worst_sum - 1.0).abs() { sum } else { worst_sum };
             }
-            if biases.iter().any(|&bias| bias < 0.0) {
+            if biases.clone().any(|bias| bias < 0.0) {
                 negative_here.push(number);
             }
-            let weak = biases.iter().filter(|bias| bias.abs() < TINY_BIAS).count();
+            let weak = biases.clone().filter(|bias| bias.abs() < TINY_BIAS).count();
             if weak > 0 {
                 tiny_influences += weak;
-                zeros += biases.iter().filter(|&&bias| bias == 0.0).count();
+                zeros += biases.clone().filter(|&bias| bias == 0.0).count();
                 tiny_here.push(number);
             }
-            let pulling = biases.iter().filter(|&&bias| bias != 0.0).count();
+            let pulling = biases.filter(|&bias| bias != 0.0).count();
             if pulling > MANY_INFLUENCES {
                 many_here.push(number);
                 most = most.max(pulling);
@@ -106,9 +106,9 @@ pub(super) fn check(
 /// How far apart the weights of a vertex place it in the bind pose; those that hardly pull have no say.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
-    for influence in run.filter(|&influence| mesh.bias[influence].abs() >= TINY_BIAS) {
-        let joint = &bind[mesh.joint[influence].index()];
-        bounds.add(joint.transform_point3(mesh.position[influence]));
+    for influence in run.filter(|&influence| mesh.pulls[influence].bias().abs() >= TINY_BIAS) {
+        let joint = &bind[mesh.pulls[influence].joint().index()];
+        bounds.add(joint.transform_point3(mesh.pulls[influence].position()));
     }
     if bounds.is_empty() { 0.0 } else { bounds.diagonal() }
 }
@@ -118,8 +118,8 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut is_used = vec![false; joints.len()];
     for mesh in &model.meshes {
-        for (joint, &bias) in mesh.joint.iter().zip(&mesh.bias) {
-            is_used[joint.index()] |= bias != 0.0;
+        for pull in &mesh.pulls {
+            is_used[pull.joint().index()] |= pull.bias() != 0.0;
         }
     }
     for (index, joint) in joints.iter().enumerate().rev() {

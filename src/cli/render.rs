@@ -208,6 +208,7 @@ fn draw(
             again(options.retries, &stop, || target.write_view(number, &shown.aov, &png))?;
             legends.push(format!("{}: {}", shown.aov.word(), shown.legend));
         }
+        prepared.recycle(staged);
         let encode_from_s = seconds();
         figures.stages.views = encode_from_s - views_from_s;
         if target.has_picture() {

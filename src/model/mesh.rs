@@ -79,6 +79,59 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
 }
 
+/// What one joint makes of one vertex: where the vertex is in the space of the joint, its normal there, and the weight.
+///
+/// # Layout
+/// One load of eight numbers: position, weight, normal, and the bits of the joint, with which nobody computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(32))]
+pub struct Pull([f32; 8]);
+
+impl Pull {
+    /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
+    #[must_use]
+    pub fn new(joint: JointIndex, bias: f32, position: Vec3, normal: Vec3) -> Self {
+        let joint = f32::from_bits(u32::from(joint.0));
+        Self([position.x, position.y, position.z, bias, normal.x, normal.y, normal.z, joint])
+    }
+
+    /// The joint that pulls.
+    #[inline(always)]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "made of 16 bits")]
+    pub fn joint(&self) -> JointIndex {
+        JointIndex(self.0[7].to_bits() as u16)
+    }
+
+    /// The weight.
+    #[inline]
+    #[must_use]
+    pub fn bias(&self) -> f32 {
+        self.0[3]
+    }
+
+    /// The vertex in joint space.
+    #[inline]
+    #[must_use]
+    pub fn position(&self) -> Vec3 {
+        Vec3::new(self.0[0], self.0[1], self.0[2])
+    }
+
+    /// The unit bind normal carried into joint space.
+    #[inline]
+    #[must_use]
+    pub fn normal(&self) -> Vec3 {
+        Vec3::new(self.0[4], self.0[5], self.0[6])
+    }
+
+    /// The numbers as they lie in memory.
+    #[inline(always)]
+    #[must_use]
+    pub fn numbers(&self) -> &[f32; 8] {
+        &self.0
+    }
+}
+
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
 ///
 /// # Layout
@@ -99,14 +152,8 @@ pub struct Mesh {
     pub bitangent_sign: Vec<f32>,
     /// Where the influences of each vertex start; one entry more than vertices.
     pub influence_start: Vec<u32>,
-    /// Per influence: the joint.
-    pub joint: Vec<JointIndex>,
-    /// Per influence: the weight.
-    pub bias: Vec<f32>,
-    /// Per influence: the vertex in joint space.
-    pub position: Vec<Vec3>,
-    /// Per influence: the unit bind normal carried into joint space.
-    pub normal: Vec<Vec3>,
+    /// Per influence: the joint, the weight, the vertex and its normal.
+    pub pulls: Vec<Pull>,
     /// Per influence: the unit bind tangent carried into joint space.
     pub tangent: Vec<Vec3>,
     /// Front faces counter-clockwise.

@@ -80,7 +80,9 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
         }
     }
     for instance in &prepared.scene.instances {
-        for posed in prepared.stage_instance(instance, moment, Level::best(), Needs::Picture).meshes
+        for posed in prepared
+            .stage_instance(instance, moment, Level::best(), Needs::Picture, Vec::new())
+            .meshes
         {
             for vertex in 0..posed.len() {
                 let position = posed.position_at(vertex);

@@ -7,6 +7,7 @@ mod digest;
 mod fit;
 mod held;
 mod shadow;
+mod shelf;
 mod studio;
 
 use crate::asset::Assets;
@@ -17,8 +18,9 @@ use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_
 use crate::raster::{self, Clock, Counts, Cut, Draw, Floor, SeenPoint, Shadow, Times, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
 use crate::simd::Level;
-use crate::skin::{SkinMatrices, Want, skin_mesh_with};
+use crate::skin::{SkinMatrices, Want, skin_mesh_into};
 use rayon::prelude::*;
+use shelf::Shelf;
 use thiserror::Error;
 
 /// Why a scene whose files are all well cannot be drawn.
@@ -49,6 +51,8 @@ pub struct Prepared<'a> {
     shadows: Vec<Shadow>,
     /// The ground, and how far around the models it is to be in the picture.
     ground: Option<(Floor, f32)>,
+    /// Posed meshes that are not needed any more.
+    shelf: Shelf,
     /// What binding the clips noticed, with the model and the clip named.
     pub warnings: Vec<String>,
 }
@@ -126,7 +130,16 @@ impl<'a> Prepared<'a> {
         }
         warnings.extend(held::held_clips(scene, assets));
         let (fit, shadows, ground) = (Fit::default(), Vec::new(), None);
-        Ok(Self { scene, assets, bindings, fit, shadows, ground, warnings })
+        Ok(Self {
+            scene,
+            assets,
+            bindings,
+            fit,
+            shadows,
+            ground,
+            shelf: Shelf::default(),
+            warnings,
+        })
     }
 
     /// Fits the camera and the maps of shadows, where the scene asks for them: poses all frames of the scene.
@@ -215,21 +228,22 @@ impl<'a> Prepared<'a> {
         moment: Moment,
         level: Level,
         needs: Needs,
+        mut meshes: Vec<PosedMesh>,
     ) -> StagedInstance {
         let loaded = &self.assets.models[instance.model];
         let world_from_model =
             instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
         let pose = self.pose(instance, moment.time_s);
         let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
-        let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
-        let meshes = meshes.map(|(mesh, &material)| {
+        meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
+        let shapes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
+        for ((mesh, &material), posed) in shapes.zip(&mut meshes) {
             let tangents = match needs {
                 Needs::Everything => true,
                 Needs::Picture => self.assets.materials[material].normal.is_some(),
             };
-            skin_mesh_with(mesh, &matrices, Want { tangents, level })
-        });
-        let meshes = meshes.collect();
+            skin_mesh_into(mesh, &matrices, Want { tangents, level }, posed);
+        }
         StagedInstance { pose, world_from_model, meshes }
     }
 
@@ -255,8 +269,11 @@ impl<'a> Prepared<'a> {
         assert!(k < self.scene.output.frames.len(), "a frame of the scene");
         let moment = self.moment(k);
         let instances = self.scene.instances.par_iter();
-        let instances =
-            instances.map(|one| self.stage_instance(one, moment, level, needs)).collect();
+        let used = self.shelf.take(self.scene.instances.len());
+        let instances = instances.zip(used);
+        let instances = instances
+            .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
+            .collect();
         let camera = self.scene.camera.camera_at(moment, &self.around());
         let lights = self.lights(&camera);
         Staged { instances, camera, lights }
@@ -335,6 +352,14 @@ impl<'a> Prepared<'a> {
     #[must_use]
     pub fn draw(&self, k: usize, cut: Cut) -> (Frame, Counts) {
         assert!(k < self.scene.output.frames.len(), "a frame of the scene");
-        self.draw_staged(&self.stage_for(k, cut.level, Needs::Picture), cut)
+        let staged = self.stage_for(k, cut.level, Needs::Picture);
+        let drawn = self.draw_staged(&staged, cut);
+        self.recycle(staged);
+        drawn
+    }
+
+    /// Takes what was staged back, so that a later frame is staged in its memory; nothing but time depends on it.
+    pub fn recycle(&self, staged: Staged) {
+        self.shelf.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
     }
 }

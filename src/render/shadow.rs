@@ -26,7 +26,9 @@ const REACH: f32 = 0.5;
 /// The casters of one frame.
 fn casters(prepared: &Prepared, moment: Moment) -> Vec<StagedInstance> {
     let casting = prepared.scene.instances.iter().filter(|instance| instance.casts);
-    casting.map(|one| prepared.stage_instance(one, moment, Level::best(), Needs::Picture)).collect()
+    casting
+        .map(|one| prepared.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
+        .collect()
 }
 
 fn each_frame<R: Send>(prepared: &Prepared, of: impl Fn(Moment) -> R + Sync) -> Vec<R> {

@@ -11,7 +11,7 @@
 mod gather;
 
 pub use fearless_simd::prelude;
-pub use fearless_simd::{Simd, f32x4};
+pub use fearless_simd::{Simd, f32x4, f32x8, u8x32};
 pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, prefetch_one, unmingle};
 
 /// The most lanes that a vector of any level has.
@@ -99,6 +99,7 @@ impl Level {
     }
 
     /// The level that code holding this token runs on.
+    #[inline(always)]
     #[must_use]
     pub fn of<S: Simd>(simd: S) -> Self {
         match simd.level() {

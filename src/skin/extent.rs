@@ -6,7 +6,7 @@
 
 use super::skin_position;
 use crate::math::{Aabb, Affine3, Vec3, max};
-use crate::model::{JointIndex, Mesh, Pose};
+use crate::model::{JointIndex, Mesh, Pose, Pull};
 
 /// Weights that sum to 1 within this put a vertex between the places that its joints give it.
 const EVEN: f32 = 1.0e-5;
@@ -37,31 +37,32 @@ impl<'m> Extent<'m> {
     /// Sorts the vertices of a mesh into groups.
     #[must_use]
     pub fn new(mesh: &'m Mesh) -> Self {
-        let joints = |vertex: u32| &mesh.joint[mesh.influences(vertex as usize)];
+        let joints =
+            |vertex: u32| mesh.pulls[mesh.influences(vertex as usize)].iter().map(Pull::joint);
         let is_between = |vertex: &u32| {
-            let biases = &mesh.bias[mesh.influences(*vertex as usize)];
-            let sum: f32 = biases.iter().sum();
-            biases.iter().all(|&bias| bias >= 0.0) && (sum - 1.0).abs() <= EVEN
+            let pulls = &mesh.pulls[mesh.influences(*vertex as usize)];
+            let sum: f32 = pulls.iter().map(Pull::bias).sum();
+            pulls.iter().all(|pull| pull.bias() >= 0.0) && (sum - 1.0).abs() <= EVEN
         };
         let mut pulled: Vec<Aabb> = Vec::new();
-        for (joint, &position) in mesh.joint.iter().zip(&mesh.position) {
+        for pull in &mesh.pulls {
+            let joint = pull.joint();
             if pulled.len() <= joint.index() {
                 pulled.resize(joint.index() + 1, Aabb::EMPTY);
             }
-            pulled[joint.index()].add(position);
+            pulled[joint.index()].add(pull.position());
         }
         let count = u32::try_from(mesh.file_vertex_count()).expect("indices fit");
         let (mut vertices, odd): (Vec<u32>, Vec<u32>) = (0..count).partition(is_between);
-        vertices.sort_by_key(|&vertex| joints(vertex)); // stable: file order within a group
+        vertices.sort_by(|&a, &b| joints(a).cmp(joints(b))); // stable: file order within a group
         let mut groups = Vec::new();
         let mut end = 0;
-        for group in vertices.chunk_by(|&a, &b| joints(a) == joints(b)) {
+        for group in vertices.chunk_by(|&a, &b| joints(a).eq(joints(b))) {
             end += group.len();
-            let mut pulled: Vec<_> =
-                joints(group[0]).iter().map(|&joint| (joint, Aabb::EMPTY)).collect();
+            let mut pulled: Vec<_> = joints(group[0]).map(|joint| (joint, Aabb::EMPTY)).collect();
             for &vertex in group {
-                let positions = &mesh.position[mesh.influences(vertex as usize)];
-                pulled.iter_mut().zip(positions).for_each(|(one, &at)| one.1.add(at));
+                let own = &mesh.pulls[mesh.influences(vertex as usize)];
+                pulled.iter_mut().zip(own).for_each(|(one, pull)| one.1.add(pull.position()));
             }
             groups.push(Group { end, pulled });
         }

@@ -3,8 +3,15 @@
 //! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the space of that pose. The work
 //! is split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that
 //! neither the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
+//!
+//! # Lanes
+//! A vertex has few influences and every one another joint, so lanes hold not eight vertices but the numbers of one: position in
+//! the lower half and normal in the upper. A joint's matrix and its normal matrix lie side by side and are loaded as they stand.
+//! One kernel serves all levels; only how a number is spread over a half knows two ways, as SSE2 has no table
+//! for bytes.
 
 mod extent;
+mod rows;
 
 pub use extent::Extent;
 
@@ -12,7 +19,8 @@ use crate::math::lanes::Vec3s;
 use crate::math::{Affine3, Mat3, Vec3, normal_matrix, unit_or};
 use crate::model::{Mesh, Pose, PosedMesh};
 use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, MAX_LANES, Simd, f32x4};
+use crate::simd::{self, Kernel, Level, Simd, f32x4, f32x8};
+use rows::{ROWS, load_first, spread, store, store_first, turn};
 
 /// Ranges of at most this many vertices are skinned by one thread.
 const VERTICES_PER_JOB: usize = 2048;
@@ -22,8 +30,28 @@ const VERTICES_PER_JOB: usize = 2048;
 pub struct SkinMatrices {
     position: Vec<Affine3>,
     normal: Vec<Mat3>,
-    /// The same for lanes, joint by joint: the columns of the matrix, the last its translation, then those of the normal matrix.
-    columns: Vec<[[f32; 4]; 7]>,
+    /// The same for lanes, joint by joint.
+    columns: Vec<Columns>,
+}
+
+/// The columns of a joint's matrix, the last its translation, each with that of the normal matrix behind it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(32))]
+struct Columns([[f32; 8]; 4]);
+
+impl Columns {
+    fn new(place: &Affine3, normal: &Mat3) -> Self {
+        // What is added to a normal must leave -0.0 as it is.
+        const NOTHING: Vec3 = Vec3::splat(-0.0);
+        let turn = &place.matrix3;
+        let pairs = [
+            (turn.x_axis, normal.x_axis),
+            (turn.y_axis, normal.y_axis),
+            (turn.z_axis, normal.z_axis),
+            (place.translation, NOTHING),
+        ];
+        Self(pairs.map(|(a, b)| [a.x, a.y, a.z, 0.0, b.x, b.y, b.z, 0.0]))
+    }
 }
 
 impl SkinMatrices {
@@ -33,20 +61,7 @@ impl SkinMatrices {
         let normal: Vec<Mat3> =
             pose.matrices.iter().map(|joint| normal_matrix(joint.matrix3)).collect();
         let columns = pose.matrices.iter().zip(&normal);
-        let columns = columns.map(|(place, normal)| {
-            let Affine3 { matrix3: turn, translation, .. } = place;
-            [
-                turn.x_axis,
-                turn.y_axis,
-                turn.z_axis,
-                *translation,
-                normal.x_axis,
-                normal.y_axis,
-                normal.z_axis,
-            ]
-            .map(|column| [column.x, column.y, column.z, 0.0])
-        });
-        let columns = columns.collect();
+        let columns = columns.map(|(place, normal)| Columns::new(place, normal)).collect();
         Self { position: pose.matrices.clone(), normal, columns }
     }
 }
@@ -72,17 +87,28 @@ pub struct Want {
 /// [`skin_mesh`], with a choice of what is computed.
 #[must_use]
 pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> PosedMesh {
+    let mut posed = PosedMesh::default();
+    skin_mesh_into(mesh, matrices, want, &mut posed);
+    posed
+}
+
+/// [`skin_mesh_with`], in the place of a posed mesh that is not needed any more: of any mesh, as nothing of it is left.
+///
+/// From frame to frame this spares the system handing out the same memory again, page by page.
+pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &mut PosedMesh) {
     let count = mesh.vertex_count();
-    let zeroed = |count: usize| [vec![0.0; count], vec![0.0; count], vec![0.0; count]];
-    let tangent = zeroed(if want.tangents { count } else { 0 });
-    let mut posed = PosedMesh { position: zeroed(count), normal: zeroed(count), tangent };
+    let tangents = if want.tangents { count } else { 0 };
+    for (streams, count) in
+        [(&mut posed.position, count), (&mut posed.normal, count), (&mut posed.tangent, tangents)]
+    {
+        streams.iter_mut().for_each(|stream| stream.resize(count, 0.0));
+    }
     let out = Range {
         position: posed.position.each_mut().map(Vec::as_mut_slice),
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
     skin_range(mesh, matrices, want.level, 0, out);
-    posed
 }
 
 /// The part of a posed mesh that one job writes.
@@ -152,96 +178,86 @@ impl Kernel for SkinRange<'_> {
         let Self { mesh, matrices, first, out } = self;
         let Range { mut position, mut normal, mut tangent } = out;
         let count = position[0].len();
-        let lanes = S::f32s::LEN;
         let has_tangent = !tangent[0].is_empty();
         let mut start = 0;
         while start < count {
-            let here = lanes.min(count - start);
-            // Position, normal, tangent; x, y, z of each, a vertex in every lane.
-            let mut sums = [[[1.0; MAX_LANES]; 3]; 3];
-            for (lane, vertex) in (first + start..first + start + here).enumerate() {
-                let [p, n, t] = if has_tangent {
-                    sum_influences::<S, true>(simd, mesh, matrices, vertex)
-                } else {
-                    sum_influences::<S, false>(simd, mesh, matrices, vertex)
-                };
-                for (sums, vector) in sums.iter_mut().zip([p, n, t]) {
-                    for (sums, &value) in sums.iter_mut().zip(vector.as_slice()) {
-                        sums[lane] = value;
-                    }
-                }
-            }
-            for (axis, position) in position.iter_mut().enumerate() {
-                position[start..start + here].copy_from_slice(&sums[0][axis][..here]);
-            }
-            store_unit(simd, &sums[1], Vec3::Y, &mut normal, start, here);
+            let vertices = first + start..first + count.min(start + ROWS);
             if has_tangent {
-                store_unit(simd, &sums[2], Vec3::X, &mut tangent, start, here);
+                let (rows, tangents) = sum_rows::<S, true>(simd, mesh, matrices, vertices);
+                store(turn(tangents)[0], &mut tangent, start);
+                let [places, ups] = turn(rows);
+                store(places, &mut position, start);
+                store(ups, &mut normal, start);
+            } else {
+                let (rows, _) = sum_rows::<S, false>(simd, mesh, matrices, vertices);
+                let [places, ups] = turn(rows);
+                store(places, &mut position, start);
+                store(ups, &mut normal, start);
             }
-            start += here;
+            start += ROWS;
         }
+        bring_to_unit(simd, &mut normal, Vec3::Y);
+        bring_to_unit(simd, &mut tangent, Vec3::X);
     }
 }
 
-/// Brings vectors to length 1 and puts them where they belong.
+/// Brings vectors to length 1 where they stand.
 #[inline(always)]
-fn store_unit<S: Simd>(
-    simd: S,
-    [x, y, z]: &[[f32; MAX_LANES]; 3],
-    fallback: Vec3,
-    out: &mut [&mut [f32]; 3],
-    start: usize,
-    count: usize,
-) {
-    let lanes = S::f32s::LEN;
-    let vector = Vec3s::<S>::new(
-        S::f32s::from_slice(simd, &x[..lanes]),
-        S::f32s::from_slice(simd, &y[..lanes]),
-        S::f32s::from_slice(simd, &z[..lanes]),
-    );
-    let unit = vector.unit_or(Vec3s::splat(simd, fallback));
-    out[0][start..start + count].copy_from_slice(&unit.x.as_slice()[..count]);
-    out[1][start..start + count].copy_from_slice(&unit.y.as_slice()[..count]);
-    out[2][start..start + count].copy_from_slice(&unit.z.as_slice()[..count]);
+fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Vec3) {
+    let fallback = Vec3s::<S>::splat(simd, fallback);
+    let mut start = 0;
+    while start < x.len() {
+        let (x, y, z) = (&mut x[start..], &mut y[start..], &mut z[start..]);
+        let vector = Vec3s::<S>::new(load_first(simd, x), load_first(simd, y), load_first(simd, z));
+        let unit = vector.unit_or(fallback);
+        store_first::<S>(unit.x, x);
+        store_first::<S>(unit.y, y);
+        store_first::<S>(unit.z, z);
+        start += S::f32s::LEN;
+    }
 }
 
-/// The sums of [`skin_vertex`] before they are brought to length 1: the components of a vector lie in the lanes, because a
-/// joint's matrix is then loaded as it stands, and not gathered.
+/// The sums of [`skin_vertex`] for up to eight vertices, before they are brought to length 1: a row a vertex of position and
+/// normal, and another whose lower half is the tangent.
 #[inline(always)]
-fn sum_influences<S: Simd, const TANGENT: bool>(
+fn sum_rows<S: Simd, const TANGENT: bool>(
     simd: S,
     mesh: &Mesh,
     matrices: &SkinMatrices,
-    vertex: usize,
-) -> [f32x4<S>; 3] {
-    let zero = f32x4::splat(simd, 0.0);
-    let (mut position, mut normal, mut tangent) = (zero, zero, zero);
-    let range = mesh.influences(vertex);
-    let joints = &mesh.joint[range.clone()];
-    let biases = &mesh.bias[range.clone()];
-    let positions = &mesh.position[range.clone()];
-    let normals = &mesh.normal[range.clone()];
-    let tangents = if TANGENT { &mesh.tangent[range] } else { &[] };
-    for (index, joint) in joints.iter().enumerate() {
-        let columns = &matrices.columns[joint.index()];
-        let bias = biases[index];
-        let x = f32x4::from_slice(simd, &columns[0]);
-        let y = f32x4::from_slice(simd, &columns[1]);
-        let z = f32x4::from_slice(simd, &columns[2]);
-        let at = positions[index];
-        let translation = f32x4::from_slice(simd, &columns[3]);
-        position += (x * at.x + y * at.y + z * at.z + translation) * bias;
-        if TANGENT {
-            let along = tangents[index];
-            tangent += (x * along.x + y * along.y + z * along.z) * bias;
+    vertices: core::ops::Range<usize>,
+) -> ([f32x8<S>; ROWS], [f32x8<S>; ROWS]) {
+    let zero = f32x8::splat(simd, 0.0);
+    let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
+    // Cut to size before: nothing is asked of it at every vertex.
+    let count = vertices.len().min(ROWS);
+    let starts = &mesh.influence_start[vertices.start..][..=count];
+    let (all_pulls, all_columns) = (mesh.pulls.as_slice(), matrices.columns.as_slice());
+    for row in 0..count {
+        let (mut both, mut tangent) = (zero, f32x4::splat(simd, 0.0));
+        let range = starts[row] as usize..starts[row + 1] as usize;
+        let alongs = if TANGENT { &mesh.tangent[range.clone()] } else { &[] };
+        for (index, pull) in all_pulls[range].iter().enumerate() {
+            let Columns(columns) = &all_columns[pull.joint().index()];
+            let pull = pull.numbers();
+            let x = f32x8::from_slice(simd, &columns[0]) * spread::<S, 0>(simd, pull);
+            let y = f32x8::from_slice(simd, &columns[1]) * spread::<S, 1>(simd, pull);
+            let z = f32x8::from_slice(simd, &columns[2]) * spread::<S, 2>(simd, pull);
+            let place = x + y + z + f32x8::from_slice(simd, &columns[3]);
+            both += place * f32x8::splat(simd, pull[3]);
+            if TANGENT {
+                let along = alongs[index];
+                let x = f32x4::from_slice(simd, &columns[0][..4]) * along.x;
+                let y = f32x4::from_slice(simd, &columns[1][..4]) * along.y;
+                let z = f32x4::from_slice(simd, &columns[2][..4]) * along.z;
+                tangent += (x + y + z) * pull[3];
+            }
         }
-        let up = normals[index];
-        let x = f32x4::from_slice(simd, &columns[4]);
-        let y = f32x4::from_slice(simd, &columns[5]);
-        let z = f32x4::from_slice(simd, &columns[6]);
-        normal += (x * up.x + y * up.y + z * up.z) * bias;
+        rows[row] = both;
+        if TANGENT {
+            tangents[row] = tangent.combine(tangent);
+        }
     }
-    [position, normal, tangent]
+    (rows, tangents)
 }
 
 /// The definition: one vertex, its influences in file order.
@@ -249,11 +265,12 @@ fn sum_influences<S: Simd, const TANGENT: bool>(
 fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Vec3, Vec3) {
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
     for influence in mesh.influences(vertex) {
-        let joint = mesh.joint[influence].index();
-        let bias = mesh.bias[influence];
+        let pull = &mesh.pulls[influence];
+        let joint = pull.joint().index();
+        let bias = pull.bias();
         let place = &matrices.position[joint];
-        position += place.transform_point3(mesh.position[influence]) * bias;
-        normal += (matrices.normal[joint] * mesh.normal[influence]) * bias;
+        position += place.transform_point3(pull.position()) * bias;
+        normal += (matrices.normal[joint] * pull.normal()) * bias;
         tangent += (place.matrix3 * mesh.tangent[influence]) * bias;
     }
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
@@ -264,8 +281,9 @@ fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Ve
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
     for influence in mesh.influences(vertex) {
-        let place = &matrices[mesh.joint[influence].index()];
-        position += place.transform_point3(mesh.position[influence]) * mesh.bias[influence];
+        let pull = &mesh.pulls[influence];
+        let place = &matrices[pull.joint().index()];
+        position += place.transform_point3(pull.position()) * pull.bias();
     }
     position
 }
@@ -274,7 +292,7 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
 mod tests {
     use super::*;
     use crate::math::{Aabb, Quat, Vec2};
-    use crate::model::{Joint, JointIndex, Skeleton, VertexInfluence, WeightedMesh};
+    use crate::model::{Joint, JointIndex, Pull, Skeleton, VertexInfluence, WeightedMesh};
 
     fn two_joints() -> Skeleton {
         let joint = |name: &str, parent, model_from_joint| Joint {
@@ -372,13 +390,21 @@ mod tests {
         }
     }
 
+    /// The numbers of a posed mesh, stream by stream; without those of tangents if it has none.
+    fn bits(posed: &PosedMesh) -> Vec<Vec<u32>> {
+        let streams = posed.position.iter().chain(&posed.normal).chain(&posed.tangent);
+        let streams = streams.filter(|stream| !stream.is_empty());
+        streams.map(|stream| stream.iter().map(|value| value.to_bits()).collect()).collect()
+    }
+
     #[test]
     fn skin_of_every_level_has_the_bits_of_plain_code() {
         let skeleton = two_joints();
         // Every rest of a vector, and a vertex whose influences cancel.
         for count in [1, 2, 5, 14, 15, 16, 30, 61] {
             let (mut mesh, _) = strip(&skeleton, count);
-            mesh.normal[0] = Vec3::ZERO;
+            mesh.pulls[0] = Pull::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);
+            mesh.pulls[1] = Pull::new(JointIndex(1), 0.5, Vec3::Y, Vec3::ZERO);
             let stretch = Affine3::from_scale(Vec3::new(1.5, 0.3, -2.0));
             let matrices =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
@@ -386,14 +412,28 @@ mod tests {
             let skin = |level, tangents| skin_mesh_with(&mesh, &matrices, Want { tangents, level });
             let plain = skin(Level::Scalar, true);
             for level in Level::available() {
-                assert_eq!(skin(level, true), plain, "{level:?}, {count}");
+                assert_eq!(bits(&skin(level, true)), bits(&plain), "{level:?}, {count}");
                 let without = skin(level, false);
-                assert_eq!(
-                    (without.position, without.normal),
-                    (plain.position.clone(), plain.normal.clone())
-                );
-                assert!(without.tangent[0].is_empty());
+                assert_eq!(bits(&without), bits(&plain)[..6], "{level:?}, {count}");
             }
+        }
+    }
+
+    #[test]
+    fn skin_into_a_used_mesh_leaves_nothing_of_it() {
+        let skeleton = two_joints();
+        let pose =
+            Pose { matrices: vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7)] };
+        let matrices = SkinMatrices::new(&pose);
+        let mut used = PosedMesh::default();
+        for (count, tangents) in [(60, true), (13, false), (31, true), (90, false), (90, true)] {
+            let (mesh, _) = strip(&skeleton, count);
+            let want = Want { tangents, level: Level::best() };
+            for stream in used.position.iter_mut().chain(&mut used.normal) {
+                stream.fill(f32::NAN);
+            }
+            skin_mesh_into(&mesh, &matrices, want, &mut used);
+            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, want)), "{count}");
         }
     }
 
@@ -405,8 +445,10 @@ mod tests {
             if is_odd {
                 // One vertex is thrown far out by its weights, another pulled in.
                 let (far, near) = (mesh.influences(77), mesh.influences(140));
-                mesh.bias[far.start] = 2.5;
-                mesh.bias[near.start] = -1.5;
+                for (at, bias) in [(far.start, 2.5), (near.start, -1.5)] {
+                    let pull = mesh.pulls[at];
+                    mesh.pulls[at] = Pull::new(pull.joint(), bias, pull.position(), pull.normal());
+                }
             }
             let extent = Extent::new(&mesh);
             let (mut found, mut expected) = (Aabb::EMPTY, Aabb::EMPTY);

@@ -27,8 +27,8 @@ fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     is_named.contains(&true).then(|| {
         let of_vertex = |vertex: usize| {
             let own = shape.mesh.influences(vertex);
-            let own = own.filter(|&one| is_named[shape.mesh.joint[one].index()]);
-            own.map(|one| f64::from(shape.mesh.bias[one])).sum()
+            let own = own.filter(|&one| is_named[shape.mesh.pulls[one].joint().index()]);
+            own.map(|one| f64::from(shape.mesh.pulls[one].bias())).sum()
         };
         (0..shape.mesh.vertex_count()).map(of_vertex).collect()
     })

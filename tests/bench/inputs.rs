@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use tintype::formats::{Limits, md5};
-use tintype::math::{Aabb, Vec3};
+use tintype::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype::model::{
-    Background, Camera, Clip, FovAxis, Image, Light, LinearRgb, Material, Model, PosedMesh,
-    Texture, TextureKind,
+    Background, Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh,
+    Model, Pose, PosedMesh, Skeleton, Texture, TextureKind, VertexInfluence, WeightedMesh,
 };
 use tintype::pose::{self, Binding};
 use tintype::raster::{Draw, View};
@@ -133,6 +133,38 @@ fn tube(joints: usize, around: usize, frames: usize) -> Files {
         anim.push_str("}\n");
     }
     Files { mesh: mesh.into_bytes(), anim: anim.into_bytes() }
+}
+
+/// A strip of vertices that four of thirty joints pull each, and a pose of them.
+pub fn four_influences(count: u32) -> (Mesh, Pose) {
+    const JOINTS: u16 = 30;
+    let mut state = 1_u32;
+    let mut random = move || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 16_777_216.0 - 0.5
+    };
+    let mut vector = move || Vec3::new(random(), random(), random());
+    let joints = (0..JOINTS).map(|joint| Joint {
+        name: format!("j{joint}"),
+        parent: None,
+        model_from_joint: Affine3::from_rotation_x(f32::from(joint) * 0.1),
+    });
+    let skeleton = Skeleton::try_new(joints.collect()).expect("roots alone");
+    let mut weighted = WeightedMesh { influence_start: vec![0], ..WeightedMesh::default() };
+    for vertex in 0..count {
+        let first = vertex * u32::from(JOINTS) / count;
+        for (step, bias) in (0..4).zip([0.5, 0.25, 0.15, 0.1]) {
+            let joint = JointIndex(((first + step) % u32::from(JOINTS)) as u16);
+            weighted.influences.push(VertexInfluence { joint, bias, position: vector() });
+        }
+        weighted.influence_start.push(weighted.influences.len() as u32);
+        weighted.texcoords.push(Vec2::new(vertex as f32, (vertex % 2) as f32));
+    }
+    weighted.triangles = (2..count).map(|vertex| [vertex - 2, vertex - 1, vertex]).collect();
+    let turn = |joint: u16| {
+        Affine3::from_translation(vector()) * Affine3::from_rotation_y(f32::from(joint))
+    };
+    (Mesh::new(weighted, &skeleton), Pose { matrices: (0..JOINTS).map(turn).collect() })
 }
 
 /// A posed model before a camera that sees all of it, with what a picture needs.

@@ -12,8 +12,11 @@ mod inputs;
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use tintype::formats::{Limits, md5};
+use tintype::model::PosedMesh;
 use tintype::output::{PngEffort, encode_png};
 use tintype::raster::{Cut, draw};
+use tintype::simd::Level;
+use tintype::skin::Want;
 use tintype::{pose, skin};
 
 fn main() {
@@ -55,6 +58,22 @@ fn skin_model(bencher: Bencher, threads: usize) {
             let matrices = skin::SkinMatrices::new(divan::black_box(&pose));
             model.meshes.iter().map(|mesh| skin::skin_mesh(mesh, &matrices)).collect::<Vec<_>>()
         })
+    });
+}
+
+/// Vertices of four influences on one thread: what a kernel makes of them, and what a frame without the memory of the last costs.
+#[divan::bench(args = ["normals", "normals_and_tangents", "normals_in_fresh_memory"])]
+fn skin_four_influences(bencher: Bencher, what: &str) {
+    let (mesh, pose) = inputs::four_influences(35_751);
+    let matrices = skin::SkinMatrices::new(&pose);
+    let want = Want { tangents: what == "normals_and_tangents", level: Level::best() };
+    let is_fresh = what == "normals_in_fresh_memory";
+    let (pool, mut posed) = (pool(1), PosedMesh::default());
+    bencher.counter(ItemsCount::new(mesh.vertex_count())).bench_local(|| {
+        if is_fresh {
+            posed = PosedMesh::default();
+        }
+        pool.install(|| skin::skin_mesh_into(&mesh, divan::black_box(&matrices), want, &mut posed));
     });
 }
 

@@ -156,9 +156,9 @@ fn mesh_facts(index: usize, mesh: &Mesh, skeleton: &Skeleton, text: &mut String)
     );
     let position = |vertex: usize| {
         mesh.influences(vertex).fold(Vec3::ZERO, |sum, influence| {
-            let joint = &skeleton.joints()[mesh.joint[influence].index()];
-            sum + joint.model_from_joint.transform_point3(mesh.position[influence])
-                * mesh.bias[influence]
+            let joint = &skeleton.joints()[mesh.pulls[influence].joint().index()];
+            sum + joint.model_from_joint.transform_point3(mesh.pulls[influence].position())
+                * mesh.pulls[influence].bias()
         })
     };
     let bounds: Aabb = (0..mesh.vertex_count()).map(position).collect();

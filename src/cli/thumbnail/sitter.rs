@@ -629,7 +629,7 @@ struct Choice {
 fn pulling_joints(loaded: &LoadedModel) -> usize {
     let mut pulls = vec![false; loaded.model.skeleton.len()];
     for mesh in &loaded.model.meshes {
-        mesh.joint.iter().for_each(|joint| pulls[joint.index()] = true);
+        mesh.pulls.iter().for_each(|pull| pulls[pull.joint().index()] = true);
     }
     pulls.into_iter().filter(|&pulls| pulls).count()
 }

@@ -1,0 +1,85 @@
+//! Eight numbers of a vertex side by side, and eight vertices side by side: from one to the other, and parts of vectors.
+
+use crate::simd::prelude::*;
+use crate::simd::{Level, MAX_LANES, Simd, f32x4, f32x8, u8x32};
+
+/// So many vertices are turned at once.
+pub const ROWS: usize = 8;
+
+/// Which bytes of a half of eight numbers go where, for its number `k` to be everywhere.
+const fn bytes_of(k: usize) -> [u8; 32] {
+    const PLACES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    let mut bytes = [0; 32];
+    let mut at = 0;
+    while at < 32 {
+        bytes[at] = PLACES[4 * k + at % 4];
+        at += 1;
+    }
+    bytes
+}
+
+/// Number `K` of each half, in all lanes of that half.
+#[inline(always)]
+pub fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> {
+    // SSE2 cannot move bytes by a table: it would go through memory one by one.
+    if Level::of(simd) == Level::Sse2 {
+        let low = f32x4::splat(simd, numbers[K]);
+        low.combine(f32x4::splat(simd, numbers[4 + K]))
+    } else {
+        let bytes = u8x32::from_slice(simd, const { &bytes_of(K) });
+        f32x8::from_slice(simd, numbers).swizzle_dyn_within_blocks(bytes)
+    }
+}
+
+/// Eight rows as the first three columns of each half.
+#[inline(always)]
+pub fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 3]; 2] {
+    let (ae_low, ae_high) = a.interleave(e);
+    let (bf_low, bf_high) = b.interleave(f);
+    let (cg_low, cg_high) = c.interleave(g);
+    let (dh_low, dh_high) = d.interleave(h);
+    let (even_01, even_23) = ae_low.interleave(cg_low);
+    let (odd_01, odd_23) = bf_low.interleave(dh_low);
+    let (even_45, even_67) = ae_high.interleave(cg_high);
+    let (odd_45, odd_67) = bf_high.interleave(dh_high);
+    let (zero, one) = even_01.interleave(odd_01);
+    let (two, _) = even_23.interleave(odd_23);
+    let (four, five) = even_45.interleave(odd_45);
+    let (six, _) = even_67.interleave(odd_67);
+    [[zero, one, two], [four, five, six]]
+}
+
+/// Puts the first lanes of three vectors, as many as there is room for, into three streams from `start` on.
+#[inline(always)]
+pub fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
+    for (vector, out) in vectors.iter().zip(out) {
+        let out = &mut out[start..];
+        match out.first_chunk_mut::<ROWS>() {
+            Some(out) => vector.store_slice(out),
+            None => out.copy_from_slice(&vector.as_slice()[..out.len()]),
+        }
+    }
+}
+
+/// A vector from the first numbers, ones where there are not enough.
+#[inline(always)]
+pub fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
+    let lanes = S::f32s::LEN;
+    if numbers.len() >= lanes {
+        return S::f32s::from_slice(simd, &numbers[..lanes]);
+    }
+    let mut all = [1.0; MAX_LANES];
+    all[..numbers.len()].copy_from_slice(numbers);
+    S::f32s::from_slice(simd, &all[..lanes])
+}
+
+/// Puts the first lanes where there is room.
+#[inline(always)]
+pub fn store_first<S: Simd>(vector: S::f32s, out: &mut [f32]) {
+    let lanes = S::f32s::LEN;
+    if out.len() >= lanes {
+        vector.store_slice(&mut out[..lanes]);
+    } else {
+        out.copy_from_slice(&vector.as_slice()[..out.len()]);
+    }
+}
