@@ -127,9 +127,9 @@ impl ModelFacts {
         let mut pulled = vec![0_usize; model.skeleton.len()];
         for mesh in &model.meshes {
             for vertex in 0..mesh.file_vertex_count() {
-                for influence in mesh.influences(vertex) {
-                    if mesh.pulls[influence].bias() != 0.0 {
-                        pulled[mesh.pulls[influence].joint().index()] += 1;
+                for influence in mesh.influences_of(vertex) {
+                    if mesh.influences[influence].bias() != 0.0 {
+                        pulled[mesh.influences[influence].joint().index()] += 1;
                     }
                 }
             }
@@ -161,7 +161,7 @@ impl MeshFacts {
         let mut influences = Vec::new();
         let mut most_influenced = None;
         for vertex in 0..mesh.file_vertex_count() {
-            let count = mesh.influences(vertex).len();
+            let count = mesh.influences_of(vertex).len();
             if influences.len() <= count {
                 influences.resize(count + 1, 0);
                 most_influenced = Some(vertex);

@@ -84,7 +84,7 @@ fn counts_agree(path: &Path, line: &str) -> Result<(), Failed> {
         pairs.push(("vertices", sum(tintype::model::Mesh::file_vertex_count), vertices));
         pairs.push((
             "influences",
-            sum(|mesh| (0..mesh.file_vertex_count()).map(|v| mesh.influences(v).len()).sum()),
+            sum(|mesh| (0..mesh.file_vertex_count()).map(|v| mesh.influences_of(v).len()).sum()),
             influences,
         ));
     } else if model.meshes.len() < meshes {

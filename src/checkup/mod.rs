@@ -397,11 +397,11 @@ fn mesh_text(model: &Model, index: usize) -> String {
 fn vertex_text(model: &Model, index: usize, vertex: u32) -> String {
     let place = format!("vertex {vertex} of {}", mesh_text(model, index));
     let Some(mesh) = model.meshes.get(index) else { return place };
-    let pulls = mesh.pulls.get(mesh.influences(vertex as usize)).unwrap_or_default();
+    let influences = mesh.influences.get(mesh.influences_of(vertex as usize)).unwrap_or_default();
     let mut names: Vec<&str> = Vec::new();
-    for pull in pulls {
+    for influence in influences {
         let name =
-            model.skeleton.joints().get(pull.joint().index()).map_or("", |joint| &joint.name);
+            model.skeleton.joints().get(influence.joint().index()).map_or("", |joint| &joint.name);
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
@@ -429,10 +429,10 @@ fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
     (0..mesh.vertex_count())
         .map(|vertex| {
             let mut sum = Vec3::ZERO;
-            for influence in mesh.influences(vertex) {
-                let place = bind[mesh.pulls[influence].joint().index()]
-                    .transform_point3(mesh.pulls[influence].position());
-                sum += place * mesh.pulls[influence].bias();
+            for influence in mesh.influences_of(vertex) {
+                let place = bind[mesh.influences[influence].joint().index()]
+                    .transform_point3(mesh.influences[influence].position());
+                sum += place * mesh.influences[influence].bias();
             }
             sum
         })

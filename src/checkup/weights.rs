@@ -2,7 +2,7 @@
 
 use super::{Gathered, Kind, Problem, of_joints};
 use crate::math::{Aabb, Affine3, Vec3};
-use crate::model::{Mesh, Model, Pull};
+use crate::model::{Influence, Mesh, Model};
 use std::collections::BTreeSet;
 
 /// Biases whose sum misses 1 by more than this are told.
@@ -38,8 +38,8 @@ pub(super) fn check(
             [(); 5].map(|()| Vec::new());
         let (mut influences, mut tiny_influences) = (0, 0);
         for (vertex, number) in (0..count).zip(0_u32..) {
-            let run = mesh.influences(vertex);
-            let biases = mesh.pulls[run.clone()].iter().map(Pull::bias);
+            let run = mesh.influences_of(vertex);
+            let biases = mesh.influences[run.clone()].iter().map(Influence::bias);
             influences += run.len();
             if run.is_empty() {
                 continue;
@@ -106,9 +106,9 @@ pub(super) fn check(
 /// How far apart the weights of a vertex place it in the bind pose; those that hardly pull have no say.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
-    for influence in run.filter(|&influence| mesh.pulls[influence].bias().abs() >= TINY_BIAS) {
-        let joint = &bind[mesh.pulls[influence].joint().index()];
-        bounds.add(joint.transform_point3(mesh.pulls[influence].position()));
+    for influence in run.filter(|&influence| mesh.influences[influence].bias().abs() >= TINY_BIAS) {
+        let joint = &bind[mesh.influences[influence].joint().index()];
+        bounds.add(joint.transform_point3(mesh.influences[influence].position()));
     }
     if bounds.is_empty() { 0.0 } else { bounds.diagonal() }
 }
@@ -118,8 +118,8 @@ fn unused_joints(model: &Model) -> Option<Problem> {
     let joints = model.skeleton.joints();
     let mut is_used = vec![false; joints.len()];
     for mesh in &model.meshes {
-        for pull in &mesh.pulls {
-            is_used[pull.joint().index()] |= pull.bias() != 0.0;
+        for influence in &mesh.influences {
+            is_used[influence.joint().index()] |= influence.bias() != 0.0;
         }
     }
     for (index, joint) in joints.iter().enumerate().rev() {

@@ -85,9 +85,9 @@ pub struct BindMesh {
 /// One load of eight numbers: position, weight, normal, and the bits of the joint, with which nobody computes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
-pub struct Pull([f32; 8]);
+pub struct Influence([f32; 8]);
 
-impl Pull {
+impl Influence {
     /// From the joint, the weight, the vertex in joint space, and the unit bind normal carried into joint space.
     #[must_use]
     pub fn new(joint: JointIndex, bias: f32, position: Vec3, normal: Vec3) -> Self {
@@ -135,7 +135,7 @@ impl Pull {
 /// A mesh in weight space with normals and tangents: read-only input of the skinning stage, shared by all instances.
 ///
 /// # Layout
-/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences`] of the per-influence arrays. The first
+/// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in the arrays with an entry an influence. The first
 /// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them stand copies that were made where one
 /// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
 #[derive(Clone, Debug)]
@@ -153,7 +153,7 @@ pub struct Mesh {
     /// Where the influences of each vertex start; one entry more than vertices.
     pub influence_start: Vec<u32>,
     /// Per influence: the joint, the weight, the vertex and its normal.
-    pub pulls: Vec<Pull>,
+    pub influences: Vec<Influence>,
     /// Per influence: the unit bind tangent carried into joint space.
     pub tangent: Vec<Vec3>,
     /// Front faces counter-clockwise.
@@ -223,7 +223,7 @@ impl Mesh {
     /// The range of the per-influence arrays that belongs to a vertex.
     #[inline]
     #[must_use]
-    pub fn influences(&self, vertex: usize) -> core::ops::Range<usize> {
+    pub fn influences_of(&self, vertex: usize) -> core::ops::Range<usize> {
         self.influence_start[vertex] as usize..self.influence_start[vertex + 1] as usize
     }
 }

@@ -21,7 +21,7 @@ pub use camera::{Camera, FovAxis};
 pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material};
-pub use mesh::{BindInfluence, BindMesh, Mesh, Pull, VertexInfluence, WeightedMesh};
+pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};

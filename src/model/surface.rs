@@ -16,7 +16,7 @@
 //! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
 //! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
 
-use super::mesh::{BindInfluence, BindMesh, Mesh, Pull, WeightedMesh};
+use super::mesh::{BindInfluence, BindMesh, Influence, Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
 use std::collections::BTreeMap;
@@ -462,7 +462,7 @@ fn carry_into_joints(
         colors: Vec::new(),
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
-        pulls: Vec::with_capacity(total),
+        influences: Vec::with_capacity(total),
         tangent: Vec::with_capacity(total),
         triangles: split.triangles,
         copied_from: split.copied_from,
@@ -483,10 +483,15 @@ fn carry_into_joints(
         for influence in &weighted.influences[range] {
             let joint = influence.joint.index();
             let normal = finite_or_zero(joint_from_normal[joint] * normals[source]);
-            mesh.pulls.push(Pull::new(influence.joint, influence.bias, influence.position, normal));
+            mesh.influences.push(Influence::new(
+                influence.joint,
+                influence.bias,
+                influence.position,
+                normal,
+            ));
             mesh.tangent.push(finite_or_zero(joint_from_model[joint] * tangent));
         }
-        let end = u32::try_from(mesh.pulls.len()).expect("limited by the format's reader");
+        let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
     mesh
@@ -558,7 +563,7 @@ fn carry_from_bind(
         colors: bind.colors,
         bitangent_sign: split.bitangent_sign,
         influence_start: vec![0],
-        pulls: Vec::new(),
+        influences: Vec::new(),
         tangent: Vec::new(),
         triangles: split.triangles,
         copied_from,
@@ -582,10 +587,10 @@ fn carry_from_bind(
             let offset = &bind.offsets[influence.offset as usize];
             let position = offset.transform_point3(bind.positions[source]);
             let normal = joint_from_bind_normal[influence.offset as usize] * normals[source];
-            mesh.pulls.push(Pull::new(influence.joint, influence.bias, position, normal));
+            mesh.influences.push(Influence::new(influence.joint, influence.bias, position, normal));
             mesh.tangent.push(offset.matrix3 * tangent);
         }
-        let end = u32::try_from(mesh.pulls.len()).expect("limited by the format's reader");
+        let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
     mesh
@@ -614,7 +619,7 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         colors: used.iter().filter_map(|&old| mesh.colors.get(old).copied()).collect(),
         bitangent_sign: used.iter().map(|&old| mesh.bitangent_sign[old]).collect(),
         influence_start: vec![0],
-        pulls: Vec::new(),
+        influences: Vec::new(),
         tangent: Vec::new(),
         triangles: kept.iter().map(|face| face.map(|vertex| number[vertex as usize])).collect(),
         copied_from: Vec::new(),
@@ -629,10 +634,11 @@ pub(super) fn part_of(mesh: &Mesh, shader: &str, keep: &dyn Fn(usize) -> bool) -
         texcoord_sets: mesh.texcoord_sets,
     };
     for old in used {
-        let range = mesh.influences(old);
-        part.pulls.extend_from_slice(&mesh.pulls[range.clone()]);
+        let range = mesh.influences_of(old);
+        part.influences.extend_from_slice(&mesh.influences[range.clone()]);
         part.tangent.extend_from_slice(&mesh.tangent[range]);
-        part.influence_start.push(u32::try_from(part.pulls.len()).expect("no more than the whole"));
+        part.influence_start
+            .push(u32::try_from(part.influences.len()).expect("no more than the whole"));
         if old >= mesh.file_vertex_count() {
             let original = mesh.copied_from[old - mesh.file_vertex_count()];
             part.copied_from.push(number[original as usize]);

@@ -153,8 +153,8 @@ fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
 fn joints_with_vertices(skeleton: &Skeleton, meshes: &[Mesh]) -> Vec<bool> {
     let mut used = vec![false; skeleton.len()];
     for mesh in meshes {
-        for pull in &mesh.pulls {
-            used[pull.joint().index()] |= pull.bias() != 0.0;
+        for influence in &mesh.influences {
+            used[influence.joint().index()] |= influence.bias() != 0.0;
         }
     }
     used

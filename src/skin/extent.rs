@@ -6,7 +6,7 @@
 
 use super::skin_position;
 use crate::math::{Aabb, Affine3, Vec3, max};
-use crate::model::{JointIndex, Mesh, Pose, Pull};
+use crate::model::{Influence, JointIndex, Mesh, Pose};
 
 /// Weights that sum to 1 within this put a vertex between the places that its joints give it.
 const EVEN: f32 = 1.0e-5;
@@ -37,20 +37,21 @@ impl<'m> Extent<'m> {
     /// Sorts the vertices of a mesh into groups.
     #[must_use]
     pub fn new(mesh: &'m Mesh) -> Self {
-        let joints =
-            |vertex: u32| mesh.pulls[mesh.influences(vertex as usize)].iter().map(Pull::joint);
+        let joints = |vertex: u32| {
+            mesh.influences[mesh.influences_of(vertex as usize)].iter().map(Influence::joint)
+        };
         let is_between = |vertex: &u32| {
-            let pulls = &mesh.pulls[mesh.influences(*vertex as usize)];
-            let sum: f32 = pulls.iter().map(Pull::bias).sum();
-            pulls.iter().all(|pull| pull.bias() >= 0.0) && (sum - 1.0).abs() <= EVEN
+            let influences = &mesh.influences[mesh.influences_of(*vertex as usize)];
+            let sum: f32 = influences.iter().map(Influence::bias).sum();
+            influences.iter().all(|influence| influence.bias() >= 0.0) && (sum - 1.0).abs() <= EVEN
         };
         let mut pulled: Vec<Aabb> = Vec::new();
-        for pull in &mesh.pulls {
-            let joint = pull.joint();
+        for influence in &mesh.influences {
+            let joint = influence.joint();
             if pulled.len() <= joint.index() {
                 pulled.resize(joint.index() + 1, Aabb::EMPTY);
             }
-            pulled[joint.index()].add(pull.position());
+            pulled[joint.index()].add(influence.position());
         }
         let count = u32::try_from(mesh.file_vertex_count()).expect("indices fit");
         let (mut vertices, odd): (Vec<u32>, Vec<u32>) = (0..count).partition(is_between);
@@ -61,8 +62,11 @@ impl<'m> Extent<'m> {
             end += group.len();
             let mut pulled: Vec<_> = joints(group[0]).map(|joint| (joint, Aabb::EMPTY)).collect();
             for &vertex in group {
-                let own = &mesh.pulls[mesh.influences(vertex as usize)];
-                pulled.iter_mut().zip(own).for_each(|(one, pull)| one.1.add(pull.position()));
+                let own = &mesh.influences[mesh.influences_of(vertex as usize)];
+                pulled
+                    .iter_mut()
+                    .zip(own)
+                    .for_each(|(one, influence)| one.1.add(influence.position()));
             }
             groups.push(Group { end, pulled });
         }

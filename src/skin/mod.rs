@@ -231,25 +231,25 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
     // Cut to size before: nothing is asked of it at every vertex.
     let count = vertices.len().min(ROWS);
     let starts = &mesh.influence_start[vertices.start..][..=count];
-    let (all_pulls, all_columns) = (mesh.pulls.as_slice(), matrices.columns.as_slice());
+    let (all_influences, all_columns) = (mesh.influences.as_slice(), matrices.columns.as_slice());
     for row in 0..count {
         let (mut both, mut tangent) = (zero, f32x4::splat(simd, 0.0));
         let range = starts[row] as usize..starts[row + 1] as usize;
         let alongs = if TANGENT { &mesh.tangent[range.clone()] } else { &[] };
-        for (index, pull) in all_pulls[range].iter().enumerate() {
-            let Columns(columns) = &all_columns[pull.joint().index()];
-            let pull = pull.numbers();
-            let x = f32x8::from_slice(simd, &columns[0]) * spread::<S, 0>(simd, pull);
-            let y = f32x8::from_slice(simd, &columns[1]) * spread::<S, 1>(simd, pull);
-            let z = f32x8::from_slice(simd, &columns[2]) * spread::<S, 2>(simd, pull);
+        for (index, influence) in all_influences[range].iter().enumerate() {
+            let Columns(columns) = &all_columns[influence.joint().index()];
+            let numbers = influence.numbers();
+            let x = f32x8::from_slice(simd, &columns[0]) * spread::<S, 0>(simd, numbers);
+            let y = f32x8::from_slice(simd, &columns[1]) * spread::<S, 1>(simd, numbers);
+            let z = f32x8::from_slice(simd, &columns[2]) * spread::<S, 2>(simd, numbers);
             let place = x + y + z + f32x8::from_slice(simd, &columns[3]);
-            both += place * f32x8::splat(simd, pull[3]);
+            both += place * f32x8::splat(simd, numbers[3]);
             if TANGENT {
                 let along = alongs[index];
                 let x = f32x4::from_slice(simd, &columns[0][..4]) * along.x;
                 let y = f32x4::from_slice(simd, &columns[1][..4]) * along.y;
                 let z = f32x4::from_slice(simd, &columns[2][..4]) * along.z;
-                tangent += (x + y + z) * pull[3];
+                tangent += (x + y + z) * numbers[3];
             }
         }
         rows[row] = both;
@@ -264,14 +264,14 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
 #[inline]
 fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Vec3, Vec3) {
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-    for influence in mesh.influences(vertex) {
-        let pull = &mesh.pulls[influence];
-        let joint = pull.joint().index();
-        let bias = pull.bias();
-        let place = &matrices.position[joint];
-        position += place.transform_point3(pull.position()) * bias;
-        normal += (matrices.normal[joint] * pull.normal()) * bias;
-        tangent += (place.matrix3 * mesh.tangent[influence]) * bias;
+    for place in mesh.influences_of(vertex) {
+        let influence = &mesh.influences[place];
+        let joint = influence.joint().index();
+        let bias = influence.bias();
+        let matrix = &matrices.position[joint];
+        position += matrix.transform_point3(influence.position()) * bias;
+        normal += (matrices.normal[joint] * influence.normal()) * bias;
+        tangent += (matrix.matrix3 * mesh.tangent[place]) * bias;
     }
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
@@ -280,10 +280,9 @@ fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Ve
 #[inline]
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
-    for influence in mesh.influences(vertex) {
-        let pull = &mesh.pulls[influence];
-        let place = &matrices[pull.joint().index()];
-        position += place.transform_point3(pull.position()) * pull.bias();
+    for influence in &mesh.influences[mesh.influences_of(vertex)] {
+        let matrix = &matrices[influence.joint().index()];
+        position += matrix.transform_point3(influence.position()) * influence.bias();
     }
     position
 }
@@ -292,7 +291,7 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
 mod tests {
     use super::*;
     use crate::math::{Aabb, Quat, Vec2};
-    use crate::model::{Joint, JointIndex, Pull, Skeleton, VertexInfluence, WeightedMesh};
+    use crate::model::{Influence, Joint, JointIndex, Skeleton, VertexInfluence, WeightedMesh};
 
     fn two_joints() -> Skeleton {
         let joint = |name: &str, parent, model_from_joint| Joint {
@@ -403,8 +402,8 @@ mod tests {
         // Every rest of a vector, and a vertex whose influences cancel.
         for count in [1, 2, 5, 14, 15, 16, 30, 61] {
             let (mut mesh, _) = strip(&skeleton, count);
-            mesh.pulls[0] = Pull::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);
-            mesh.pulls[1] = Pull::new(JointIndex(1), 0.5, Vec3::Y, Vec3::ZERO);
+            mesh.influences[0] = Influence::new(JointIndex(0), 1.0, Vec3::X, Vec3::ZERO);
+            mesh.influences[1] = Influence::new(JointIndex(1), 0.5, Vec3::Y, Vec3::ZERO);
             let stretch = Affine3::from_scale(Vec3::new(1.5, 0.3, -2.0));
             let matrices =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
@@ -444,10 +443,15 @@ mod tests {
             let (mut mesh, _) = strip(&skeleton, 200);
             if is_odd {
                 // One vertex is thrown far out by its weights, another pulled in.
-                let (far, near) = (mesh.influences(77), mesh.influences(140));
+                let (far, near) = (mesh.influences_of(77), mesh.influences_of(140));
                 for (at, bias) in [(far.start, 2.5), (near.start, -1.5)] {
-                    let pull = mesh.pulls[at];
-                    mesh.pulls[at] = Pull::new(pull.joint(), bias, pull.position(), pull.normal());
+                    let influence = mesh.influences[at];
+                    mesh.influences[at] = Influence::new(
+                        influence.joint(),
+                        bias,
+                        influence.position(),
+                        influence.normal(),
+                    );
                 }
             }
             let extent = Extent::new(&mesh);

@@ -26,9 +26,9 @@ fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
         shape.skeleton.joints().iter().map(|joint| joint.name == name).collect();
     is_named.contains(&true).then(|| {
         let of_vertex = |vertex: usize| {
-            let own = shape.mesh.influences(vertex);
-            let own = own.filter(|&one| is_named[shape.mesh.pulls[one].joint().index()]);
-            own.map(|one| f64::from(shape.mesh.pulls[one].bias())).sum()
+            let own = shape.mesh.influences_of(vertex);
+            let own = own.filter(|&one| is_named[shape.mesh.influences[one].joint().index()]);
+            own.map(|one| f64::from(shape.mesh.influences[one].bias())).sum()
         };
         (0..shape.mesh.vertex_count()).map(of_vertex).collect()
     })

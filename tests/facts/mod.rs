@@ -155,10 +155,10 @@ fn mesh_facts(index: usize, mesh: &Mesh, skeleton: &Skeleton, text: &mut String)
         if mesh.closed_outward { "closed" } else { "open" },
     );
     let position = |vertex: usize| {
-        mesh.influences(vertex).fold(Vec3::ZERO, |sum, influence| {
-            let joint = &skeleton.joints()[mesh.pulls[influence].joint().index()];
-            sum + joint.model_from_joint.transform_point3(mesh.pulls[influence].position())
-                * mesh.pulls[influence].bias()
+        mesh.influences_of(vertex).fold(Vec3::ZERO, |sum, influence| {
+            let joint = &skeleton.joints()[mesh.influences[influence].joint().index()];
+            sum + joint.model_from_joint.transform_point3(mesh.influences[influence].position())
+                * mesh.influences[influence].bias()
         })
     };
     let bounds: Aabb = (0..mesh.vertex_count()).map(position).collect();

@@ -70,7 +70,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
         colors: Vec::new(),
         bitangent_sign: vec![1.0; corners.len()],
         influence_start: vec![0; corners.len() + 1],
-        pulls: Vec::new(),
+        influences: Vec::new(),
         tangent: Vec::new(),
         triangles,
         copied_from: Vec::new(),

@@ -98,7 +98,9 @@ impl MemoryFacts {
     fn of(scene: &Scene, assets: &Assets) -> Self {
         let mesh_bytes = |mesh: &crate::model::Mesh| {
             let vertex = 8 + 4 + 4 + if mesh.colors.is_empty() { 0 } else { 16 };
-            mesh.pulls.len() * (32 + 12) + mesh.vertex_count() * vertex + mesh.triangles.len() * 12
+            mesh.influences.len() * (32 + 12)
+                + mesh.vertex_count() * vertex
+                + mesh.triangles.len() * 12
         };
         let model =
             |model: &LoadedModel| -> usize { model.model.meshes.iter().map(mesh_bytes).sum() };

@@ -80,7 +80,7 @@ impl Allowance {
         };
         for mesh in &loaded.model.meshes {
             add(mesh.vertex_count(), BYTES_PER_VERTEX);
-            add(mesh.pulls.len(), BYTES_PER_INFLUENCE);
+            add(mesh.influences.len(), BYTES_PER_INFLUENCE);
             add(mesh.triangles.len(), BYTES_PER_TRIANGLE);
         }
         for clip in &loaded.clips {

@@ -629,7 +629,7 @@ struct Choice {
 fn pulling_joints(loaded: &LoadedModel) -> usize {
     let mut pulls = vec![false; loaded.model.skeleton.len()];
     for mesh in &loaded.model.meshes {
-        mesh.pulls.iter().for_each(|pull| pulls[pull.joint().index()] = true);
+        mesh.influences.iter().for_each(|influence| pulls[influence.joint().index()] = true);
     }
     pulls.into_iter().filter(|&pulls| pulls).count()
 }

@@ -29,10 +29,10 @@ fn mesh_keeps_joint_space_and_turns_the_model_side() {
     )
     .unwrap();
     let (mesh, joint) = (&loaded.value.meshes[0], &loaded.value.skeleton.joints()[0]);
-    assert_eq!(mesh.pulls[0].position(), Vec3::new(4.0, 5.0, 6.0));
+    assert_eq!(mesh.influences[0].position(), Vec3::new(4.0, 5.0, 6.0));
     assert_eq!(joint.model_from_joint.translation, Vec3::new(1.0, 3.0, -2.0));
     // (5, 7, 9) in the file's axes.
-    let place = joint.model_from_joint.transform_point3(mesh.pulls[0].position());
+    let place = joint.model_from_joint.transform_point3(mesh.influences[0].position());
     assert!((place - Vec3::new(5.0, 9.0, -7.0)).length() < 1e-5, "{place}");
     assert_eq!(mesh.texcoords[0].to_array(), [0.25, 0.75]);
     assert_eq!(loaded.value.front, Vec3::X);
@@ -50,7 +50,7 @@ fn mesh_winding_is_reversed_once() {
     let mesh = &loaded.value.meshes[0];
     assert_eq!(mesh.triangles, [[0, 2, 1]]);
     let outward =
-        loaded.value.skeleton.joints()[0].model_from_joint.matrix3 * mesh.pulls[0].normal();
+        loaded.value.skeleton.joints()[0].model_from_joint.matrix3 * mesh.influences[0].normal();
     assert!((outward - Vec3::X).length() < 1e-6, "{outward}");
 }
 
@@ -97,7 +97,7 @@ fn is_limit(error: &Md5Error, at: &str, about: &str, count: usize, most: usize) 
 fn mesh_influences_are_limited_before_they_are_expanded() {
     let limit = Limits::default().expanded_floor;
     let loaded = mesh(&many_shared(limit / 256, 256)).unwrap();
-    assert_eq!(loaded.value.meshes[0].pulls.len(), limit);
+    assert_eq!(loaded.value.meshes[0].influences.len(), limit);
     let error = mesh(&many_shared(limit / 256 + 1, 256)).unwrap_err();
     let what = String::from("influences of all vertices");
     assert!(is_limit(&error, "line 263, column 18", &what, limit + 256, limit), "{error}");

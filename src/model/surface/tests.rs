@@ -27,7 +27,7 @@ fn hinge_normals(turn_rad: f32) -> (Vec3, Vec3) {
     let right = Vec3::new(cos, -sin, 0.0);
     let positions = [-Vec3::X, high, low, high, right, low];
     let mesh = rigid(&positions, &[Vec2::ZERO; 6], &[[0, 1, 2], [3, 4, 5]]);
-    (mesh.pulls[1].normal(), mesh.pulls[3].normal())
+    (mesh.influences[1].normal(), mesh.influences[3].normal())
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn weld_keeps_box_edges_and_cloth_sides_apart() {
 fn weld_a_cloth_whose_sides_share_vertices_keeps_a_normal() {
     let positions = [Vec3::ZERO, Vec3::Z, Vec3::X];
     let mesh = rigid(&positions, &[Vec2::ZERO; 3], &[[0, 1, 2], [0, 2, 1]]);
-    assert!(mesh.pulls.iter().all(|pull| pull.normal() == Vec3::Y));
+    assert!(mesh.influences.iter().all(|influence| influence.normal() == Vec3::Y));
     assert!(!mesh.closed_outward, "no volume");
 }
 
@@ -76,7 +76,7 @@ fn tangents_of_mirrored_texcoords_keep_the_bitangent() {
         let right_half = face >= 2;
         for &vertex in triangle {
             let vertex = vertex as usize;
-            let (normal, tangent) = (mesh.pulls[vertex].normal(), mesh.tangent[vertex]);
+            let (normal, tangent) = (mesh.influences[vertex].normal(), mesh.tangent[vertex]);
             assert_eq!(normal, Vec3::Z);
             assert_eq!(tangent, if right_half { Vec3::X } else { -Vec3::X });
             let bitangent = normal.cross(tangent) * mesh.bitangent_sign[vertex];
@@ -128,8 +128,8 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
     }
     let mesh = rigid(&positions, &texcoords, &triangles);
     assert!(mesh.closed_outward);
-    for pull in &mesh.pulls {
-        let (position, normal) = (pull.position(), pull.normal());
+    for influence in &mesh.influences {
+        let (position, normal) = (influence.position(), influence.normal());
         let angle = func::degrees(func::acos(position.normalize().dot(normal)));
         assert!(angle < 1.0, "{position} {normal} {angle}");
     }
@@ -148,7 +148,9 @@ fn weld_of_very_many_vertices_at_one_place_ends() {
     }
     let triangles: Vec<[u32; 3]> = (0..count).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
     let mesh = rigid(&positions, &vec![Vec2::ZERO; positions.len()], &triangles);
-    assert!(mesh.pulls.iter().all(|pull| (pull.normal().length() - 1.0).abs() < 1e-5));
+    assert!(
+        mesh.influences.iter().all(|influence| (influence.normal().length() - 1.0).abs() < 1e-5)
+    );
 }
 
 /// The same open box, with its texture coordinates, for both ways in.
@@ -171,7 +173,7 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     let expected = rigid(&positions, &texcoords, &triangles);
     let skeleton = one_joint(Affine3::IDENTITY);
     let mesh = Mesh::in_bind_space(in_bind_space(Affine3::IDENTITY), &skeleton);
-    assert_eq!(mesh.pulls, expected.pulls);
+    assert_eq!(mesh.influences, expected.influences);
     assert_eq!(mesh.tangent, expected.tangent);
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
 }
@@ -207,12 +209,13 @@ fn bind_space_normals_stay_square_under_stretched_and_mirrored_offsets() {
         (mirror, stretch),
     ] {
         let mesh = Mesh::in_bind_space(in_bind_space(offset), &one_joint(rest));
-        let place = |v: u32| rest.transform_point3(mesh.pulls[v as usize].position());
+        let place = |v: u32| rest.transform_point3(mesh.influences[v as usize].position());
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(place);
             let face = (b - a).cross(c - a).normalize();
             for &vertex in triangle {
-                let normal = normal_matrix(rest.matrix3) * mesh.pulls[vertex as usize].normal();
+                let normal =
+                    normal_matrix(rest.matrix3) * mesh.influences[vertex as usize].normal();
                 assert!(normal.normalize().dot(face) > 0.7, "{vertex}: {normal} {face}");
                 let tangent = rest.matrix3 * mesh.tangent[vertex as usize];
                 assert!(normal.normalize().dot(tangent.normalize()).abs() < 1e-5);
@@ -232,7 +235,7 @@ fn bind_space_keeps_given_normals_and_colours_of_copies() {
         bind.texcoords[v].y = 0.0;
     }
     let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY));
-    assert_eq!(mesh.pulls[3].normal(), Vec3::NEG_Z);
+    assert_eq!(mesh.influences[3].normal(), Vec3::NEG_Z);
     assert!(!mesh.copied_from.is_empty() && mesh.colors.len() == mesh.vertex_count());
     for copy in 12..mesh.vertex_count() {
         assert_eq!(mesh.colors[copy].x, mesh.file_vertex(copy as u32) as f32);
@@ -250,7 +253,7 @@ fn part_keeps_order_and_brings_the_originals_of_copies() {
     assert_eq!((part.shader.as_str(), part.triangles.len()), ("other", 6));
     for (ours, theirs) in part.triangles.iter().zip(&whole.triangles[6..]) {
         for (&ours, &theirs) in ours.iter().zip(theirs) {
-            assert_eq!(part.pulls[ours as usize], whole.pulls[theirs as usize]);
+            assert_eq!(part.influences[ours as usize], whole.influences[theirs as usize]);
             assert_eq!(part.tangent[ours as usize], whole.tangent[theirs as usize]);
             let (ours, theirs) = (part.file_vertex(ours), whole.file_vertex(theirs));
             assert_eq!(part.texcoords[ours as usize], whole.texcoords[theirs as usize]);

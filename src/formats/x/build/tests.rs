@@ -17,9 +17,10 @@ fn placed(model: &XModel, mesh: &Mesh) -> Vec<Vec3> {
     let joints = model.model.skeleton.joints();
     (0..mesh.vertex_count())
         .map(|vertex| {
-            mesh.influences(vertex).fold(Vec3::ZERO, |sum, at| {
-                let joint = joints[mesh.pulls[at].joint().index()].model_from_joint;
-                sum + joint.transform_point3(mesh.pulls[at].position()) * mesh.pulls[at].bias()
+            mesh.influences_of(vertex).fold(Vec3::ZERO, |sum, at| {
+                let joint = joints[mesh.influences[at].joint().index()].model_from_joint;
+                sum + joint.transform_point3(mesh.influences[at].position())
+                    * mesh.influences[at].bias()
             })
         })
         .collect()
@@ -57,8 +58,8 @@ fn mirror_in_a_frame_turns_sides_after_all_transforms() {
     let places = placed(&file, mesh);
     let middle = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place) / 4.0;
     let linear = file.model.skeleton.joints()[0].model_from_joint.matrix3;
-    for (&place, pull) in places.iter().zip(&mesh.pulls) {
-        let normal = crate::math::normal_matrix(linear) * pull.normal();
+    for (&place, influence) in places.iter().zip(&mesh.influences) {
+        let normal = crate::math::normal_matrix(linear) * influence.normal();
         assert!(normal.dot(place - middle) > 0.0, "{place}");
     }
 }
@@ -89,8 +90,8 @@ fn normals_of_faces_double_vertices_behind_those_of_the_file() {
     let mesh = &file.model.meshes[0];
     assert_eq!((mesh.file_vertex_count(), mesh.copied_from.as_slice()), (4, &[0, 1][..]));
     assert_eq!(mesh.triangles, [[0, 2, 1], [4, 5, 3]]);
-    assert_eq!(mesh.pulls[0].normal(), Vec3::Z);
-    assert_eq!(mesh.pulls[4].normal(), Vec3::NEG_Y);
+    assert_eq!(mesh.influences[0].normal(), Vec3::Z);
+    assert_eq!(mesh.influences[4].normal(), Vec3::NEG_Y);
 }
 
 #[test]
@@ -100,7 +101,7 @@ fn normals_that_do_not_fit_are_computed_with_a_warning() {
            MeshNormals { 1; 0;0;1;; 1; 2;0,0;; } }",
     );
     let mesh = &loaded.value.model.meshes[0];
-    assert!(mesh.pulls[0].normal().dot(Vec3::NEG_Z).abs() > 0.999);
+    assert!(mesh.influences[0].normal().dot(Vec3::NEG_Z).abs() > 0.999);
     assert!(loaded.warnings[0].message.contains("normals of 1 of 1 faces"), "{loaded:?}");
 }
 
@@ -169,7 +170,7 @@ fn attributes_in_words_are_the_bits_of_floats() {
     ))
     .value;
     let [packed, flexible] = &file.model.meshes[..] else { panic!("two meshes") };
-    assert_eq!(packed.pulls[0].normal(), Vec3::Z);
+    assert_eq!(packed.influences[0].normal(), Vec3::Z);
     assert_eq!(packed.texcoords[2].to_array(), [0.5, 1.0]);
     assert_eq!(packed.colors[0].to_array(), [1.0, 0.0, 0.0, 128.0 / 255.0]);
     assert_eq!(flexible.texcoords[0].to_array(), [0.5, 0.0]);
@@ -306,7 +307,7 @@ fn reference_means_what_belongs_there_where_several_have_its_name() {
     .value;
     assert_eq!(first_vertices(&file), [5.0]);
     assert_eq!(
-        (file.model.meshes[0].pulls[0].normal(), file.model.meshes[0].shader.as_str()),
+        (file.model.meshes[0].influences[0].normal(), file.model.meshes[0].shader.as_str()),
         (Vec3::Y, "a")
     );
 }
