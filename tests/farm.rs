@@ -26,6 +26,7 @@ mod support;
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use support::command::{BOX, command, tintype, wanted};
 use tempfile::TempDir;
@@ -54,12 +55,16 @@ pub fn folder() -> TempDir {
     folder
 }
 
-/// The files of a folder, hidden ones too, but not those in folders below it.
+/// The files of a folder, hidden ones too, but not those in folders below it. Some may go while this looks: a frame that is
+/// written has another name at first.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.path().is_file());
-    let named = files
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()));
+    let named = files.filter_map(|entry| match fs::read(entry.path()) {
+        Ok(bytes) => Some((entry.file_name().into_string().unwrap(), bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => panic!("{}: {error}", entry.path().display()),
+    });
     named.collect()
 }
 
