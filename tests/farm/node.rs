@@ -132,7 +132,15 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
         farm.on_node(node, &(paths + line))?;
     }
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=resume"])?;
-    farm.ask("scontrol", &["release", &arrays.join(",")])?;
+    // One array after the other, so that it has as many tasks as there are slots, and each node gets some.
+    for (Lack { name, .. }, array) in LACKS.iter().zip(&arrays) {
+        farm.ask("scontrol", &["release", array])?;
+        let out = here.join(format!("out-{name}"));
+        until("the tasks have begun", || {
+            let running = farm.ask("squeue", &["-h", "-r", "-t", "RUNNING,COMPLETING", "-o", "%i"]);
+            frames_in(&out) >= 1 && running.is_ok_and(|running| running.trim().is_empty())
+        })?;
+    }
     farm.until_idle()?;
 
     // 3. No frame is lost, no task has failed, few went to the bad node, and what was wrong is told.
