@@ -10,6 +10,7 @@ mod skin;
 use super::record::MeshRecord;
 use super::{AssetRecord, Fingerprint, changed};
 use crate::compare::Difference;
+use crate::report::thousands;
 
 /// Degrees in a radian.
 const DEGREES: f64 = 180.0 / core::f64::consts::PI;
@@ -106,11 +107,7 @@ fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
 fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
     let amount = match difference {
         Difference::Pixels(pixels) => {
-            format!(
-                "{} pixels, largest difference {}",
-                thousands(pixels.count as u64),
-                pixels.largest
-            )
+            format!("{} pixels, largest difference {}", thousands(pixels.count), pixels.largest)
         }
         Difference::Size { .. } => difference.to_string(),
     };
@@ -167,19 +164,6 @@ fn mesh_name(print: &Fingerprint, instance: usize, mesh: usize) -> String {
         Some(record) if !record.name.is_empty() => format!("{of}mesh {}", record.name),
         _ => format!("{of}mesh {mesh}"),
     }
-}
-
-/// A count with commas between the thousands.
-fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A distance with three digits that count.

@@ -1,24 +1,12 @@
 //! Text that fits a terminal of 80 columns: grouped digits, aligned columns, wrapped lines, lists that end.
 
+pub(super) use crate::report::thousands;
 use std::fmt::Write;
 
 /// The width of a page.
 pub(super) const WIDTH: usize = 80;
 /// How many names a list shows.
 const MOST_NAMES: usize = 6;
-
-/// `1,976`
-pub(super) fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// `1,976 vertices`, `1 vertex`
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {

@@ -451,7 +451,7 @@ fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
 
 /// A sentence whose counts have their digits grouped.
 fn grouped(message: &str) -> String {
-    let word = |word: &str| word.parse().map_or_else(|_| word.to_owned(), thousands);
+    let word = |word: &str| word.parse::<usize>().map_or_else(|_| word.to_owned(), thousands);
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
