@@ -1,7 +1,7 @@
 //! Which samples of a tile a triangle covers, and how near it is there.
 //!
-//! The samples of a row of pixels lie side by side in memory, those of one pixel together. [`for_each_covered`] is the
-//! definition; [`cover_lanes`] does the same for as many samples of a row as a vector has lanes.
+//! Samples lie in memory pixel by pixel in the order of [`super::spot`]. [`for_each_covered`] is the definition; [`cover_lanes`]
+//! does the same for as many samples side by side as a vector has lanes.
 //!
 //! # Determinism
 //! Edges are whole numbers. Depth is computed with the same operations in the same order on every path.
@@ -10,6 +10,7 @@ use super::bin::Rect;
 use super::edge::{Against, Edge, SamplePattern, UNIT, UNIT_BITS, doubled_area, triangle_edges};
 use super::packet::one_lane;
 use super::setup::SetupTriangle;
+use super::spot::{Spot, sides};
 use crate::math::{clamp, lanes, max, min};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -27,8 +28,6 @@ pub(super) struct Samples {
     depth: Vec<f32>,
     /// Whose it is: a place among the triangles of the tile, or [`NOBODY`].
     owner: Vec<u32>,
-    /// Samples in a row, filled up to whole vectors; what lies beyond the tile is written and never read.
-    stride: usize,
     /// Samples a pixel.
     count: usize,
 }
@@ -37,17 +36,16 @@ impl Samples {
     /// Nothing anywhere, at that depth.
     pub fn clear(&mut self, rect: &Rect, count: usize, depth: f32) {
         self.count = count;
-        self.stride = (rect.width as usize * count).next_multiple_of(MAX_LANES);
-        let total = self.stride * rect.height as usize;
+        let total = Spot::end(rect) * count;
         self.depth.clear();
         self.depth.resize(total, depth);
         self.owner.clear();
         self.owner.resize(total, NOBODY);
     }
 
-    #[inline]
+    #[inline(always)]
     fn slot(&self, column: u32, row: u32, sample: usize) -> usize {
-        row as usize * self.stride + column as usize * self.count + sample
+        usize::from(Spot::new(column, row).0) * self.count + sample
     }
 
     /// 1/w of a sample.
@@ -56,24 +54,10 @@ impl Samples {
         self.depth[self.slot(column, row, sample)]
     }
 
-    /// The owners of a row of pixels, those of a pixel together.
+    /// The owners of all samples, spot by spot; what lies beyond the tile is written and means nothing.
     #[inline]
-    pub fn owners_of_row(&self, row: u32, width: u32) -> &[u32] {
-        let start = self.slot(0, row, 0);
-        &self.owner[start..start + width as usize * self.count]
-    }
-
-    /// The same with what fills the row up to whole vectors.
-    #[inline]
-    pub fn padded_owners_of_row(&self, row: u32) -> &[u32] {
-        let start = self.slot(0, row, 0);
-        &self.owner[start..start + self.stride]
-    }
-
-    /// Samples in a row of pixels, filled up.
-    #[inline]
-    pub fn stride(&self) -> usize {
-        self.stride
+    pub fn owners(&self) -> &[u32] {
+        &self.owner
     }
 
     /// Shows a triangle in a sample if it is nearer than what is there, or as near as a later one.
@@ -271,8 +255,9 @@ pub(super) fn sample_place(
 /// turns: phases.
 #[derive(Clone, Copy)]
 struct Phase<S: Simd> {
-    /// Pixels to the right of the vector's first.
+    /// Pixels to the right of the vector's first, and below it.
     column: S::i32s,
+    row: S::i32s,
     /// Place within the pixel, in 1/256 pixel.
     x: S::i32s,
     y: S::i32s,
@@ -285,8 +270,10 @@ pub(super) struct Lattice<S: Simd> {
     pub pattern: SamplePattern,
     pub margin: Margin,
     phases: [Phase<S>; MAX_PHASES],
-    /// How many of them there are: a power of two.
+    /// How many of them there are.
     phase_count: usize,
+    /// Pixels of a vector along its sides.
+    sides: [i32; 2],
     /// Whether depth is computed wrong on purpose.
     pub is_faulty: bool,
 }
@@ -424,21 +411,25 @@ impl<S: Simd> Lattice<S> {
     pub fn new(simd: S, pattern: SamplePattern, is_faulty: bool) -> Self {
         let (lanes, count) = (S::i32s::LEN, pattern.len());
         let zero = S::i32s::simd_from(simd, 0);
-        let mut phases = [Phase { column: zero, x: zero, y: zero }; MAX_PHASES];
+        let mut phases = [Phase { column: zero, row: zero, x: zero, y: zero }; MAX_PHASES];
         let phase_count = (count / lanes).max(1);
+        let sides = sides((lanes / count).max(1)).map(|side| side as i32);
         for (number, phase) in phases.iter_mut().enumerate().take(phase_count) {
-            let mut values = [[0; MAX_LANES]; 3];
-            let [columns, xs, ys] = &mut values;
-            let here = columns.iter_mut().zip(xs).zip(ys).take(lanes);
-            for (sample, ((column, x), y)) in (number * lanes..).zip(here) {
-                *column = (sample / count) as i32;
-                [*x, *y] = pattern[sample % count];
+            let mut values = [[0; MAX_LANES]; 4];
+            for (lane, sample) in (number * lanes..).take(lanes).enumerate() {
+                let spot = Spot::of(sample / count);
+                let [x, y] = pattern[sample % count];
+                let here = [spot.column() as i32, spot.row() as i32, x, y];
+                for (values, value) in values.iter_mut().zip(here) {
+                    values[lane] = value;
+                }
             }
             phase.column = S::i32s::from_slice(simd, &values[0][..lanes]);
-            phase.x = S::i32s::from_slice(simd, &values[1][..lanes]);
-            phase.y = S::i32s::from_slice(simd, &values[2][..lanes]);
+            phase.row = S::i32s::from_slice(simd, &values[1][..lanes]);
+            phase.x = S::i32s::from_slice(simd, &values[2][..lanes]);
+            phase.y = S::i32s::from_slice(simd, &values[3][..lanes]);
         }
-        Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, is_faulty }
+        Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, sides, is_faulty }
     }
 
     /// Whether a pixel has one sample.
@@ -454,7 +445,8 @@ impl<S: Simd> LaneEdges<S> {
         let mut start = [phase.x; 3];
         for (start, edge) in start.iter_mut().zip(edges) {
             let within = phase.x * edge.across + phase.y * edge.down + edge.rest;
-            *start = (within >> UNIT_BITS) + phase.column * edge.across + edge.whole;
+            let pixel = phase.column * edge.across + phase.row * edge.down;
+            *start = (within >> UNIT_BITS) + pixel + edge.whole;
         }
         Self { start }
     }
@@ -505,33 +497,27 @@ pub(super) fn walk_lanes<S: Simd>(
     solid: &mut impl Solid<S>,
 ) {
     let simd = lattice.simd;
-    let lanes = S::i32s::LEN as i32;
     let Walk { span, edges, plane } = walk;
     let owner = S::u32s::simd_from(simd, place);
     let value = lanes::splat(simd, plane.value);
     let (low, high) = (lanes::splat(simd, plane.low), lanes::splat(simd, plane.high));
 
-    let count = samples.count as i32;
-    // Vectors from the start of a row to those that hold the first and the last sample.
-    let (first, last) = (span.left * count / lanes, (span.right * count + count - 1) / lanes);
-    let is_narrow = first == last && solid.is_everywhere();
+    // Vectors that hold a pixel of the span.
+    let [wide, tall] = lattice.sides;
+    let (left, top) = (span.left & -wide, span.top & -tall);
+    let is_narrow = span.right < left + wide && solid.is_everywhere();
     for (number, phase) in lattice.phases.iter().enumerate().take(lattice.phase_count) {
         let start = LaneEdges::new(phase, edges).start;
         let from_x = phase.column * UNIT + phase.x + (rect.x as i32 * UNIT - plane.origin[0]);
-        let from_y = phase.y + (rect.y as i32 * UNIT - plane.origin[1]);
-        for row in span.top..=span.bottom {
+        let from_y = phase.row * UNIT + phase.y + (rect.y as i32 * UNIT - plane.origin[1]);
+        let mut row = top;
+        while row <= span.bottom {
             let (row_a, row_b, row_c) =
                 (edges[0].down * row, edges[1].down * row, edges[2].down * row);
             let dy = (from_y + row * UNIT).to_float::<S::f32s>();
             let rise = dy * plane.along[1];
-            let row_start = row as usize * samples.stride;
-            let mut vector = first;
-            if lattice.phase_count > 1 {
-                let turn = lattice.phase_count as i32 - 1;
-                vector += (number as i32 - first) & turn;
-            }
-            while vector <= last {
-                let column = vector * lanes / count;
+            let mut column = left;
+            while column <= span.right {
                 let (a, b, c) = (
                     row_a + edges[0].across * column,
                     row_b + edges[1].across * column,
@@ -549,13 +535,13 @@ pub(super) fn walk_lanes<S: Simd>(
                         let bits: S::i32s = depth.bitcast();
                         depth = (bits + one_lane(simd)).bitcast();
                     }
-                    let slot = row_start + (vector * lanes) as usize;
+                    let slot = samples.slot(column as u32, row as u32, number * S::f32s::LEN);
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);
                     let mut shown = inside & depth.simd_gt(before);
                     if is_narrow || shown.any_true() {
-                        let x = phase.column * UNIT + phase.x + (rect.x as i32 + column) * UNIT;
-                        let y = phase.y + (rect.y as i32 + row) * UNIT;
+                        let x = (phase.column + rect.x as i32 + column) * UNIT + phase.x;
+                        let y = (phase.row + rect.y as i32 + row) * UNIT + phase.y;
                         shown = solid.solid(x, y, shown);
                         shown.select(depth, before).store_slice(old_depth);
                         let old_owner = &mut samples.owner[slot..slot + S::f32s::LEN];
@@ -563,8 +549,9 @@ pub(super) fn walk_lanes<S: Simd>(
                         shown.select(owner, before).store_slice(old_owner);
                     }
                 }
-                vector += lattice.phase_count as i32;
+                column += wide;
             }
+            row += tall;
         }
     }
 }

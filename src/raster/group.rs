@@ -10,12 +10,25 @@ use super::edge::{UNIT, UNIT_BITS};
 use super::packet::one_lane;
 use super::points::LANE;
 use super::setup::SetupTriangle;
+use super::spot::COLUMN_BITS;
 use crate::math::lanes::{max, min, splat};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, gather_words};
 
 /// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
 const SMALL: i32 = 4;
+
+/// The bits of columns and of rows in the number of a [`super::spot::Spot`].
+const COLUMNS: i32 = COLUMN_BITS as i32;
+const ROWS: i32 = COLUMNS << 1;
+
+/// The bits of columns, each followed by a gap.
+#[inline(always)]
+fn spread<S: Simd>(column: S::i32s) -> S::i32s {
+    let bits = (column | (column << 4_u32)) & 0x0f0f;
+    let bits = (bits | (bits << 2_u32)) & 0x3333;
+    (bits | (bits << 1_u32)) & COLUMNS
+}
 
 /// An edge on the lattice of the tile: see [`TileEdge`].
 #[derive(Clone, Copy)]
@@ -222,7 +235,7 @@ impl<S: Simd> Group<S> {
         let [a, b, c] = &self.edges;
         let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
         let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
-        let mut row_slot = top * samples.stride() as i32 + left;
+        let (left_spot, mut row_spot) = (spread::<S>(left), spread::<S>(top) << 1_u32);
 
         // 2. All together from pixel to pixel.
         for row in 0..SMALL {
@@ -232,6 +245,7 @@ impl<S: Simd> Group<S> {
             }
             let rise = (from_y + row * UNIT).to_float::<S::f32s>() * self.along[1];
             let [mut at_a, mut at_b, mut at_c] = row_edges;
+            let mut column_spot = left_spot;
             for column in 0..SMALL {
                 let here = in_row & wide.simd_ge(column);
                 let covered = (here & (at_a | at_b | at_c).simd_ge(0)).to_bitmask();
@@ -243,7 +257,7 @@ impl<S: Simd> Group<S> {
                         let bits: S::i32s = depth.bitcast();
                         depth = (bits + one_lane(simd)).bitcast();
                     }
-                    let slots: S::u32s = (row_slot + column).bitcast();
+                    let slots: S::u32s = (row_spot | column_spot).bitcast();
                     let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);
                     slots.store_slice(&mut places[..S::u32s::LEN]);
@@ -256,11 +270,12 @@ impl<S: Simd> Group<S> {
                     }
                 }
                 (at_a, at_b, at_c) = (at_a + a.across, at_b + b.across, at_c + c.across);
+                column_spot = ((column_spot | ROWS) + 1) & COLUMNS;
             }
             for (value, edge) in row_edges.iter_mut().zip([a, b, c]) {
                 *value += edge.down;
             }
-            row_slot += samples.stride() as i32;
+            row_spot = ((row_spot | COLUMNS) + 1) & ROWS;
         }
     }
 }

@@ -41,6 +41,7 @@ mod resolve;
 mod setup;
 mod shade;
 mod sieve;
+mod spot;
 mod table;
 mod tally;
 mod texel;

@@ -6,33 +6,9 @@ use super::edge::{SamplePattern, UNIT};
 use super::packet::WaitingPoint;
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::Scene;
+use super::spot::{Runs, Spot};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, mingle, unmingle};
-
-/// A pixel within a tile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Spot(pub u16);
-
-impl Spot {
-    /// The columns of the widest tile.
-    pub const COLUMNS: u32 = super::Cut::MAX_TILE;
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "a tile has at most 64 pixels a side")]
-    pub fn new(column: u32, row: u32) -> Self {
-        Self((row * Self::COLUMNS + column) as u16)
-    }
-
-    #[inline]
-    pub fn column(self) -> u32 {
-        u32::from(self.0) % Self::COLUMNS
-    }
-
-    #[inline]
-    pub fn row(self) -> u32 {
-        u32::from(self.0) / Self::COLUMNS
-    }
-}
 
 /// One point to shade: the part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug)]
@@ -95,40 +71,40 @@ impl Points {
     pub fn collect_opaque(&mut self, scene: &Scene, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
         match scene.pattern.len() {
-            1 => self.collect_rows::<1>(rect, samples),
-            2 => self.collect_rows::<2>(rect, samples),
-            4 => self.collect_rows::<4>(rect, samples),
-            8 => self.collect_rows::<8>(rect, samples),
-            _ => self.collect_rows::<16>(rect, samples),
+            1 => self.collect_spots::<1>(rect, samples),
+            2 => self.collect_spots::<2>(rect, samples),
+            4 => self.collect_spots::<4>(rect, samples),
+            8 => self.collect_spots::<8>(rect, samples),
+            _ => self.collect_spots::<16>(rect, samples),
         }
     }
 
-    fn collect_rows<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
+    fn collect_spots<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
         let full = u16::MAX >> (16 - SAMPLES);
-        for row in 0..rect.height {
-            let (pixels, _) = samples.owners_of_row(row, rect.width).as_chunks::<SAMPLES>();
-            for (column, owners) in (0..).zip(pixels) {
-                // 1. Mostly all samples show one triangle, or none.
-                let triangle = owners[0];
-                if owners.iter().all(|&owner| owner == triangle) {
-                    if triangle != NOBODY {
-                        let spot = Spot::new(column, row);
-                        self.opaque.push(Point { triangle, spot, samples: full });
-                    }
+        let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
+        for (spot, owners) in (0..).map(Spot::of).zip(pixels) {
+            if spot.column() >= rect.width || spot.row() >= rect.height {
+                continue;
+            }
+
+            // 1. Mostly all samples show one triangle, or none.
+            let triangle = owners[0];
+            if owners.iter().all(|&owner| owner == triangle) {
+                if triangle != NOBODY {
+                    self.opaque.push(Point { triangle, spot, samples: full });
+                }
+                continue;
+            }
+
+            // 2. Else one point each.
+            let first = self.opaque.len();
+            for (sample, &triangle) in owners.iter().enumerate() {
+                if triangle == NOBODY {
                     continue;
                 }
-
-                // 2. Else one point each.
-                let spot = Spot::new(column, row);
-                let first = self.opaque.len();
-                for (sample, &triangle) in owners.iter().enumerate() {
-                    if triangle == NOBODY {
-                        continue;
-                    }
-                    match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
-                        Some(point) => point.samples |= 1 << sample,
-                        None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
-                    }
+                match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
+                    Some(point) => point.samples |= 1 << sample,
+                    None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
                 }
             }
         }
@@ -223,17 +199,17 @@ impl Queues {
         mixed.pixels.clear();
         mixed.samples.clear();
         match scene.pattern.len() {
-            1 => self.fill_rows::<S, 1>(simd, scene, rect, samples, mixed),
-            2 => self.fill_rows::<S, 2>(simd, scene, rect, samples, mixed),
-            4 => self.fill_rows::<S, 4>(simd, scene, rect, samples, mixed),
-            8 => self.fill_rows::<S, 8>(simd, scene, rect, samples, mixed),
-            _ => self.fill_rows::<S, 16>(simd, scene, rect, samples, mixed),
+            1 => self.fill_spots::<S, 1>(simd, scene, rect, samples, mixed),
+            2 => self.fill_spots::<S, 2>(simd, scene, rect, samples, mixed),
+            4 => self.fill_spots::<S, 4>(simd, scene, rect, samples, mixed),
+            8 => self.fill_spots::<S, 8>(simd, scene, rect, samples, mixed),
+            _ => self.fill_spots::<S, 16>(simd, scene, rect, samples, mixed),
         }
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
-    fn fill_rows<S: Simd, const SAMPLES: usize>(
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^12 spots")]
+    fn fill_spots<S: Simd, const SAMPLES: usize>(
         &mut self,
         simd: S,
         scene: &Scene,
@@ -244,42 +220,35 @@ impl Queues {
         let lanes = S::u32s::LEN;
         let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
         let middle = UNIT.cast_unsigned() / 2;
-        for row in 0..rect.height {
-            let (owners, _) = samples.padded_owners_of_row(row).as_chunks::<SAMPLES>();
-            let y = S::u32s::simd_from(simd, (rect.y + row) * UNIT.cast_unsigned() + middle);
-            for (column, owners) in (0..rect.width).step_by(lanes).zip(owners.chunks(lanes)) {
-                // 1. The first owner of each pixel, and whether another sample has another.
-                let (first, difference) = compare(simd, owners);
-                let within = u64::MAX >> (64 - (rect.width - column).min(lanes as u32));
-                let is_one = difference.simd_eq(0).to_bitmask();
-                let one = is_one & !first.simd_eq(NOBODY).to_bitmask() & within;
+        let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
+        let mut runs = Runs::new(simd, rect);
+        while let Some(run) = runs.next() {
+            // 1. The first owner of each pixel, and whether another sample has another.
+            let owners = &pixels[run.first..run.first + lanes];
+            let (first, difference) = compare(simd, owners);
+            let is_one = difference.simd_eq(0).to_bitmask();
+            let one = is_one & !first.simd_eq(NOBODY).to_bitmask() & run.within;
 
-                // 2. Mostly all samples show one triangle.
-                if one != 0 {
-                    self.covered_pixels += u64::from(one.count_ones());
-                    let x = (steps + (rect.x + column)) * UNIT.cast_unsigned() + middle;
-                    let spots = steps + u32::from(Spot::new(column, row).0);
-                    let waiting = mingle(simd, [first, x, y, spots]);
-                    for kind in 0..self.kinds.len() {
-                        let here = self.of_kind(kind, first.as_slice(), one);
-                        append(&mut self.full[kind], &waiting, lanes, here);
-                    }
+            // 2. Mostly all samples show one triangle.
+            if one != 0 {
+                self.covered_pixels += u64::from(one.count_ones());
+                let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
+                let y = (run.rows + rect.y) * UNIT.cast_unsigned() + middle;
+                let spots = steps + run.first as u32;
+                let waiting = mingle(simd, [first, x, y, spots]);
+                for kind in 0..self.kinds.len() {
+                    let here = self.of_kind(kind, first.as_slice(), one);
+                    append(&mut self.full[kind], &waiting, lanes, here);
                 }
+            }
 
-                // 3. Else one point each.
-                let mut left = !is_one & within;
-                while left != 0 {
-                    let lane = left.trailing_zeros();
-                    left &= left - 1;
-                    self.queue_mixed(
-                        scene,
-                        rect,
-                        column + lane,
-                        row,
-                        &owners[lane as usize],
-                        mixed,
-                    );
-                }
+            // 3. Else one point each.
+            let mut left = !is_one & run.within;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let spot = Spot::of(run.first + lane);
+                self.queue_mixed(scene, rect, spot, &owners[lane], mixed);
             }
         }
     }
@@ -306,12 +275,12 @@ impl Queues {
         &mut self,
         scene: &Scene,
         rect: &Rect,
-        column: u32,
-        row: u32,
+        spot: Spot,
         owners: &[u32; SAMPLES],
         mixed: &mut MixedPoints,
     ) {
-        let (x, y) = ((rect.x + column) as i32 * UNIT, (rect.y + row) as i32 * UNIT);
+        let (column, row) = (rect.x + spot.column(), rect.y + spot.row());
+        let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
         let first = mixed.samples.len();
         let mut seen = [0; SAMPLES];
         for (sample, &triangle) in owners.iter().enumerate() {
@@ -334,7 +303,7 @@ impl Queues {
             queue.push([triangle, x, y, number_of(number)]);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-        mixed.pixels.push(Mixed { spot: Spot::new(column, row), first, end });
+        mixed.pixels.push(Mixed { spot, first, end });
         self.covered_pixels += 1;
     }
 }

@@ -2,11 +2,12 @@
 
 use super::bin::Rect;
 use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
-use super::encode_pixel;
 use super::packet::BATCH;
-use super::points::{Mixed, MixedPoints, Points, Spot};
+use super::points::{Mixed, MixedPoints, Points};
 use super::setup::TriangleId;
 use super::shade::Scene;
+use super::spot::{BLOCK, Spot};
+use super::{Cut, encode_pixel};
 use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec3, Vec4, lanes};
 use crate::model::Background;
@@ -37,36 +38,83 @@ pub(super) fn background_of_pixel(scene: &Scene, x: u32, y: u32) -> Vec4 {
     }
 }
 
-/// The pixels of a tile, in rows of [`Spot::COLUMNS`].
+/// The pixels of a tile, spot by spot.
 #[derive(Default)]
 pub(super) struct Pixels(Vec<u32>);
+
+/// The pixels of a block, spot by spot.
+const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;
 
 impl Pixels {
     /// Shows the background everywhere.
     pub fn clear(&mut self, scene: &Scene, rect: &Rect) {
-        let columns = Spot::COLUMNS as usize;
-        self.0.resize(columns * columns, 0);
-        for (y, row) in (rect.y..rect.y + rect.height).zip(self.0.chunks_exact_mut(columns)) {
-            let code = encode_pixel(background_of_row(scene, y).to_array());
-            let row = &mut row[..rect.width as usize];
-            row.fill(u32::from_le_bytes(code));
-            if scene.ground.is_some() {
-                for (x, pixel) in (rect.x..).zip(row) {
-                    let seen = background_of_pixel(scene, x, y).to_array();
-                    *pixel = u32::from_le_bytes(encode_pixel(seen));
+        let end = Spot::end(rect);
+        self.0.clear();
+        self.0.resize(end, background_code(scene, rect.y));
+        if let Background::Gradient { .. } = scene.view.background {
+            // Four spots from a multiple of four on are two in each of two rows.
+            let mut codes = [0; Cut::MAX_TILE as usize];
+            for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
+                *code = background_code(scene, y);
+            }
+            let (squares, _) = self.0.as_chunks_mut::<4>();
+            for (number, square) in squares.iter_mut().enumerate() {
+                let row = Spot::of(4 * number).row() as usize;
+                let [upper, lower] = [codes[row], codes[row + 1]];
+                *square = [upper, upper, lower, lower];
+            }
+        }
+        if scene.ground.is_some() {
+            for row in 0..rect.height {
+                for column in 0..rect.width {
+                    let seen = background_of_pixel(scene, rect.x + column, rect.y + row);
+                    let code = u32::from_le_bytes(encode_pixel(seen.to_array()));
+                    self.0[usize::from(Spot::new(column, row).0)] = code;
                 }
             }
         }
     }
 
     /// Copies the tile to its rows of the picture.
+    #[inline(always)]
     pub fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
-        for (row, pixels) in rows.iter_mut().zip(self.0.chunks_exact(Spot::COLUMNS as usize)) {
-            for (pixel, code) in row.iter_mut().zip(pixels) {
-                *pixel = code.to_le_bytes();
+        let (blocks, _) = self.0.as_chunks::<BLOCK_PIXELS>();
+        for (y, row) in (0..).zip(rows) {
+            // In a block, a row of pixels is two pairs of spots.
+            let left = usize::from(Spot::new(0, y % BLOCK).0) / 2;
+            let first = Spot::new(0, y - y % BLOCK).0;
+            let (wholes, rest) = row.as_chunks_mut::<{ BLOCK as usize }>();
+            let count = wholes.len();
+            for (x, whole) in (0..).step_by(BLOCK as usize).zip(wholes) {
+                *whole = piece(blocks, first | Spot::new(x, 0).0, left);
+            }
+            if !rest.is_empty() {
+                let x = BLOCK * u32::try_from(count).unwrap_or(0);
+                let last = piece(blocks, first | Spot::new(x, 0).0, left);
+                rest.copy_from_slice(&last[..rest.len()]);
             }
         }
     }
+
+    /// Shows the background in the rows of a picture, without ground.
+    pub fn leave_empty(scene: &Scene, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
+        for (y, row) in (rect.y..).zip(rows) {
+            row.fill(background_code(scene, y).to_le_bytes());
+        }
+    }
+}
+
+/// Four pixels side by side of the block that begins with a spot, from a pair of its spots on.
+#[inline(always)]
+fn piece(blocks: &[[u32; BLOCK_PIXELS]], first: u16, pair: usize) -> [[u8; 4]; BLOCK as usize] {
+    let (pairs, _) = blocks[usize::from(first) / BLOCK_PIXELS].as_chunks::<2>();
+    let ([a, b], [c, d]) = (pairs[pair & 5], pairs[(pair & 5) + 2]);
+    [a.to_le_bytes(), b.to_le_bytes(), c.to_le_bytes(), d.to_le_bytes()]
+}
+
+/// The background of a row of the picture as it is shown.
+fn background_code(scene: &Scene, y: u32) -> u32 {
+    u32::from_le_bytes(encode_pixel(background_of_row(scene, y).to_array()))
 }
 
 /// Takes the entries of one pixel off the front of a list that is sorted by pixel.
@@ -232,10 +280,10 @@ impl Pixels {
         }
     }
 
-    /// Puts a vector of pixels that lie side by side where `shown` is, from a spot on.
+    /// Puts a vector of pixels where `shown` is, from the spot of a number on.
     #[inline(always)]
-    pub fn put_row<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: S::mask32s, from: Spot) {
-        let first = usize::from(from.0);
+    pub fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
+        let shown = S::mask32s::from_bitmask(simd, shown);
         let pixels = &mut self.0[first..first + S::u32s::LEN];
         shown.select(codes, S::u32s::from_slice(simd, pixels)).store_slice(pixels);
     }

@@ -9,10 +9,11 @@ use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scal
 use super::edge::UNIT;
 use super::group::Group;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
-use super::points::{KindKey, LANE, MixedPoints, Point, Points, Queues, Spot, number_of, place_of};
+use super::points::{KindKey, MixedPoints, Point, Points, Queues, number_of, place_of};
 use super::resolve::{Encoding, Lit, Pixels, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
+use super::spot::{Runs, Spot};
 use super::tally::Lap;
 use super::{Clock, Fault, LitPoint, SeenPoint};
 use crate::math::Vec4;
@@ -323,7 +324,7 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     let mut encoding = Encoding::new(simd);
     if scene.pattern.len() == 1 {
         let show = Show { encoder, encoding: &mut encoding, pixels };
-        let shown = draw_rows(simd, tile, rect, samples, queues, &mut bench, show);
+        let shown = draw_runs(simd, tile, rect, samples, queues, &mut bench, show);
         return (shown, shown);
     }
     queues.fill(simd, scene, rect, samples, mixed);
@@ -341,18 +342,10 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     (queues.covered_pixels, lit)
 }
 
-/// Pixels side by side that show triangles of one kind.
-#[derive(Clone, Copy)]
-struct Stretch<S: Simd> {
-    from: Spot,
-    shown: S::mask32s,
-}
-
-/// With one sample a pixel, the vectors of a row are packets as they stand. Tells how many pixels are covered.
+/// With one sample a pixel, runs of pixels are packets as they stand. Tells how many pixels are covered.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "at most 64 pixels a side")]
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
-fn draw_rows<S: Simd>(
+fn draw_runs<S: Simd>(
     simd: S,
     tile: &TileTriangles,
     rect: &Rect,
@@ -364,53 +357,54 @@ fn draw_rows<S: Simd>(
     let Show { encoder, encoding, pixels } = show;
     let lanes = S::i32s::LEN;
     let mut covered = 0;
-    let steps: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
-    let steps = steps * UNIT;
+    let owners = samples.owners();
     for (kind, &key) in queues.kinds.iter().enumerate() {
         let mut packets = [Packet::none(simd); BATCH];
-        let mut stretches =
-            [Stretch::<S> { from: Spot::new(0, 0), shown: S::mask32s::splat(simd, false) }; BATCH];
+        let mut firsts = [0; BATCH];
         let mut filled = 0;
-        for row in 0..rect.height {
-            let owners = samples.padded_owners_of_row(row);
-            let y = (rect.y + row) as i32 * UNIT + UNIT / 2;
-            let mut column = 0;
-            while column < rect.width {
-                // 1. The pixels of this vector that show the kind.
-                let start = column as usize;
-                let place = S::u32s::from_slice(simd, &owners[start..start + lanes]);
-                let mut active = place.simd_eq(NOBODY).to_bitmask();
-                let inside = (rect.width - column).min(lanes as u32);
-                active = !active & (u64::MAX >> (64 - inside));
+        let mut runs = Runs::new(simd, rect);
+        loop {
+            // 1. The pixels of this run that show the kind.
+            let run = runs.next();
+            if let Some(run) = &run {
+                let place = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
+                let mut active = run.within & !place.simd_eq(NOBODY).to_bitmask();
                 if active != 0 {
                     active = queues.of_kind(kind, place.as_slice(), active);
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
-                    let first = (rect.x + column) as i32 * UNIT + UNIT / 2;
-                    let some = first + active.trailing_zeros() as i32 * UNIT;
+                    let some = Spot::of(run.first + active.trailing_zeros() as usize);
                     let shown = S::mask32s::from_bitmask(simd, active);
+                    let x: S::i32s = shown
+                        .select(run.columns, S::u32s::simd_from(simd, some.column()))
+                        .bitcast();
+                    let y: S::i32s =
+                        shown.select(run.rows, S::u32s::simd_from(simd, some.row())).bitcast();
                     packets[filled] = Packet {
                         place,
-                        x: shown.select(steps + first, S::i32s::simd_from(simd, some)),
-                        y: S::i32s::simd_from(simd, y),
+                        x: (x + rect.x as i32) * UNIT + UNIT / 2,
+                        y: (y + rect.y as i32) * UNIT + UNIT / 2,
                         active,
                     };
-                    stretches[filled] = Stretch { from: Spot::new(column, row), shown };
+                    firsts[filled] = run.first;
                     filled += 1;
                 }
+            }
 
-                // 2. A full batch, or the last one, is lit.
-                column += lanes as u32;
-                let is_last = column >= rect.width && row + 1 == rect.height;
-                if filled == BATCH || (is_last && filled > 0) {
-                    light_packets(simd, tile, key, &packets[..filled], bench);
-                    encoding.encode(simd, encoder, &bench.light[..filled]);
-                    for (&codes, stretch) in encoding.codes.iter().zip(&stretches[..filled]) {
-                        pixels.put_row(simd, codes, stretch.shown, stretch.from);
-                    }
-                    filled = 0;
+            // 2. A full batch, or the last one, is lit.
+            if filled == BATCH || (run.is_none() && filled > 0) {
+                light_packets(simd, tile, key, &packets[..filled], bench);
+                encoding.encode(simd, encoder, &bench.light[..filled]);
+                for ((&codes, packet), &first) in
+                    encoding.codes.iter().zip(&packets[..filled]).zip(&firsts)
+                {
+                    pixels.put_run(simd, codes, packet.active, first);
                 }
+                filled = 0;
+            }
+            if run.is_none() {
+                break;
             }
         }
     }
@@ -539,6 +533,10 @@ impl Kernel for DrawTile<'_, '_> {
         let has_any = find_visible_lanes(simd, &mut work);
         let cover_s = lap.lap();
         let TileWork { scene, rect, scratch, .. } = work;
+        if !has_any && scene.ground.is_none() {
+            Pixels::leave_empty(scene, &rect, rows);
+            return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+        }
         scratch.pixels.clear(scene, &rect);
         if !has_any {
             scratch.pixels.copy_to(rows);
