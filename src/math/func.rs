@@ -90,6 +90,27 @@ pub fn log2(value: f32) -> f32 {
     exponent as f32 + s * (2.885_39 + z * series)
 }
 
+/// Largest absolute error of [`log2_coarse`] over all positive normal numbers.
+pub const LOG2_COARSE_ERROR: f32 = 1.7e-5;
+
+/// [`log2`] without a division, within [`LOG2_COARSE_ERROR`]: for levels of detail.
+///
+/// The mantissa less 1 goes into a polynomial of degree 5 with the smallest largest error of those that are 0 at 0 and 1 at 1,
+/// found with Lawson's algorithm (Rice, "The Approximation of Functions", 1969).
+#[inline(always)]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "an exponent is a small whole number")]
+#[expect(clippy::cast_possible_wrap, reason = "the shifted exponent has 8 bits")]
+pub fn log2_coarse(value: f32) -> f32 {
+    let bits = super::max(value, f32::MIN_POSITIVE).to_bits();
+    let exponent = (bits >> 23) as i32 - 127;
+    let t = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000) - 1.0;
+    let series = -0.193_575_74 + t * 0.045_149_062;
+    let series = 0.415_606_08 + t * series;
+    let series = -0.709_096_43 + t * series;
+    exponent as f32 + t * (1.441_917_1 + t * series)
+}
+
 /// 2 to the power of `value`, within a relative [`EXP2_ERROR`]; `value` is held to `-126..=127`.
 ///
 /// The whole part goes into the exponent bits; the rest, in `-0.5..=0.5`, into the Taylor series of degree 7.
@@ -117,6 +138,60 @@ pub fn pow_unit(base: f32, exponent: f32) -> f32 {
     if base > 0.0 { exp2(log2(base) * exponent) } else { 0.0 }
 }
 
+/// Numbers in `0..=1` to one positive exponent: the highlight of a shiny surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UnitPower {
+    /// The exponent.
+    pub exponent: f32,
+    /// The same if it is whole and small enough to multiply; else 0.
+    pub whole: u32,
+    /// Smaller numbers become 0: their powers are below 2^-30, and powers of them might be denormal, which takes some CPUs long.
+    pub least: f32,
+}
+
+impl UnitPower {
+    /// The largest exponent that is multiplied out.
+    const MOST: f32 = 1024.0;
+
+    /// The power with an exponent above 0.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 1024")]
+    #[expect(clippy::cast_sign_loss, reason = "above 0")]
+    #[expect(clippy::cast_precision_loss, reason = "at most 1024")]
+    pub fn new(exponent: f32) -> Self {
+        let whole = super::clamp(exponent, 0.0, Self::MOST) as u32;
+        let is_whole = whole as f32 == exponent;
+        let least = exp2(-30.0 / exponent);
+        Self { exponent, whole: if is_whole { whole } else { 0 }, least }
+    }
+
+    /// `base` to the exponent. 1 stays 1.
+    ///
+    /// Whole exponents are multiplied out, bit by bit from the lowest, within a relative `exponent * 1.2e-7`; others are those
+    /// of [`pow_unit`].
+    #[inline]
+    #[must_use]
+    pub fn of(&self, base: f32) -> f32 {
+        if base > self.least {
+            if self.whole == 0 {
+                return pow_unit(base, self.exponent);
+            }
+            let (mut power, mut square, mut left) = (1.0, base, self.whole);
+            loop {
+                if left & 1 != 0 {
+                    power *= square;
+                }
+                left >>= 1;
+                if left == 0 {
+                    return power;
+                }
+                square *= square;
+            }
+        }
+        0.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +210,40 @@ mod tests {
         }
         assert!(worst <= f64::from(LOG2_ERROR), "{worst}");
         assert_eq!(log2(1.0), 0.0);
+    }
+
+    #[test]
+    fn log2_coarse_stays_within_its_bound() {
+        let mut worst: f64 = 0.0;
+        let mut bits = f32::MIN_POSITIVE.to_bits();
+        while bits < f32::MAX.to_bits() {
+            let value = f32::from_bits(bits);
+            let exact = libm::log2(f64::from(value));
+            let grid = f64::from(f32::EPSILON) * exact.abs();
+            worst = worst.max((f64::from(log2_coarse(value)) - exact).abs() - grid);
+            bits += 3_331;
+        }
+        assert!(worst <= f64::from(LOG2_COARSE_ERROR), "{worst}");
+        for exponent in -126..=127 {
+            assert_eq!(log2_coarse(libm::ldexpf(1.0, exponent)), exponent as f32);
+        }
+    }
+
+    #[test]
+    fn unit_power_stays_near_the_power() {
+        for exponent in [0.5_f32, 1.0, 2.0, 2.5, 20.0, 60.0, 500.0, 1023.0, 1024.0, 1500.0] {
+            let power = UnitPower::new(exponent);
+            let bound = if power.whole == 0 { 2e-3 } else { f64::from(exponent) * 1.2e-7 + 1e-9 };
+            for step in 0..=10_000 {
+                let base = step as f32 / 10_000.0;
+                let exact = libm::pow(f64::from(base), f64::from(exponent));
+                let found = power.of(base);
+                assert!((f64::from(found) - exact).abs() < bound, "{base} to {exponent}: {found}");
+                assert!(found == 0.0 || found.is_normal(), "{base} to {exponent}: {found}");
+            }
+            assert_eq!(power.of(1.0), 1.0);
+            assert_eq!(power.of(f32::NAN), 0.0);
+        }
     }
 
     #[test]

@@ -4,19 +4,36 @@
 //! order, so that every lane has the bits of the plain function. The tests hold all of them to that on every level of the machine.
 
 use super::Vec3;
+use super::func::UnitPower;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 /// [`super::min`].
 #[inline(always)]
 pub fn min<S: Simd>(a: S::f32s, b: S::f32s) -> S::f32s {
-    a.simd_lt(b).select(a, b)
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[expect(clippy::disallowed_methods, reason = "MINPS is `a < b ? a : b` to the bit")]
+        a.min(b)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        a.simd_lt(b).select(a, b)
+    }
 }
 
 /// [`super::max`].
 #[inline(always)]
 pub fn max<S: Simd>(a: S::f32s, b: S::f32s) -> S::f32s {
-    a.simd_gt(b).select(a, b)
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[expect(clippy::disallowed_methods, reason = "MAXPS is `a > b ? a : b` to the bit")]
+        a.max(b)
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        a.simd_gt(b).select(a, b)
+    }
 }
 
 /// [`super::clamp`].
@@ -140,6 +157,19 @@ pub fn log2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     exponent.to_float::<S::f32s>() + s * (z * series + 2.885_39)
 }
 
+/// [`super::func::log2_coarse`].
+#[inline(always)]
+pub fn log2_coarse<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+    let bits: S::i32s = max::<S>(value, splat(simd, f32::MIN_POSITIVE)).bitcast();
+    let exponent = (bits >> 23_u32) - 127;
+    let mantissa: S::f32s = ((bits & 0x007f_ffff) | 0x3f80_0000).bitcast();
+    let t = mantissa - 1.0;
+    let series = t * 0.045_149_062 + -0.193_575_74;
+    let series = t * series + 0.415_606_08;
+    let series = t * series + -0.709_096_43;
+    exponent.to_float::<S::f32s>() + t * (t * series + 1.441_917_1)
+}
+
 /// [`super::func::exp2`].
 #[inline(always)]
 pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
@@ -158,6 +188,27 @@ pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 pub fn pow_unit<S: Simd>(simd: S, base: S::f32s, exponent: f32) -> S::f32s {
     let power = exp2(simd, log2(simd, base) * exponent);
     base.simd_gt(0.0).select(power, splat(simd, 0.0))
+}
+
+/// [`UnitPower::of`].
+#[inline(always)]
+pub fn unit_power<S: Simd>(simd: S, power: &UnitPower, base: S::f32s) -> S::f32s {
+    if power.whole == 0 {
+        let value = pow_unit(simd, base, power.exponent);
+        return base.simd_gt(power.least).select(value, splat(simd, 0.0));
+    }
+    let base = base.simd_gt(power.least).select(base, splat(simd, 0.0));
+    let (mut value, mut square, mut left) = (splat(simd, 1.0), base, power.whole);
+    loop {
+        if left & 1 != 0 {
+            value *= square;
+        }
+        left >>= 1;
+        if left == 0 {
+            return value;
+        }
+        square *= square;
+    }
 }
 
 #[cfg(test)]
@@ -204,6 +255,13 @@ mod tests {
         numbers
     }
 
+    /// Numbers that meet all others.
+    const SIDES: [f32; 5] = [0.0, -0.0, 0.5, f32::NAN, f32::INFINITY];
+
+    fn powers() -> [UnitPower; 4] {
+        [1.0, 20.0, 27.5, 1023.0].map(UnitPower::new)
+    }
+
     struct All<'a>(&'a [f32]);
 
     impl Kernel for All<'_> {
@@ -216,6 +274,17 @@ mod tests {
                 out.push(func::exp2(value));
                 out.push(func::pow_unit(crate::math::clamp(value, 0.0, 1.0), 40.0));
                 out.push(crate::math::clamp(value, -2.0, 3.0));
+                out.push(func::log2_coarse(value));
+                for power in &powers() {
+                    out.push(power.of(crate::math::clamp(value, 0.0, 1.0)));
+                }
+                // What is no number, and zeros of either sign, on either side.
+                for other in SIDES {
+                    out.push(crate::math::min(value, other));
+                    out.push(crate::math::min(other, value));
+                    out.push(crate::math::max(value, other));
+                    out.push(crate::math::max(other, value));
+                }
             }
             for value in self.0.chunks_exact(3) {
                 let unit = unit_or(Vec3::new(value[0], value[1], value[2]), Vec3::Y);
@@ -227,22 +296,34 @@ mod tests {
         #[inline(always)]
         fn lanes<S: Simd>(self, simd: S) -> Vec<f32> {
             let lanes = S::f32s::LEN;
-            let mut out = vec![0.0; self.0.len() * 5];
+            const RESULTS: usize = 9 + 4 * SIDES.len();
+            let mut out = vec![0.0; self.0.len() * (RESULTS + 1)];
             for (index, values) in self.0.chunks_exact(lanes).enumerate() {
                 let value = S::f32s::from_slice(simd, values);
-                let results = [
-                    log2(simd, value),
-                    exp2(simd, value),
-                    pow_unit(simd, clamp(simd, value, 0.0, 1.0), 40.0),
-                    clamp(simd, value, -2.0, 3.0),
-                ];
+                let unit = clamp(simd, value, 0.0, 1.0);
+                let mut results = [value; RESULTS];
+                results[0] = log2(simd, value);
+                results[1] = exp2(simd, value);
+                results[2] = pow_unit(simd, unit, 40.0);
+                results[3] = clamp(simd, value, -2.0, 3.0);
+                results[4] = log2_coarse(simd, value);
+                for (k, power) in powers().iter().enumerate() {
+                    results[5 + k] = unit_power(simd, power, unit);
+                }
+                for (k, &other) in SIDES.iter().enumerate() {
+                    let other = splat(simd, other);
+                    results[9 + 4 * k] = min::<S>(value, other);
+                    results[10 + 4 * k] = min::<S>(other, value);
+                    results[11 + 4 * k] = max::<S>(value, other);
+                    results[12 + 4 * k] = max::<S>(other, value);
+                }
                 for (k, result) in results.iter().enumerate() {
                     for (lane, &value) in result.as_slice().iter().enumerate() {
-                        out[(index * lanes + lane) * 4 + k] = value;
+                        out[(index * lanes + lane) * RESULTS + k] = value;
                     }
                 }
             }
-            let start = self.0.len() * 4;
+            let start = self.0.len() * RESULTS;
             for (index, values) in self.0.chunks_exact(3 * lanes).enumerate() {
                 let axis = |k: usize| S::f32s::from_fn(simd, |lane| values[lane * 3 + k]);
                 let unit =

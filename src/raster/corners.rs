@@ -17,8 +17,9 @@ const AREA_OF_64_BITS: i64 = 1 << 30;
 
 /// Places of numbers in [`Corners::plain`]: a row of [`VertexTable::plain`] for each of three corners.
 const TEXCOORD: usize = 0;
-pub(super) const POSITION: usize = 2;
-pub(super) const NORMAL: usize = 5;
+pub(super) const NORMAL: usize = 2;
+/// From here on only where [`Kind::has_places`].
+pub(super) const POSITION: usize = 5;
 /// From corner to corner.
 pub(super) const STEP: usize = 8;
 /// Place of the tangents' components in rows of [`VertexTable::tangents`].
@@ -119,7 +120,13 @@ impl<S: Simd> Corners<S> {
         self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
         for (k, vertex) in triangle.vertices.into_iter().enumerate() {
             let (first, vertex) = (k * STEP, vertex as usize);
-            put(simd, &mut self.plain[first..first + STEP], table.plain[vertex], here);
+            let numbers = &table.plain[vertex];
+            if kind.has_places {
+                put(simd, &mut self.plain[first..first + STEP], *numbers, here);
+            } else {
+                let [u, v, x, y, z, ..] = *numbers;
+                put(simd, &mut self.plain[first..first + POSITION], [u, v, x, y, z], here);
+            }
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
             if kind.has_tangent() {
                 put(simd, &mut self.tangent[extra.clone()], table.tangents[vertex], here);
@@ -199,11 +206,11 @@ fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u3
     }
 }
 
-/// Barycentric coordinates and their slopes over a pixel to the right and a pixel down.
+/// Barycentric coordinates, and how the second and the third grow over a pixel to the right and a pixel down.
 pub(super) struct Shares<S: Simd> {
     pub at: Vec3s<S>,
-    across: Vec3s<S>,
-    down: Vec3s<S>,
+    across: [S::f32s; 2],
+    down: [S::f32s; 2],
 }
 
 /// The values at three corners, `step` apart from `first` on, mixed.
@@ -238,16 +245,24 @@ pub(super) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
-/// Growth over a pixel of a function that grows by `to - from` over a unit.
+/// How far it is from one number to another.
 #[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "256")]
-fn slope<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
-    (to - from).to_float::<S::f32s>() * UNIT as f32
+fn span<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
+    (to - from).to_float::<S::f32s>()
 }
 
 #[inline(always)]
 fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
     values.x + values.y + values.z
+}
+
+/// The growth over a pixel of the second and the third coordinate, from the slopes of what they are shares of.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "256")]
+fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2] {
+    let sum = sum(slope);
+    let scale = scale * UNIT as f32;
+    [(slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale]
 }
 
 impl<S: Simd> Corners<S> {
@@ -259,12 +274,13 @@ impl<S: Simd> Corners<S> {
         let Self { x, y, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
-            for (k, value) in values.iter_mut().enumerate() {
-                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
-                let exact =
-                    (x[to] - x[from]) * (at_y - y[from]) - (y[to] - y[from]) * (at_x - x[from]);
-                *value = exact.to_float::<S::f32s>();
-            }
+            // From the first corner; the three sum to the doubled area. What overflows on the way comes back.
+            let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
+            let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
+            let (dx, dy) = (at_x - x[0], at_y - y[0]);
+            let (second, third) = (y2 * dx - x2 * dy, x1 * dy - y1 * dx);
+            let first = (x1 * y2 - x2 * y1) - second - third;
+            values = [first.to_float(), second.to_float(), third.to_float()];
         } else {
             for (k, value) in values.iter_mut().enumerate() {
                 let (from, to) = ((k + 1) % 3, (k + 2) % 3);
@@ -295,27 +311,35 @@ impl<S: Simd> Corners<S> {
             Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
         // Along x an edge function falls by how far its edge goes down.
         let slope_x =
-            Vec3s::new(slope::<S>(y[2], y[1]), slope::<S>(y[0], y[2]), slope::<S>(y[1], y[0]))
+            Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
                 .times(depth);
         let slope_y =
-            Vec3s::new(slope::<S>(x[1], x[2]), slope::<S>(x[2], x[0]), slope::<S>(x[0], x[1]))
+            Vec3s::new(span::<S>(x[1], x[2]), span::<S>(x[2], x[0]), span::<S>(x[0], x[1]))
                 .times(depth);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
-        Shares {
-            at,
-            across: slope_x.minus(at.scaled(sum(slope_x))).scaled(scale),
-            down: slope_y.minus(at.scaled(sum(slope_y))).scaled(scale),
-        }
+        Shares { at, across: growth(at, slope_x, scale), down: growth(at, slope_y, scale) }
     }
 
     #[inline(always)]
     pub fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
         Footprints {
             at: self.texcoord(share.at),
-            across: self.texcoord(share.across),
-            down: self.texcoord(share.down),
+            across: self.texcoord_growth(share.across),
+            down: self.texcoord_growth(share.down),
         }
+    }
+
+    #[inline(always)]
+    fn texcoord_growth(&self, growth: [S::f32s; 2]) -> [S::f32s; 2] {
+        let mut grown = growth;
+        for (axis, grown) in grown.iter_mut().enumerate() {
+            let first = self.plain[TEXCOORD + axis];
+            let to_second = self.plain[TEXCOORD + axis + STEP] - first;
+            let to_third = self.plain[TEXCOORD + axis + 2 * STEP] - first;
+            *grown = to_second * growth[0] + to_third * growth[1];
+        }
+        grown
     }
 
     #[inline(always)]

@@ -3,6 +3,7 @@
 //! ```text
 //! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
 //! d = max(N·L, 0)        s = max(N·H, 0)^shininess where d > 0        H = normalize(L + V)
+//!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
 //! point light:  C = colour · (reach / distance)²
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
 //! in shadow:    C = colour · the part of the light that is seen
@@ -11,8 +12,10 @@
 //! # Source
 //! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977.
 
-use crate::math::{Vec3, func, max, unit_or};
+use crate::math::func::UnitPower;
+use crate::math::{Vec3, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
+use crate::simd::Simd;
 
 /// A point of a surface that is to be lit.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +30,8 @@ pub struct Lit {
     pub base: Vec3,
     /// Linear colour of its highlight.
     pub specular: Vec3,
-    /// The exponent of its highlight.
-    pub shininess: f32,
+    /// Half the exponent of its highlight: the square of the cosine is raised to it.
+    pub half_shininess: UnitPower,
     /// Light of its own.
     pub emissive: Vec3,
 }
@@ -50,6 +53,8 @@ pub fn light_point_in_shadow(
 ) -> Vec3 {
     let mut diffuse = rgb(ambient);
     let mut highlight = Vec3::ZERO;
+    let is_shiny = lit.specular != Vec3::ZERO;
+    let toward_eye = lit.normal.dot(lit.to_eye);
     for (number, light) in lights.iter().enumerate() {
         let (to_light, color) = match *light {
             Light::Directional { to_light, color } => (to_light, rgb(color)),
@@ -69,13 +74,30 @@ pub fn light_point_in_shadow(
         if facing > 0.0 {
             let color = color * visible(number);
             diffuse += color * facing;
-            let half = unit_or(to_light + lit.to_eye, lit.normal);
-            let cosine = max(lit.normal.dot(half), 0.0);
-            // Rounding can lift the cosine of two unit vectors above 1.
-            highlight += color * func::pow_unit(crate::math::min(cosine, 1.0), lit.shininess);
+            if is_shiny {
+                let both = max(facing + toward_eye, 0.0);
+                let square = both * both / half_length_squared(to_light.dot(lit.to_eye));
+                // Rounding can lift the cosine of two unit vectors above 1.
+                highlight += color * lit.half_shininess.of(min(square, 1.0));
+            }
         }
     }
     lit.base * diffuse + lit.specular * highlight + lit.emissive
+}
+
+/// Where light comes from straight behind, the vector halfway to the eye has no length.
+const LEAST_HALF: f32 = 1e-6;
+
+/// The squared length of the sum of two unit vectors with that cosine.
+#[inline(always)]
+fn half_length_squared(cosine: f32) -> f32 {
+    max(2.0 + 2.0 * cosine, LEAST_HALF)
+}
+
+/// [`half_length_squared`] in every lane.
+#[inline(always)]
+pub(super) fn half_lengths_squared<S: Simd>(simd: S, cosine: S::f32s) -> S::f32s {
+    lanes::max::<S>(cosine * 2.0 + 2.0, lanes::splat(simd, LEAST_HALF))
 }
 
 /// A linear colour as a vector.
@@ -96,7 +118,7 @@ mod tests {
             to_eye: Vec3::Z,
             base: Vec3::ONE,
             specular: Vec3::ZERO,
-            shininess: 10.0,
+            half_shininess: UnitPower::new(5.0),
             emissive: Vec3::ZERO,
         }
     }

@@ -37,6 +37,7 @@ mod group;
 mod packet;
 mod points;
 mod project;
+mod rays;
 mod resolve;
 mod setup;
 mod shade;
@@ -184,6 +185,7 @@ struct Prepared {
     pattern: edge::SamplePattern,
     centroids: points::Centroids,
     table: table::VertexTable,
+    rays: rays::Rays,
     /// Per light; empty where none casts a shadow.
     shadows: Vec<Option<shadow::ShadowMap>>,
     ground: Option<ground::Ground>,
@@ -194,10 +196,23 @@ struct Prepared {
 impl Prepared {
     /// What all tiles of the picture share.
     fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
-        let Self { chunks, pattern, centroids, table, shadows, .. } = self;
+        let Self { chunks, pattern, centroids, table, rays, shadows, .. } = self;
         let (pattern, ground) = (*pattern, self.ground.as_ref());
         let fault = cut.planted();
-        shade::Scene { view, chunks, pattern, centroids, table, fault, shadows, ground }
+        let has_places = !shadows.is_empty()
+            || view.lights.iter().any(|light| matches!(light, Light::Point { .. }));
+        shade::Scene {
+            view,
+            chunks,
+            pattern,
+            centroids,
+            table,
+            rays,
+            has_places,
+            fault,
+            shadows,
+            ground,
+        }
     }
 }
 
@@ -229,7 +244,8 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
         ground = ground::Ground::new(view, cut.level, &table, &shadows);
     }
     times.shadow_s = lap.lap();
-    Prepared { grid, chunks, pattern, centroids, table, shadows, ground, times }
+    let rays = rays::Rays::new(&view.camera, view.size);
+    Prepared { grid, chunks, pattern, centroids, table, rays, shadows, ground, times }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then

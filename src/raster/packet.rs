@@ -8,13 +8,15 @@ use super::corners::{
     BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
 use super::cover::Solid;
+use super::light::half_lengths_squared;
 use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
 use super::shadow::receive::{Receivers, round_places, visibilities};
 use super::texel::{Footprints, LaneTaps};
 use crate::math::Vec3;
-use crate::math::lanes::{Vec3s, clamp, max, min, pow_unit, splat};
+use crate::math::func::UnitPower;
+use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, unmingle};
@@ -66,6 +68,8 @@ pub(super) struct Kind<'a> {
     pub material: &'a Material,
     /// Whether their meshes have colours of vertices.
     pub has_color: bool,
+    /// Whether light depends on where points are, beyond their rays.
+    pub has_places: bool,
 }
 
 impl Kind<'_> {
@@ -89,6 +93,7 @@ pub(super) const BATCH: usize = 4;
 #[derive(Clone, Copy)]
 struct LanePoints<S: Simd> {
     footprints: Footprints<S>,
+    /// Only where light depends on it.
     position: Vec3s<S>,
     /// The unit normal before the normal map, and after it, turned to the viewer.
     normal: Vec3s<S>,
@@ -102,6 +107,8 @@ struct LanePoints<S: Simd> {
     texel: [S::f32s; 4],
     specular: Vec3s<S>,
     to_eye: Vec3s<S>,
+    /// The cosine between that and the normal.
+    toward_eye: S::f32s,
     diffuse: Vec3s<S>,
     highlight: Vec3s<S>,
 }
@@ -134,6 +141,7 @@ impl<S: Simd> Bench<S> {
             texel: [zero; 4],
             specular: none,
             to_eye: none,
+            toward_eye: zero,
             diffuse: none,
             highlight: none,
         };
@@ -207,22 +215,28 @@ pub(super) fn shade<S: Simd>(
     }
 
     // 3. Light.
-    for points in points.iter_mut() {
+    let is_shiny = material.specular_strength != 0.0;
+    for (points, packet) in points.iter_mut().zip(packets) {
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         points.normal = points.normal.scaled(points.front);
-        let eye = Vec3s::splat(simd, scene.view.camera.eye);
-        points.to_eye = eye.minus(points.position).unit_or(points.normal);
+        if is_shiny {
+            points.to_eye = scene.rays.to_eyes(simd, packet.x, packet.y);
+            points.toward_eye = points.normal.dot(points.to_eye);
+        }
         points.diffuse = rgb(simd, scene.view.ambient);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
+    let power = UnitPower::new(0.5 * material.shininess);
+    let power = is_shiny.then_some(&power);
     for (number, light) in scene.view.lights.iter().enumerate() {
         let shadow = scene.shadow_of(number);
         for (points, receivers) in points.iter_mut().zip(&*receivers) {
-            add_light(simd, light, material.shininess, points, shadow, receivers);
+            add_light(simd, light, power, points, shadow, receivers);
         }
     }
+    let is_opaque = texture(material.diffuse).is_none_or(|texture| texture.is_opaque);
     for (points, light) in points.iter().zip(light) {
-        *light = finish(simd, kind, points);
+        *light = finish(simd, kind, is_opaque, points);
     }
 }
 
@@ -265,7 +279,9 @@ fn interpolate<S: Simd>(
         share.at.x = (bits + one_lane(simd)).bitcast();
     }
     points.footprints = corners.footprints(&share);
-    points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+    if kind.has_places {
+        points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+    }
     points.normal =
         mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
     points.front = corners.front;
@@ -316,7 +332,7 @@ fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y,
 fn add_light<S: Simd>(
     simd: S,
     light: &Light,
-    shininess: f32,
+    half_shininess: Option<&UnitPower>,
     points: &mut LanePoints<S>,
     shadow: Option<&ShadowMap>,
     receivers: &Receivers<S>,
@@ -348,44 +364,53 @@ fn add_light<S: Simd>(
                 || visibilities(simd, map, receivers, is_lit),
             )),
         };
-        let diffuse = points.diffuse;
-        points.diffuse = diffuse.plus(color.scaled(facing)).where_or(is_lit, diffuse);
-        let half = to_light.plus(points.to_eye).unit_or(normal);
-        let cosine = max::<S>(normal.dot(half), splat(simd, 0.0));
-        let power = pow_unit(simd, min::<S>(cosine, splat(simd, 1.0)), shininess);
-        let highlight = points.highlight;
-        points.highlight = highlight.plus(color.scaled(power)).where_or(is_lit, highlight);
+        // What is not lit gets nothing of either.
+        let facing = max::<S>(facing, splat(simd, 0.0));
+        points.diffuse = points.diffuse.plus(color.scaled(facing));
+        if let Some(power) = half_shininess {
+            let both = max::<S>(facing + points.toward_eye, splat(simd, 0.0));
+            let half = half_lengths_squared(simd, to_light.dot(points.to_eye));
+            let square = min::<S>(both * both / half, splat(simd, 1.0));
+            let shine = is_lit.select(unit_power(simd, power, square), splat(simd, 0.0));
+            points.highlight = points.highlight.plus(color.scaled(shine));
+        }
     }
 }
 
 /// The last step: what the surface makes of its light.
 #[inline(always)]
-fn finish<S: Simd>(simd: S, kind: &Kind, points: &LanePoints<S>) -> [S::f32s; 4] {
+fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>) -> [S::f32s; 4] {
+    // Steps that would change nothing, such as a product with 1, are left out.
     let (material, texel, color) = (kind.material, &points.texel, &points.color);
     let one = splat(simd, 1.0);
-    let alpha = match material.alpha {
-        AlphaMode::Blend => {
-            let opacity = texel[3] * material.opacity;
-            if kind.has_color { opacity * color[3] } else { opacity }
-        }
-        AlphaMode::Opaque | AlphaMode::Mask { .. } => one,
-    };
-    let straight = texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0));
-    let base = Vec3s::<S>::new(texel[0], texel[1], texel[2])
-        .scaled(straight)
-        .times(rgb(simd, material.color));
-    let base =
-        if kind.has_color { base.times(Vec3s::new(color[0], color[1], color[2])) } else { base };
-    let color = base
-        .times(points.diffuse)
-        .plus(points.specular.times(points.highlight))
-        .plus(rgb(simd, material.emissive));
-    [
-        clamp(simd, color.x, 0.0, 1.0) * alpha,
-        clamp(simd, color.y, 0.0, 1.0) * alpha,
-        clamp(simd, color.z, 0.0, 1.0) * alpha,
-        alpha,
-    ]
+    let mut base = Vec3s::<S>::new(texel[0], texel[1], texel[2]);
+    if !is_opaque {
+        base = base.scaled(texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0)));
+    }
+    if material.color != LinearRgb::WHITE {
+        base = base.times(rgb(simd, material.color));
+    }
+    if kind.has_color {
+        base = base.times(Vec3s::new(color[0], color[1], color[2]));
+    }
+    let mut light = base.times(points.diffuse);
+    if material.specular_strength != 0.0 {
+        light = light.plus(points.specular.times(points.highlight));
+    }
+    if material.emissive != LinearRgb::BLACK {
+        light = light.plus(rgb(simd, material.emissive));
+    }
+    let held = Vec3s::<S>::new(
+        clamp(simd, light.x, 0.0, 1.0),
+        clamp(simd, light.y, 0.0, 1.0),
+        clamp(simd, light.z, 0.0, 1.0),
+    );
+    if material.alpha != AlphaMode::Blend {
+        return [held.x, held.y, held.z, one];
+    }
+    let opacity = texel[3] * material.opacity;
+    let alpha = if kind.has_color { opacity * color[3] } else { opacity };
+    [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
 }
 
 /// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`].
@@ -410,7 +435,7 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
         let corners = Corners::of_one(simd, bank, kind, 0);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
-        let Kind { material, has_color } = *kind;
+        let Kind { material, has_color, .. } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }
     }
 }

@@ -221,12 +221,18 @@ impl<S: Simd> Encoding<S> {
         }
     }
 
-    /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane.
+    /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane. With `OPAQUE`, alpha is 1 everywhere.
     #[inline(always)]
-    pub fn encode(&mut self, simd: S, encoder: LaneEncoder, colors: &[[S::f32s; 4]]) {
+    pub fn encode<const OPAQUE: bool>(
+        &mut self,
+        simd: S,
+        encoder: LaneEncoder,
+        colors: &[[S::f32s; 4]],
+    ) {
         let Self { bits, entries, codes } = self;
         for ((color, bits), entries) in colors.iter().zip(&mut *bits).zip(&mut *entries) {
-            let straight = straight::<S>(color);
+            let [r, g, b, _] = *color;
+            let straight = if OPAQUE { [r, g, b] } else { straight::<S>(color) };
             for ((&value, bits), entries) in straight.iter().zip(bits).zip(entries) {
                 *bits = LaneEncoder::place(simd, value, entries);
             }
@@ -235,12 +241,15 @@ impl<S: Simd> Encoding<S> {
             encoder.look_up::<S>(entries);
         }
         for (((color, bits), entries), code) in colors.iter().zip(bits).zip(entries).zip(codes) {
-            let [r, g, b] = [
-                LaneEncoder::choose(simd, bits[0], &entries[0]),
-                LaneEncoder::choose(simd, bits[1], &entries[1]),
-                LaneEncoder::choose(simd, bits[2], &entries[2]),
-            ];
-            *code = pack(simd, [r, g, b], color[3]);
+            let r = LaneEncoder::choose(simd, bits[0], &entries[0]);
+            let g = LaneEncoder::choose(simd, bits[1], &entries[1]);
+            let b = LaneEncoder::choose(simd, bits[2], &entries[2]);
+            let rgb = r | (g << 8_u32) | (b << 16_u32);
+            *code = if OPAQUE {
+                (rgb | S::i32s::simd_from(simd, 255 << 24)).bitcast()
+            } else {
+                pack(simd, rgb, color[3])
+            };
         }
     }
 }
@@ -259,15 +268,13 @@ fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
     [r, g, b]
 }
 
-/// Codes with those of alpha, red in the lowest byte.
+/// Codes with those of alpha in the highest byte.
 #[inline(always)]
-fn pack<S: Simd>(simd: S, [r, g, b]: [S::i32s; 3], alpha: S::f32s) -> S::u32s {
-    let zero = S::i32s::simd_from(simd, 0);
+fn pack<S: Simd>(simd: S, rgb: S::i32s, alpha: S::f32s) -> S::u32s {
     let is_seen = alpha.simd_gt(0.0);
     let held = lanes::clamp(simd, alpha, 0.0, 1.0);
     let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
-    let codes = r | (g << 8_u32) | (b << 16_u32) | (a << 24_u32);
-    is_seen.select(codes, zero).bitcast()
+    is_seen.select(rgb | (a << 24_u32), S::i32s::simd_from(simd, 0)).bitcast()
 }
 
 impl Pixels {
@@ -330,7 +337,7 @@ impl<S: Simd> Waiting<S> {
                 *color = S::f32s::from_slice(simd, &channel[..lanes]);
             }
         }
-        self.encoding.encode(simd, encoder, &colors[..filled]);
+        self.encoding.encode::<false>(simd, encoder, &colors[..filled]);
         for (vector, &codes) in self.encoding.codes[..filled].iter().enumerate() {
             let count = (self.count - vector * lanes).min(lanes);
             let spots = S::u32s::from_slice(simd, &self.spots[vector][..lanes]);

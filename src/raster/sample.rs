@@ -28,7 +28,7 @@ pub struct Footprint {
 pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
     let size = Vec2::new(width as f32, height as f32);
     let (across, down) = (footprint.across * size, footprint.down * size);
-    0.5 * func::log2(max(across.dot(across), down.dot(down)))
+    0.5 * func::log2_coarse(max(across.dot(across), down.dot(down)))
 }
 
 /// Which texels a footprint mixes, and how: the same for all textures of one size, such as a surface's colour, normal and

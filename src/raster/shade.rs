@@ -5,17 +5,20 @@
 //!
 //! # Source
 //! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
-//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`.
+//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes
+//! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
 
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::ground::Ground;
 use super::light::{Lit, light_point_in_shadow, rgb};
 use super::points::Centroids;
+use super::rays::Rays;
 use super::sample::{Footprint, Taps, sample_trilinear};
 use super::setup::{Chunk, TriangleId};
 use super::shadow::{ShadowMap, receive::round_place};
 use super::table::VertexTable;
 use super::{Fault, View};
+use crate::math::func::UnitPower;
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
 
@@ -27,6 +30,9 @@ pub(super) struct Scene<'a> {
     pub pattern: SamplePattern,
     pub centroids: &'a Centroids,
     pub table: &'a VertexTable,
+    pub rays: &'a Rays,
+    /// Whether light depends on where points are, beyond their rays.
+    pub has_places: bool,
     /// What is computed wrong on purpose, over lanes.
     pub fault: Option<Fault>,
     /// Per light; empty where none casts a shadow.
@@ -66,13 +72,15 @@ pub(super) struct Surface<'a> {
     color: Option<[Vec4; 3]>,
     bitangent_sign: f32,
     is_front: bool,
+    half_shininess: UnitPower,
 }
 
-/// Barycentric coordinates and their slopes over a pixel to the right and a pixel down.
+/// Barycentric coordinates, and how the second and the third grow over a pixel to the right and a pixel down; the first falls by
+/// as much.
 struct Barycentric {
     at: Vec3,
-    across: Vec3,
-    down: Vec3,
+    across: Vec2,
+    down: Vec2,
 }
 
 /// Samples the textures of one point; those of one size share the work of finding their texels.
@@ -132,6 +140,7 @@ impl<'a> Surface<'a> {
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             is_front: triangle.is_front(),
+            half_shininess: UnitPower::new(0.5 * material.shininess),
         }
     }
 
@@ -153,31 +162,42 @@ impl<'a> Surface<'a> {
         };
         // A centroid is rounded to a unit, which may put it a hair outside: hold it to the edge.
         let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
-        let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32 * PIXEL));
-        let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32 * PIXEL));
+        let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32));
+        let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));
         let sum = |values: Vec3| values.x + values.y + values.z;
         let scale = 1.0 / sum(values);
         let at = values * scale;
-        let local = Barycentric {
-            at,
-            across: (slope_x - at * sum(slope_x)) * scale,
-            down: (slope_y - at * sum(slope_y)) * scale,
+        let growth = |slope: Vec3| {
+            let sum = sum(slope);
+            let scale = scale * PIXEL;
+            Vec2::new((slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale)
         };
+        let local = Barycentric { at, across: growth(slope_x), down: growth(slope_y) };
         match self.shares {
             None => local,
-            Some(shares) => Barycentric {
-                at: mix3(shares, local.at),
-                across: mix3(shares, local.across),
-                down: mix3(shares, local.down),
-            },
+            Some(shares) => {
+                let growth = |growth: Vec2| {
+                    let [first, second] = [shares[1] - shares[0], shares[2] - shares[0]];
+                    let growth = first * growth.x + second * growth.y;
+                    Vec2::new(growth.y, growth.z)
+                };
+                Barycentric {
+                    at: mix3(shares, at),
+                    across: growth(local.across),
+                    down: growth(local.down),
+                }
+            }
         }
     }
 
     fn footprint(&self, share: &Barycentric) -> Footprint {
+        let [first, second, third] = self.texcoord;
+        let (to_second, to_third) = (second - first, third - first);
+        let growth = |growth: Vec2| to_second * growth.x + to_third * growth.y;
         Footprint {
             at: mix2(self.texcoord, share.at),
-            across: mix2(self.texcoord, share.across),
-            down: mix2(self.texcoord, share.down),
+            across: growth(share.across),
+            down: growth(share.down),
         }
     }
 
@@ -232,10 +252,10 @@ impl<'a> Surface<'a> {
         let lit = Lit {
             position,
             normal,
-            to_eye: unit_or(view.camera.eye - position, normal),
+            to_eye: self.scene.rays.to_eye(x, y),
             base,
             specular,
-            shininess: material.shininess,
+            half_shininess: self.half_shininess,
             emissive: rgb(material.emissive),
         };
         let receiver = self.receiver(&share, position);

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 pub(super) struct VertexTable {
     /// Per draw: the place of its first vertex.
     pub first: Vec<u32>,
-    /// Texture coordinates, position, normal. Like what follows, empty where plain code runs: it reads the meshes.
+    /// Texture coordinates, normal, position. Like what follows, empty where plain code runs: it reads the meshes.
     pub plain: Vec<[f32; 8]>,
     /// Tangent and sign of the bitangent; empty if no material has a normal map.
     pub tangents: Vec<[f32; 4]>,
@@ -81,7 +81,7 @@ fn plain(draw: &Draw, vertex: usize) -> [f32; 8] {
     let texcoord = draw.mesh.texcoords[vertex];
     let [px, py, pz] = draw.posed.position.each_ref().map(|axis| axis[vertex]);
     let [nx, ny, nz] = draw.posed.normal.each_ref().map(|axis| axis[vertex]);
-    [texcoord.x, texcoord.y, px, py, pz, nx, ny, nz]
+    [texcoord.x, texcoord.y, nx, ny, nz, px, py, pz]
 }
 
 #[inline]

@@ -166,7 +166,8 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
                         let solid = &mut PlainProbe(&plain);
                         cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                     } else {
-                        let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
+                        let has_color = !draw.mesh.colors.is_empty();
+                        let kind = Kind { material, has_color, has_places: false };
                         let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
                         cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                     }
@@ -235,7 +236,8 @@ fn light_packets<S: Simd>(
         }
     } else {
         let material = &tile.scene.view.materials[key.material as usize];
-        let kind = Kind { material, has_color: key.has_color };
+        let has_places = tile.scene.has_places;
+        let kind = Kind { material, has_color: key.has_color, has_places };
         packet::shade(simd, tile.scene, tile.bank, &kind, packets, bench);
     }
 }
@@ -277,7 +279,7 @@ impl<S: Simd> Light<S> for Keep<'_> {
     }
 }
 
-/// Light that fills its pixel, by spot.
+/// Light of opaque surfaces that fills its pixel, by spot.
 struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
@@ -287,7 +289,7 @@ struct Show<'a, S: Simd> {
 impl<S: Simd> Light<S> for Show<'_, S> {
     #[inline(always)]
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
-        self.encoding.encode(simd, self.encoder, light);
+        self.encoding.encode::<true>(simd, self.encoder, light);
         for ((packet, &codes), &to) in packets.iter().zip(&self.encoding.codes).zip(to) {
             self.pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
         }
@@ -395,7 +397,7 @@ fn draw_runs<S: Simd>(
             // 2. A full batch, or the last one, is lit.
             if filled == BATCH || (run.is_none() && filled > 0) {
                 light_packets(simd, tile, key, &packets[..filled], bench);
-                encoding.encode(simd, encoder, &bench.light[..filled]);
+                encoding.encode::<true>(simd, encoder, &bench.light[..filled]);
                 for ((&codes, packet), &first) in
                     encoding.codes.iter().zip(&packets[..filled]).zip(&firsts)
                 {

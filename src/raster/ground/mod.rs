@@ -14,6 +14,7 @@
 mod contact;
 
 use super::View;
+use super::rays::Rays;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
 use super::table::VertexTable;
@@ -55,10 +56,7 @@ impl Floor {
 pub(super) struct Ground {
     floor: Floor,
     eye: Vec3,
-    /// The ray of a pixel is `corner + across · x + down · y`.
-    corner: Vec3,
-    across: Vec3,
-    down: Vec3,
+    rays: Rays,
     contact: Option<Contact>,
     /// Ends of x and z between which the ground may show anything; none for all of it.
     ends: Option<[[f32; 2]; 2]>,
@@ -66,7 +64,6 @@ pub(super) struct Ground {
 
 impl Ground {
     /// None where the camera is not above it.
-    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub fn new(
         view: &View,
         level: Level,
@@ -78,25 +75,13 @@ impl Ground {
         if camera.eye.y <= floor.center.y {
             return None;
         }
-        let [width, height] = view.size.map(|side| side as f32);
-        let (tangent_x, tangent_y) = camera.half_tangents(width / height);
-        let axes = camera.world_from_view;
-        let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
         let contact =
             if floor.contact > 0.0 { Contact::new(view, level, table, &floor) } else { None };
         let ends = match floor.color {
             Some(_) => None,
             None => shadow_ends(floor.center.y, maps, contact.as_ref()),
         };
-        Some(Self {
-            floor,
-            eye: camera.eye,
-            corner: up - right - axes.z_axis,
-            across: right * (2.0 / width),
-            down: up * (-2.0 / height),
-            contact,
-            ends,
-        })
+        Some(Self { floor, eye: camera.eye, rays: Rays::new(camera, view.size), contact, ends })
     }
 
     /// The background of a pixel with the ground before it; both premultiplied.
@@ -111,7 +96,7 @@ impl Ground {
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn seen(&self, view: &View, maps: &[Option<ShadowMap>], x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.
-        let ray = self.corner + self.across * (x as f32 + 0.5) + self.down * (y as f32 + 0.5);
+        let ray = self.rays.through(x as f32 + 0.5, y as f32 + 0.5);
         let fall = self.floor.center.y - self.eye.y;
         let is_down = ray.y * self.floor.radius < fall * 1e-6;
         if !is_down {

@@ -11,6 +11,7 @@ use crate::raster::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scal
 use crate::raster::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
 use crate::raster::packet::{Kind, MaskProbe};
 use crate::raster::points::Centroids;
+use crate::raster::rays::Rays;
 use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
 use crate::raster::shade::{Scene, Surface};
 use crate::raster::table::VertexTable;
@@ -69,12 +70,15 @@ pub(in crate::raster) fn cast(
     // 2. Tiles.
     let pattern = sample_pattern(1).expect("one sample is a pattern");
     let centroids = Centroids::default();
+    let rays = Rays::new(&view.camera, view.size);
     let scene = Scene {
         view,
         chunks: &chunks,
         pattern,
         centroids: &centroids,
         table,
+        rays: &rays,
+        has_places: false,
         fault: None,
         shadows: &[],
         ground: None,
@@ -226,7 +230,8 @@ impl Kernel for CastTile<'_, '_> {
                         let surface = Surface::new(*scene, id).without_perspective();
                         let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
                         let draw = &scene.view.draws[triangle.draw as usize];
-                        let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
+                        let has_color = !draw.mesh.colors.is_empty();
+                        let kind = Kind { material, has_color, has_places: false };
                         let solid =
                             &mut MaskProbe::new(simd, scene, &kind, &flat(triangle), cutoff);
                         cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
