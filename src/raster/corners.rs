@@ -58,8 +58,9 @@ pub(super) struct Bank<'a> {
 }
 
 impl<S: Simd> Corners<S> {
+    /// Nothing yet.
     #[inline(always)]
-    fn none(simd: S) -> Self {
+    pub fn none(simd: S) -> Self {
         let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
         Self {
             x: [zero; 3],
@@ -73,9 +74,10 @@ impl<S: Simd> Corners<S> {
         }
     }
 
-    /// The corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with one.
+    /// Takes the corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with
+    /// one. What the kind has no use for keeps what it was.
     #[inline(always)]
-    pub fn new(simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) -> Self {
+    pub fn take(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) {
         let places = packet.place.as_slice();
         let first = places[packet.active.trailing_zeros() as usize];
         let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
@@ -83,7 +85,8 @@ impl<S: Simd> Corners<S> {
         let mut count = 0;
         while left != 0 {
             if count == others.len() {
-                return Self::gather(simd, bank, kind, packet, first);
+                self.gather(simd, bank, kind, packet, first);
+                return;
             }
             let place = places[left.trailing_zeros() as usize];
             let here = packet.place.simd_eq(place);
@@ -91,58 +94,50 @@ impl<S: Simd> Corners<S> {
             others[count] = (place, here);
             count += 1;
         }
-        let mut corners = Self::of_one(simd, bank, kind, first);
+        self.take_one(simd, bank, kind, first);
         for &(place, here) in &others[..count] {
-            corners.spread(simd, bank, kind, place, here);
+            self.spread(simd, bank, kind, place, In(here));
         }
-        corners
     }
 
-    /// The corners of one triangle in all lanes.
+    /// Takes the corners of one triangle in all lanes.
     #[inline(always)]
-    pub fn of_one(simd: S, bank: Bank, kind: &Kind, place: u32) -> Self {
-        let mut corners = Self::none(simd);
-        corners.spread(simd, bank, kind, place, S::mask32s::splat(simd, true));
-        corners
+    pub fn take_one(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32) {
+        self.spread(simd, bank, kind, place, Everywhere);
     }
 
     /// Puts the numbers of one triangle into some lanes.
     #[inline(always)]
-    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, here: S::mask32s) {
+    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, put: impl Put<S>) {
         let Bank { table, triangles } = bank;
         let triangle = &triangles[place as usize];
         for k in 0..3 {
-            self.x[k] = here.select(S::i32s::simd_from(simd, triangle.x[k]), self.x[k]);
-            self.y[k] = here.select(S::i32s::simd_from(simd, triangle.y[k]), self.y[k]);
+            put.whole(simd, &mut self.x[k], triangle.x[k]);
+            put.whole(simd, &mut self.y[k], triangle.y[k]);
         }
-        put(simd, &mut self.depth, triangle.depth, here);
-        self.front = here.select(splat(simd, triangle.front), self.front);
-        self.is_small &= doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
+        put.all(simd, &mut self.depth, &triangle.depth);
+        put.number(simd, &mut self.front, triangle.front);
+        let is_small = doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
+        self.is_small = is_small && (self.is_small || put.is_first());
         for (k, vertex) in triangle.vertices.into_iter().enumerate() {
             let (first, vertex) = (k * STEP, vertex as usize);
-            let numbers = &table.plain[vertex];
-            if kind.has_places {
-                put(simd, &mut self.plain[first..first + STEP], *numbers, here);
-            } else {
-                let [u, v, x, y, z, ..] = *numbers;
-                put(simd, &mut self.plain[first..first + POSITION], [u, v, x, y, z], here);
-            }
+            let count = if kind.has_places { STEP } else { POSITION };
+            put.all(simd, &mut self.plain[first..first + count], &table.plain[vertex][..count]);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
             if kind.has_tangent() {
-                put(simd, &mut self.tangent[extra.clone()], table.tangents[vertex], here);
+                put.all(simd, &mut self.tangent[extra.clone()], &table.tangents[vertex]);
             }
             if kind.has_color {
-                put(simd, &mut self.color[extra], table.colors[vertex], here);
+                put.all(simd, &mut self.color[extra], &table.colors[vertex]);
             }
         }
     }
 
     /// The numbers of a triangle in every lane.
     #[inline(always)]
-    fn gather(simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) -> Self {
+    fn gather(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) {
         const BLOCKS: u32 = 4;
         let Bank { table, triangles } = bank;
-        let mut corners = Self::none(simd);
         let active = S::mask32s::from_bitmask(simd, packet.active);
         let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
@@ -150,25 +145,24 @@ impl<S: Simd> Corners<S> {
         let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
         let [da, db, dc, _] = gather_words(simd, triangles, places + 2);
         let [a, b, c, _] = gather_words(simd, triangles, places + 3);
-        corners.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
-        corners.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
-        corners.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
-        corners.front = front.bitcast();
-        corners.is_small = corners.fits(simd);
+        self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
+        self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
+        self.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
+        self.front = front.bitcast();
+        self.is_small = self.fits(simd);
         for (k, &vertices) in [a, b, c].iter().enumerate() {
-            let plain = &mut corners.plain[k * STEP..(k + 1) * STEP];
+            let plain = &mut self.plain[k * STEP..(k + 1) * STEP];
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
             take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
             if kind.has_tangent() {
-                let tangent = &mut corners.tangent[extra.clone()];
+                let tangent = &mut self.tangent[extra.clone()];
                 take(simd, tangent, cast_slice(&table.tangents), vertices);
             }
             if kind.has_color {
-                take(simd, &mut corners.color[extra], cast_slice(&table.colors), vertices);
+                take(simd, &mut self.color[extra], cast_slice(&table.colors), vertices);
             }
         }
-        corners
     }
 
     /// Whether no corner is so far from another that edge functions could leave 32 bits.
@@ -185,16 +179,58 @@ impl<S: Simd> Corners<S> {
     }
 }
 
-/// Puts numbers into some lanes.
-#[inline(always)]
-fn put<S: Simd, const COUNT: usize>(
-    simd: S,
-    into: &mut [S::f32s],
-    numbers: [f32; COUNT],
-    here: S::mask32s,
-) {
-    for (into, number) in into.iter_mut().zip(numbers) {
-        *into = here.select(splat(simd, number), *into);
+/// Puts numbers of a triangle into lanes.
+trait Put<S: Simd> {
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
+    /// Whether nothing counts that was there before.
+    fn is_first(&self) -> bool;
+
+    #[inline(always)]
+    fn all(&self, simd: S, lanes: &mut [S::f32s], numbers: &[f32]) {
+        for (lanes, &number) in lanes.iter_mut().zip(numbers) {
+            self.number(simd, lanes, number);
+        }
+    }
+}
+
+/// Into all lanes.
+struct Everywhere;
+
+impl<S: Simd> Put<S> for Everywhere {
+    #[inline(always)]
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
+        *lanes = S::i32s::simd_from(simd, number);
+    }
+
+    #[inline(always)]
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32) {
+        *lanes = splat(simd, number);
+    }
+
+    #[inline(always)]
+    fn is_first(&self) -> bool {
+        true
+    }
+}
+
+/// Into the lanes of a mask.
+struct In<S: Simd>(S::mask32s);
+
+impl<S: Simd> Put<S> for In<S> {
+    #[inline(always)]
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
+        *lanes = self.0.select(S::i32s::simd_from(simd, number), *lanes);
+    }
+
+    #[inline(always)]
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32) {
+        *lanes = self.0.select(splat(simd, number), *lanes);
+    }
+
+    #[inline(always)]
+    fn is_first(&self) -> bool {
+        false
     }
 }
 

@@ -49,6 +49,7 @@ mod texel;
 mod tile;
 
 use crate::frame::Frame;
+use crate::math::func::UnitPower;
 use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
 use crate::simd::{self, Level};
@@ -186,6 +187,7 @@ struct Prepared {
     centroids: points::Centroids,
     table: table::VertexTable,
     rays: rays::Rays,
+    powers: Vec<UnitPower>,
     /// Per light; empty where none casts a shadow.
     shadows: Vec<Option<shadow::ShadowMap>>,
     ground: Option<ground::Ground>,
@@ -196,7 +198,7 @@ struct Prepared {
 impl Prepared {
     /// What all tiles of the picture share.
     fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
-        let Self { chunks, pattern, centroids, table, rays, shadows, .. } = self;
+        let Self { chunks, pattern, centroids, table, rays, powers, shadows, .. } = self;
         let (pattern, ground) = (*pattern, self.ground.as_ref());
         let fault = cut.planted();
         let has_places = !shadows.is_empty()
@@ -208,6 +210,7 @@ impl Prepared {
             centroids,
             table,
             rays,
+            powers,
             has_places,
             fault,
             shadows,
@@ -245,7 +248,8 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     }
     times.shadow_s = lap.lap();
     let rays = rays::Rays::new(&view.camera, view.size);
-    Prepared { grid, chunks, pattern, centroids, table, rays, shadows, ground, times }
+    let powers = shade::powers_of(view);
+    Prepared { grid, chunks, pattern, centroids, table, rays, powers, shadows, ground, times }
 }
 
 /// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then

@@ -115,6 +115,7 @@ struct LanePoints<S: Simd> {
 
 /// What a batch of packets keeps between the steps.
 pub(super) struct Bench<S: Simd> {
+    corners: Corners<S>,
     points: [LanePoints<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
@@ -146,6 +147,7 @@ impl<S: Simd> Bench<S> {
             highlight: none,
         };
         Self {
+            corners: Corners::none(simd),
             points: [points; BATCH],
             taps: [LaneTaps::none(simd); BATCH],
             receivers: [Receivers::none(simd); BATCH],
@@ -161,18 +163,20 @@ pub(super) fn shade<S: Simd>(
     scene: &Scene,
     bank: Bank,
     kind: &Kind,
+    half_shininess: &UnitPower,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
 ) {
     let material = kind.material;
     let count = packets.len().min(BATCH);
-    let Bench { points, taps, receivers, light } = bench;
+    let Bench { corners, points, taps, receivers, light } = bench;
     let points = &mut points[..count];
 
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        interpolate(simd, scene, bank, kind, packet, points, receivers);
+        corners.take(simd, bank, kind, packet);
+        interpolate(simd, scene, corners, kind, packet, points, receivers);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels.
@@ -226,8 +230,7 @@ pub(super) fn shade<S: Simd>(
         points.diffuse = rgb(simd, scene.view.ambient);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
-    let power = UnitPower::new(0.5 * material.shininess);
-    let power = is_shiny.then_some(&power);
+    let power = is_shiny.then_some(half_shininess);
     for (number, light) in scene.view.lights.iter().enumerate() {
         let shadow = scene.shadow_of(number);
         for (points, receivers) in points.iter_mut().zip(&*receivers) {
@@ -266,13 +269,12 @@ fn find_texels<S: Simd>(
 fn interpolate<S: Simd>(
     simd: S,
     scene: &Scene,
-    bank: Bank,
+    corners: &Corners<S>,
     kind: &Kind,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
     receivers: &mut Receivers<S>,
 ) {
-    let corners = Corners::<S>::new(simd, bank, kind, packet);
     let mut share = corners.shares(simd, packet.x, packet.y);
     if scene.fault == Some(Fault::Share) {
         let bits: S::i32s = share.at.x.bitcast();
@@ -433,7 +435,8 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         cutoff: f32,
     ) -> Self {
         let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
-        let corners = Corners::of_one(simd, bank, kind, 0);
+        let mut corners = Corners::none(simd);
+        corners.take_one(simd, bank, kind, 0);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color, .. } = *kind;
         Self { simd, material, texture, has_color, corners, cutoff }

@@ -31,6 +31,8 @@ pub(super) struct Scene<'a> {
     pub centroids: &'a Centroids,
     pub table: &'a VertexTable,
     pub rays: &'a Rays,
+    /// Per material: half the exponent of its highlight.
+    pub powers: &'a [UnitPower],
     /// Whether light depends on where points are, beyond their rays.
     pub has_places: bool,
     /// What is computed wrong on purpose, over lanes.
@@ -38,6 +40,11 @@ pub(super) struct Scene<'a> {
     /// Per light; empty where none casts a shadow.
     pub shadows: &'a [Option<ShadowMap>],
     pub ground: Option<&'a Ground>,
+}
+
+/// What [`Scene::powers`] needs.
+pub(super) fn powers_of(view: &View) -> Vec<UnitPower> {
+    view.materials.iter().map(|material| UnitPower::new(0.5 * material.shininess)).collect()
 }
 
 impl<'a> Scene<'a> {
@@ -140,7 +147,7 @@ impl<'a> Surface<'a> {
                 .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
             bitangent_sign: draw.mesh.bitangent_sign[vertices[0]],
             is_front: triangle.is_front(),
-            half_shininess: UnitPower::new(0.5 * material.shininess),
+            half_shininess: scene.powers[draw.material],
         }
     }
 

@@ -238,7 +238,8 @@ fn light_packets<S: Simd>(
         let material = &tile.scene.view.materials[key.material as usize];
         let has_places = tile.scene.has_places;
         let kind = Kind { material, has_color: key.has_color, has_places };
-        packet::shade(simd, tile.scene, tile.bank, &kind, packets, bench);
+        let power = &tile.scene.powers[key.material as usize];
+        packet::shade(simd, tile.scene, tile.bank, &kind, power, packets, bench);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::raster::packet::{Kind, MaskProbe};
 use crate::raster::points::Centroids;
 use crate::raster::rays::Rays;
 use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
-use crate::raster::shade::{Scene, Surface};
+use crate::raster::shade::{Scene, Surface, powers_of};
 use crate::raster::table::VertexTable;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
@@ -71,6 +71,7 @@ pub(in crate::raster) fn cast(
     let pattern = sample_pattern(1).expect("one sample is a pattern");
     let centroids = Centroids::default();
     let rays = Rays::new(&view.camera, view.size);
+    let powers = powers_of(view);
     let scene = Scene {
         view,
         chunks: &chunks,
@@ -78,6 +79,7 @@ pub(in crate::raster) fn cast(
         centroids: &centroids,
         table,
         rays: &rays,
+        powers: &powers,
         has_places: false,
         fault: None,
         shadows: &[],
