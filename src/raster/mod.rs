@@ -33,6 +33,7 @@ mod bin;
 mod clip;
 mod corners;
 mod cover;
+mod crew;
 mod group;
 mod packet;
 mod points;
@@ -322,15 +323,7 @@ pub fn draw_timed(view: &View, cut: Cut, clock: Option<Clock>) -> (Frame, Counts
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
     let mut rows = grid.rows(&mut frame.rgba);
-    let tiles: Vec<tile::TileCounts> = grid
-        .by_tile(&mut rows)
-        .into_par_iter()
-        .enumerate()
-        .map_init(tile::Scratch::default, |scratch, (index, rows)| {
-            let work = tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch };
-            simd::run(cut.level, tile::DrawTile { work, rows, clock })
-        })
-        .collect();
+    let tiles = crew::draw_tiles(cut.level, &scene, grid, grid.by_tile(&mut rows), clock);
 
     // 3. What there is to tell.
     let mut counts = Counts {

@@ -132,17 +132,17 @@ impl Scratch {
 
 /// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
 #[inline(always)]
-fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
+fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
+    let simd = lattice.simd;
     let TileWork { scene, rect, index, scratch } = work;
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
     let is_empty = !scratch.start(scene, *index);
     scratch.copy_setups(scene);
-    let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
     let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
     queues.clear();
     let mut first = 0;
     for together in setups.chunks(S::u32s::LEN) {
-        let group = Group::new(&lattice, rect, together);
+        let group = Group::new(lattice, rect, together);
         let mut small = 0;
         for (lane, (place, triangle)) in (first..).zip(together).enumerate() {
             queues.note_kind(KindKey::of(scene, triangle));
@@ -154,9 +154,9 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
                 AlphaMode::Opaque => {
                     let solid = &mut Everywhere;
                     if !group.knows(lane) {
-                        cover_lanes(&lattice, rect, triangle, place, samples, solid, |_, _| true);
+                        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
                     } else if let Some(walk) = group.walk(lane) {
-                        walk_lanes(&lattice, rect, &walk, place, samples, solid);
+                        walk_lanes(lattice, rect, &walk, place, samples, solid);
                     }
                 }
                 AlphaMode::Mask { cutoff } => {
@@ -164,17 +164,17 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
                     let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
                     if triangle.piece().is_some() {
                         let solid = &mut PlainProbe(&plain);
-                        cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                        cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
                     } else {
                         let has_color = !draw.mesh.colors.is_empty();
                         let kind = Kind { material, has_color, has_places: false };
                         let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
-                        cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                        cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
                     }
                 }
             }
         }
-        group.cover_small(&lattice, rect, small, first, samples);
+        group.cover_small(lattice, rect, small, first, samples);
         first += number_of(together.len());
     }
     !is_empty
@@ -299,7 +299,13 @@ impl<S: Simd> Light<S> for Show<'_, S> {
 
 /// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
 #[inline(always)]
-fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) {
+fn shade_listed<S: Simd>(
+    simd: S,
+    bench: &mut Bench<S>,
+    scene: &Scene,
+    rect: &Rect,
+    scratch: &mut Scratch,
+) {
     let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
         let (x, y) = place_of(scene, rect, point);
@@ -309,25 +315,29 @@ fn shade_listed<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scra
     }
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
-    let mut bench = Bench::new(simd);
     let tile = &TileTriangles::new(scene, triangles, setups);
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
-        light_waiting(simd, tile, key, waiting, &mut bench, &mut Keep(colors));
+        light_waiting(simd, tile, key, waiting, bench, &mut Keep(colors));
     }
 }
 
 /// Draws a tile that holds only opaque surfaces: points that fill their pixel are encoded as soon as they are lit. Tells how
 /// many pixels are covered, and how many points were lit.
 #[inline(always)]
-fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scratch) -> (u64, u64) {
+fn draw_opaque<S: Simd>(
+    simd: S,
+    tools: &mut Tools<S>,
+    scene: &Scene,
+    rect: &Rect,
+    scratch: &mut Scratch,
+) -> (u64, u64) {
+    let Tools { bench, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
     let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
     let tile = &TileTriangles::new(scene, triangles, setups);
-    let mut bench = Bench::new(simd);
-    let mut encoding = Encoding::new(simd);
     if scene.pattern.len() == 1 {
-        let show = Show { encoder, encoding: &mut encoding, pixels };
-        let shown = draw_runs(simd, tile, rect, samples, queues, &mut bench, show);
+        let show = Show { encoder, encoding, pixels };
+        let shown = draw_runs(simd, tile, rect, samples, queues, bench, show);
         return (shown, shown);
     }
     queues.fill(simd, scene, rect, samples, mixed);
@@ -335,10 +345,10 @@ fn draw_opaque<S: Simd>(simd: S, scene: &Scene, rect: &Rect, scratch: &mut Scrat
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
     for (kind, &key) in queues.kinds.iter().enumerate() {
-        let show = &mut Show { encoder, encoding: &mut encoding, pixels };
-        light_waiting(simd, tile, key, &queues.full[kind], &mut bench, show);
+        let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
+        light_waiting(simd, tile, key, &queues.full[kind], bench, show);
         let keep = &mut Keep(&mut mixed.colors);
-        light_waiting(simd, tile, key, &queues.mixed[kind], &mut bench, keep);
+        light_waiting(simd, tile, key, &queues.mixed[kind], bench, keep);
         lit += queues.full[kind].len() as u64;
     }
     resolve_mixed(simd, encoder, scene, rect, mixed, pixels);
@@ -457,7 +467,8 @@ impl Kernel for SeeTile<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
-        find_visible_lanes(simd, &mut self.0);
+        let tools = Tools::new(simd, self.0.scene);
+        find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.scene, &self.0.rect);
         Self::list(&self.0)
     }
@@ -488,75 +499,89 @@ impl Kernel for LightTile<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
-        find_visible_lanes(simd, &mut self.0);
+        let mut tools = Tools::new(simd, self.0.scene);
+        find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.scene, &self.0.rect);
-        shade_listed(simd, self.0.scene, &self.0.rect, self.0.scratch);
+        shade_listed(simd, &mut tools.bench, self.0.scene, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 }
 
-/// Draws the pixels of the tile into its rows of the picture.
-pub(super) struct DrawTile<'a, 'f> {
-    pub work: TileWork<'a>,
-    pub rows: &'a mut [&'f mut [[u8; 4]]],
-    pub clock: Option<Clock<'a>>,
+/// Draws the pixels of a tile into its rows of the picture: the definition of [`draw_tile`].
+pub(super) fn draw_tile_plainly(
+    mut work: TileWork,
+    rows: &mut [&mut [[u8; 4]]],
+    clock: Option<Clock>,
+) -> TileCounts {
+    let mut lap = Lap::start(clock);
+    find_visible(&mut work);
+    let cover_s = lap.lap();
+    let TileWork { scene, rect, scratch, .. } = work;
+    shade_points(scene, &rect, scratch);
+    let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+    pixels.clear(scene, &rect);
+    let lit = Lit { triangles, points, colors };
+    let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
+    pixels.copy_to(rows);
+    TileCounts {
+        covered_pixels,
+        shaded_points: points.len() as u64,
+        triangles: triangles.len() as u64,
+        cover_s,
+        shade_s: lap.lap(),
+        level: Level::Scalar,
+    }
 }
 
-impl Kernel for DrawTile<'_, '_> {
-    type Output = TileCounts;
+/// What a thread keeps in lanes from tile to tile.
+pub(super) struct Tools<S: Simd> {
+    lattice: Lattice<S>,
+    bench: Bench<S>,
+    encoding: Encoding<S>,
+}
 
-    fn scalar(self) -> TileCounts {
-        let Self { mut work, rows, clock } = self;
-        let mut lap = Lap::start(clock);
-        find_visible(&mut work);
-        let cover_s = lap.lap();
-        let TileWork { scene, rect, scratch, .. } = work;
-        shade_points(scene, &rect, scratch);
-        let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
-        pixels.clear(scene, &rect);
-        let lit = Lit { triangles, points, colors };
-        let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
-        pixels.copy_to(rows);
-        let shaded_points = points.len() as u64;
-        TileCounts {
-            covered_pixels,
-            shaded_points,
-            triangles: triangles.len() as u64,
-            cover_s,
-            shade_s: lap.lap(),
-            level: Level::Scalar,
-        }
-    }
-
+impl<S: Simd> Tools<S> {
     #[inline(always)]
-    fn lanes<S: Simd>(self, simd: S) -> TileCounts {
-        let Self { mut work, rows, clock } = self;
-        let level = Level::of(simd);
-        let mut lap = Lap::start(clock);
-        let has_any = find_visible_lanes(simd, &mut work);
-        let cover_s = lap.lap();
-        let TileWork { scene, rect, scratch, .. } = work;
-        if !has_any && scene.ground.is_none() {
-            Pixels::leave_empty(scene, &rect, rows);
-            return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
-        }
-        scratch.pixels.clear(scene, &rect);
-        if !has_any {
-            scratch.pixels.copy_to(rows);
-            return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
-        }
-        // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
-        let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
-            draw_opaque(simd, scene, &rect, scratch)
-        } else {
-            scratch.collect(scene, &rect);
-            shade_listed(simd, scene, &rect, scratch);
-            let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
-            let lit = Lit { triangles, points, colors };
-            (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
-        };
-        scratch.pixels.copy_to(rows);
-        let triangles = scratch.triangles.len() as u64;
-        TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), level }
+    pub fn new(simd: S, scene: &Scene) -> Self {
+        let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
+        Self { lattice, bench: Bench::new(simd), encoding: Encoding::new(simd) }
     }
+}
+
+/// Draws the pixels of a tile into its rows of the picture, over lanes.
+#[inline(always)]
+pub(super) fn draw_tile<S: Simd>(
+    simd: S,
+    tools: &mut Tools<S>,
+    mut work: TileWork,
+    rows: &mut [&mut [[u8; 4]]],
+    clock: Option<Clock>,
+) -> TileCounts {
+    let level = Level::of(simd);
+    let mut lap = Lap::start(clock);
+    let has_any = find_visible_lanes(&tools.lattice, &mut work);
+    let cover_s = lap.lap();
+    let TileWork { scene, rect, scratch, .. } = work;
+    if !has_any && scene.ground.is_none() {
+        Pixels::leave_empty(scene, &rect, rows);
+        return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+    }
+    scratch.pixels.clear(scene, &rect);
+    if !has_any {
+        scratch.pixels.copy_to(rows);
+        return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+    }
+    // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
+    let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
+        draw_opaque(simd, tools, scene, &rect, scratch)
+    } else {
+        scratch.collect(scene, &rect);
+        shade_listed(simd, &mut tools.bench, scene, &rect, scratch);
+        let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+        let lit = Lit { triangles, points, colors };
+        (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
+    };
+    scratch.pixels.copy_to(rows);
+    let triangles = scratch.triangles.len() as u64;
+    TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), level }
 }
