@@ -157,6 +157,9 @@ pub(super) struct Queues {
     pub mixed: Vec<Vec<WaitingPoint>>,
     /// Pixels with points.
     pub covered_pixels: u64,
+    /// The draw of the last triangle, and whether that is a piece of a clipped one; and its kind.
+    last: Option<(u32, bool)>,
+    last_kind: u16,
 }
 
 impl Queues {
@@ -164,6 +167,7 @@ impl Queues {
     pub fn clear(&mut self) {
         self.kinds.clear();
         self.kind_of.clear();
+        self.last = None;
         for queue in self.full.iter_mut().chain(&mut self.mixed) {
             queue.clear();
         }
@@ -172,8 +176,18 @@ impl Queues {
 
     /// Notes the kind of the next triangle of the tile.
     #[inline]
-    pub fn note_kind(&mut self, key: KindKey) {
-        // Mostly the last kind again.
+    pub fn note_kind(&mut self, scene: &Scene, triangle: &SetupTriangle) {
+        // Mostly as the last one.
+        let source = (triangle.draw, triangle.piece().is_some());
+        if self.last != Some(source) {
+            self.last = Some(source);
+            self.last_kind = self.kind(KindKey::of(scene, triangle));
+        }
+        self.kind_of.push(self.last_kind);
+    }
+
+    /// The number of a kind.
+    fn kind(&mut self, key: KindKey) -> u16 {
         let known = self.kinds.iter().rposition(|&known| known == key);
         let kind = known.unwrap_or_else(|| {
             self.kinds.push(key);
@@ -183,7 +197,7 @@ impl Queues {
             }
             self.kinds.len() - 1
         });
-        self.kind_of.push(u16::try_from(kind).expect("fewer than 2^16 kinds in a tile"));
+        u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
     }
 
     /// Queues what each pixel shows.

@@ -154,7 +154,9 @@ pub(super) fn set_up(
         .into_par_iter()
         .map(|index| {
             let range = index * TRIANGLES_PER_CHUNK..((index + 1) * TRIANGLES_PER_CHUNK).min(total);
-            let mut chunk = Chunk::default();
+            // Pages that no triangle comes to are never touched.
+            let triangles = Vec::with_capacity(range.len() / 2);
+            let mut chunk = Chunk { triangles, ..Chunk::default() };
             let mut draw = first.partition_point(|&start| start <= range.start) - 1;
             let mut at = range.start;
             while at < range.end {

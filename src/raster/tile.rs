@@ -145,7 +145,7 @@ fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> boo
         let group = Group::new(lattice, rect, together);
         let mut small = 0;
         for (lane, (place, triangle)) in (first..).zip(together).enumerate() {
-            queues.note_kind(KindKey::of(scene, triangle));
+            queues.note_kind(scene, triangle);
             let draw = &scene.view.draws[triangle.draw as usize];
             let material = &scene.view.materials[draw.material];
             match material.alpha {
