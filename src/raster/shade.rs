@@ -27,7 +27,7 @@ pub(super) struct Scene<'a> {
     pub pattern: SamplePattern,
     pub centroids: &'a Centroids,
     pub table: &'a VertexTable,
-    /// What is computed wrong on purpose, over lanes.
+    /// What is computed wrong on purpose.
     pub fault: Option<Fault>,
     /// Per light; empty where none casts a shadow.
     pub shadows: &'a [Option<ShadowMap>],
@@ -157,7 +157,10 @@ impl<'a> Surface<'a> {
         let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32 * PIXEL));
         let sum = |values: Vec3| values.x + values.y + values.z;
         let scale = 1.0 / sum(values);
-        let at = values * scale;
+        let mut at = values * scale;
+        if self.scene.fault == Some(Fault::Share) && (x / UNIT) & 1 == 1 {
+            at.x = f32::from_bits(at.x.to_bits() + 1);
+        }
         let local = Barycentric {
             at,
             across: (slope_x - at * sum(slope_x)) * scale,

@@ -102,16 +102,17 @@ fn find_visible(work: &mut TileWork) -> bool {
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
     let is_empty = !scratch.start(scene, *index);
     let Scratch { triangles, blended, samples, .. } = &mut **scratch;
+    let (pattern, is_faulty) = (scene.pattern, scene.fault == Some(Fault::Depth));
     for (place, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(scene.chunks);
         match scene.material(id).alpha {
             AlphaMode::Blend => blended.push(place),
             AlphaMode::Opaque => {
-                cover_scalar(scene.pattern, rect, triangle, place, samples, |_, _| true);
+                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |_, _| true);
             }
             AlphaMode::Mask { cutoff } => {
                 let surface = Surface::new(**scene, id);
-                cover_scalar(scene.pattern, rect, triangle, place, samples, |x, y| {
+                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |x, y| {
                     surface.alpha(x, y) >= cutoff
                 });
             }
