@@ -24,5 +24,7 @@ mod oracle;
 mod shading;
 #[path = "raster/shadow.rs"]
 mod shadow;
+#[path = "raster/turn.rs"]
+mod turn;
 #[path = "raster/world.rs"]
 mod world;
