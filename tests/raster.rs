@@ -20,6 +20,8 @@ mod coverage;
 mod levels;
 #[path = "raster/oracle.rs"]
 mod oracle;
+#[path = "raster/seams.rs"]
+mod seams;
 #[path = "raster/shading.rs"]
 mod shading;
 #[path = "raster/shadow.rs"]
