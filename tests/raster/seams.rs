@@ -121,19 +121,38 @@ fn seams_of_slivers_are_covered_once() {
 fn seams_of_fans_are_covered_once() {
     let mut random = Random(23);
     let size = [7, 6];
-    for number in 0..6 {
-        // The spokes meet within a pixel, far closer than samples lie.
-        let hub = [random.whole(2 * 256, 5 * 256), random.whole(2 * 256, 4 * 256)];
-        let spokes = [12, 60, 180][number % 3];
+    for number in 0..9 {
+        // Edges of each length are stepped along in a way of their own.
+        let radius_px = [10.0, 300.0, 6_000.0][number / 3];
+        // The spokes meet within a pixel, far closer than samples lie; on the lattice of samples some run through many of them.
+        let lattice = [1, 16, 128][number % 3];
+        let hub = [random.whole(2 * 256, 5 * 256), random.whole(2 * 256, 4 * 256)]
+            .map(|at| at / lattice * lattice);
+        let spokes = [12, 64, 176][number % 3];
         let mut places = vec![hub];
         places.extend((0..spokes).map(|spoke| {
-            let turn = f64::from(spoke) / f64::from(spokes) * core::f64::consts::TAU + 0.01;
+            let turn = f64::from(spoke) / f64::from(spokes) * core::f64::consts::TAU;
             [(hub[0], libm::cos(turn)), (hub[1], libm::sin(turn))]
-                .map(|(hub, part)| hub + (part * 10.0 * 256.0) as i32)
+                .map(|(hub, part)| hub + (part * radius_px * 256.0) as i32)
         }));
         let count = spokes as u32;
         let triangles = (0..count).map(|spoke| [0, 1 + spoke, 1 + (spoke + 1) % count]).collect();
         assert_filled(&screen_piece(size, &places, triangles), size, &format!("fan {number}"));
+    }
+}
+
+#[test]
+fn seams_of_the_longest_edges_are_covered_once() {
+    let mut random = Random(24);
+    let size = [12, 9];
+    for number in 0..30 {
+        // A square from one end of the guard band to the other, whose diagonal runs through the picture.
+        let moved = if number % 2 == 0 { 900 } else { 0 };
+        let mut near =
+            |x: i32, y: i32| [x, y].map(|side| side * 8_100 * 256 + random.whole(-moved, moved));
+        let places = [near(-1, -1), near(-1, 1), near(1, 1), near(1, -1)];
+        let triangles = vec![[0, 1, 2], [0, 2, 3]];
+        assert_filled(&screen_piece(size, &places, triangles), size, &format!("square {number}"));
     }
 }
 
