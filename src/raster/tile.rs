@@ -33,6 +33,18 @@ pub(super) struct TileCounts {
     pub shade_s: f64,
     /// What ran.
     pub level: Level,
+    /// Threads of the pool in which it ran.
+    pub threads: usize,
+    /// The longer side in pixels.
+    pub side: u32,
+}
+
+impl TileCounts {
+    /// Nothing but what runs.
+    fn of(level: Level, rect: &Rect) -> Self {
+        let (threads, side) = (rayon::current_num_threads(), rect.width.max(rect.height));
+        Self { level, threads, side, ..Self::default() }
+    }
 }
 
 /// Memory that a thread keeps from tile to tile.
@@ -528,14 +540,14 @@ impl Kernel for DrawTile<'_, '_> {
             triangles: triangles.len() as u64,
             cover_s,
             shade_s: lap.lap(),
-            level: Level::Scalar,
+            ..TileCounts::of(Level::Scalar, &rect)
         }
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> TileCounts {
         let Self { mut work, rows, clock } = self;
-        let level = Level::of(simd);
+        let ran = TileCounts::of(Level::of(simd), &work.rect);
         let mut lap = Lap::start(clock);
         let has_any = find_visible_lanes(simd, &mut work);
         let cover_s = lap.lap();
@@ -543,7 +555,7 @@ impl Kernel for DrawTile<'_, '_> {
         scratch.pixels.clear(scene, &rect);
         if !has_any {
             scratch.pixels.copy_to(rows);
-            return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+            return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
         }
         // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
         let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
@@ -557,6 +569,6 @@ impl Kernel for DrawTile<'_, '_> {
         };
         scratch.pixels.copy_to(rows);
         let triangles = scratch.triangles.len() as u64;
-        TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), level }
+        TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), ..ran }
     }
 }

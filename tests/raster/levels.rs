@@ -103,6 +103,8 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                     for (threads, tile) in [(1, 4), (1, 31), (2, 32), (3, 17), (8, 64)] {
                         let (frame, told) = world.draw_cut(Cut { tile, ..on(level) }, threads);
                         assert_eq!(told.level, level, "what was asked for is what ran");
+                        let side = tile.min(size[0].max(size[1]));
+                        assert_eq!((told.threads, told.tile), (threads, side));
                         let seen = (told.covered_pixels, told.shaded_points);
                         assert_eq!(seen, (counts.covered_pixels, counts.shaded_points));
                         let which = format!("{level:?}, {samples} samples, {size:?}, tile {tile}");
