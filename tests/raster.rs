@@ -20,9 +20,13 @@ mod coverage;
 mod levels;
 #[path = "raster/oracle.rs"]
 mod oracle;
+#[path = "raster/seams.rs"]
+mod seams;
 #[path = "raster/shading.rs"]
 mod shading;
 #[path = "raster/shadow.rs"]
 mod shadow;
+#[path = "raster/turn.rs"]
+mod turn;
 #[path = "raster/world.rs"]
 mod world;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fs;
 use support::command::{BOX, tintype};
 use tempfile::TempDir;
+use tintype::simd::Level;
 
 const SCENE: &str = r#"
 [output]
@@ -115,6 +116,35 @@ fn stats_of_times_stay_within_their_frame() {
         let in_tiles = of("coverage_in_threads") + of("light_in_threads");
         assert!(in_tiles > 0.0 && in_tiles <= of("tiles"), "one thread: {frame}");
     }
+}
+
+/// What was asked for is what the work on the tiles tells of, on the page, in the document and beside each frame.
+#[test]
+fn stats_tell_the_instructions_threads_and_tiles_that_ran() {
+    let mut asked = 0;
+    for level in Level::available() {
+        for (threads, tile) in [(1, 4), (2, 17), (3, 32), (8, 64)] {
+            let [threads_asked, tile_asked] = [threads, tile].map(|number| number.to_string());
+            let cut = ["--simd", level.name(), "-j", &threads_asked, "--tile", &tile_asked];
+            let (document, folder) = document(&[&cut[..], &["-f", "0"]].concat());
+            assert_eq!(document["instructions"], level.name());
+            assert_eq!(number(&document, "/threads"), threads);
+            assert_eq!(number(&document, "/tile"), tile);
+            let tiles = 64_u64.div_ceil(tile) * 48_u64.div_ceil(tile);
+            assert_eq!(number(&document, "/sum/tiles/all"), tiles);
+
+            let again = ["render", "scene.toml", "-o", "####.png", "-f", "1", "--stats", "-v"];
+            let output = tintype(folder.path(), &[&again[..], &cut].concat());
+            let page = String::from_utf8_lossy(&output.stderr);
+            let plural = if threads == 1 { "" } else { "s" };
+            let beside =
+                format!("by {} on {threads} thread{plural} in tiles of {tile}", level.name());
+            let head = format!("{threads} thread{plural}, {}, tiles of {tile}", level.name());
+            assert!(page.contains(&beside) && page.contains(&head), "{beside}, {head}: {page}");
+            asked += 1;
+        }
+    }
+    assert!(asked >= 8, "plain code and another");
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn draw(
             Ok(Outcome::Drawn { counts, legends, figures }) => {
                 let took_s = figures.seconds;
                 tally.add(number, &counts, took_s, console);
-                stats.add(number, *figures, counts.level.name());
+                stats.add(number, *figures, &counts);
                 let peak_bytes = peak_memory();
                 record.frame(&RecordedFrame {
                     frame: number,

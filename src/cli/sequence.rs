@@ -88,12 +88,14 @@ impl Tally {
             self.empty.push(number);
         }
         console.detail(&format!(
-            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {}",
+            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {} on {} in tiles of {}",
             counts.triangles_binned,
             counts.triangles_in,
             counts.covered_pixels,
             counts.shaded_points,
-            counts.level.name()
+            counts.level.name(),
+            counted(counts.threads, "thread"),
+            counts.tile
         ));
     }
 

@@ -183,6 +183,8 @@ impl Triangles {
 pub(super) struct Stats {
     frames: Vec<(i64, Figures)>,
     level: &'static str,
+    /// Threads, and the side of a tile, as the work on the tiles says.
+    ran: Option<(usize, u32)>,
 }
 
 /// How the work was cut and how long it took as a whole.
@@ -216,10 +218,16 @@ struct Document<'a> {
 }
 
 impl Stats {
-    /// Adds a frame that was drawn by `level`.
-    pub fn add(&mut self, number: i64, figures: Figures, level: &'static str) {
+    /// Adds a frame, and what drew it.
+    pub fn add(&mut self, number: i64, figures: Figures, counts: &Counts) {
         self.frames.push((number, figures));
-        self.level = level;
+        self.level = counts.level.name();
+        self.ran = Some((counts.threads, counts.tile));
+    }
+
+    /// What the work on the tiles tells, where any was done.
+    fn as_it_ran(&self, whole: Whole) -> Whole {
+        self.ran.map_or(whole, |(threads, tile)| Whole { threads, tile, ..whole })
     }
 
     fn sum(&self) -> Figures {
@@ -234,7 +242,7 @@ impl Stats {
         let document = Document {
             version: env!("CARGO_PKG_VERSION"),
             instructions: self.level,
-            whole,
+            whole: self.as_it_ran(whole),
             peak_memory_bytes: peak_memory(),
             sum: self.sum(),
             frames: self
@@ -251,14 +259,15 @@ impl Stats {
     /// A page for people: sums, and the mean of a frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
     pub fn page(&self, whole: Whole) -> String {
+        let whole = self.as_it_ran(whole);
         let count = self.frames.len().max(1) as f64;
         let sum = self.sum();
         let [width, height] = whole.size;
         let mut page = format!(
-            "{} of {width}x{height} with {} samples a pixel, {} threads, {}, tiles of {}\n",
+            "{} of {width}x{height} with {} samples a pixel, {}, {}, tiles of {}\n",
             super::counted(self.frames.len(), "frame"),
             whole.samples,
-            whole.threads,
+            super::counted(whole.threads, "thread"),
             self.level,
             whole.tile
         );

@@ -188,13 +188,18 @@ pub(super) fn cover_scalar(
     rect: &Rect,
     triangle: &SetupTriangle,
     place: u32,
+    is_faulty: bool,
     samples: &mut Samples,
     solid: impl Fn(i32, i32) -> bool,
 ) {
     let plane = DepthPlane::new(triangle);
     for_each_covered(pattern, rect, triangle, |column, row, sample| {
         let (x, y) = sample_place(pattern, rect, column, row, sample);
-        samples.offer([column, row], sample, plane.at(x, y), place, || solid(x, y));
+        let mut depth = plane.at(x, y);
+        if is_faulty && !place.is_multiple_of(2) && !column.is_multiple_of(2) {
+            depth = f32::from_bits(depth.to_bits() + 1);
+        }
+        samples.offer([column, row], sample, depth, place, || solid(x, y));
     });
 }
 
@@ -475,7 +480,7 @@ pub(super) fn cover_lanes<S: Simd>(
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
         TileEdges::TooLong => {
-            cover_scalar(lattice.pattern, rect, triangle, place, samples, plain_solid);
+            cover_scalar(lattice.pattern, rect, triangle, place, false, samples, plain_solid);
             return;
         }
     };

@@ -348,7 +348,8 @@ pub fn draw_timed(view: &View, cut: Cut, clock: Option<Clock>) -> (Frame, Counts
             counts.samples +=
                 u64::from(rect.width) * u64::from(rect.height) * u64::from(view.samples);
         }
-        counts.level = tile.level;
+        (counts.level, counts.threads) = (tile.level, tile.threads);
+        counts.tile = counts.tile.max(tile.side);
         times.cover_s += tile.cover_s;
         times.shade_s += tile.shade_s;
     }

@@ -35,7 +35,7 @@ pub(super) struct Scene<'a> {
     pub powers: &'a [UnitPower],
     /// Whether light depends on where points are, beyond their rays.
     pub has_places: bool,
-    /// What is computed wrong on purpose, over lanes.
+    /// What is computed wrong on purpose.
     pub fault: Option<Fault>,
     /// Per light; empty where none casts a shadow.
     pub shadows: &'a [Option<ShadowMap>],
@@ -173,7 +173,10 @@ impl<'a> Surface<'a> {
         let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));
         let sum = |values: Vec3| values.x + values.y + values.z;
         let scale = 1.0 / sum(values);
-        let at = values * scale;
+        let mut at = values * scale;
+        if self.scene.fault == Some(Fault::Share) && (x / UNIT) & 1 == 1 {
+            at.x = f32::from_bits(at.x.to_bits() + 1);
+        }
         let growth = |slope: Vec3| {
             let sum = sum(slope);
             let scale = scale * PIXEL;

@@ -27,6 +27,10 @@ pub struct Counts {
     pub shaded_points: u64,
     /// The instructions that drew it, as the work on the tiles itself says.
     pub level: Level,
+    /// The threads that shared the tiles, as the work itself says.
+    pub threads: usize,
+    /// The longest side of a tile that was drawn, in pixels: of a picture smaller than a tile its own.
+    pub tile: u32,
 }
 
 /// Triangles that were dropped, by the first reason that held.

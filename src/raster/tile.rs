@@ -34,6 +34,18 @@ pub(super) struct TileCounts {
     pub shade_s: f64,
     /// What ran.
     pub level: Level,
+    /// Threads of the pool in which it ran.
+    pub threads: usize,
+    /// The longer side in pixels.
+    pub side: u32,
+}
+
+impl TileCounts {
+    /// Nothing but what runs.
+    fn of(level: Level, rect: &Rect) -> Self {
+        let (threads, side) = (rayon::current_num_threads(), rect.width.max(rect.height));
+        Self { level, threads, side, ..Self::default() }
+    }
 }
 
 /// Memory that a thread keeps from tile to tile.
@@ -103,16 +115,17 @@ fn find_visible(work: &mut TileWork) -> bool {
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
     let is_empty = !scratch.start(scene, *index);
     let Scratch { triangles, blended, samples, .. } = &mut **scratch;
+    let (pattern, is_faulty) = (scene.pattern, scene.fault == Some(Fault::Depth));
     for (place, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(scene.chunks);
         match scene.material(id).alpha {
             AlphaMode::Blend => blended.push(place),
             AlphaMode::Opaque => {
-                cover_scalar(scene.pattern, rect, triangle, place, samples, |_, _| true);
+                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |_, _| true);
             }
             AlphaMode::Mask { cutoff } => {
                 let surface = Surface::new(**scene, id);
-                cover_scalar(scene.pattern, rect, triangle, place, samples, |x, y| {
+                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |x, y| {
                     surface.alpha(x, y) >= cutoff
                 });
             }
@@ -529,7 +542,7 @@ pub(super) fn draw_tile_plainly(
         triangles: triangles.len() as u64,
         cover_s,
         shade_s: lap.lap(),
-        level: Level::Scalar,
+        ..TileCounts::of(Level::Scalar, &rect)
     }
 }
 
@@ -557,19 +570,19 @@ pub(super) fn draw_tile<S: Simd>(
     rows: &mut [&mut [[u8; 4]]],
     clock: Option<Clock>,
 ) -> TileCounts {
-    let level = Level::of(simd);
+    let ran = TileCounts::of(Level::of(simd), &work.rect);
     let mut lap = Lap::start(clock);
     let has_any = find_visible_lanes(&tools.lattice, &mut work);
     let cover_s = lap.lap();
     let TileWork { scene, rect, scratch, .. } = work;
     if !has_any && scene.ground.is_none() {
         Pixels::leave_empty(scene, &rect, rows);
-        return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+        return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
     scratch.pixels.clear(scene, &rect);
     if !has_any {
         scratch.pixels.copy_to(rows);
-        return TileCounts { level, cover_s, shade_s: lap.lap(), ..TileCounts::default() };
+        return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
     // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
     let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
@@ -583,5 +596,5 @@ pub(super) fn draw_tile<S: Simd>(
     };
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;
-    TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), level }
+    TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), ..ran }
 }

@@ -103,6 +103,8 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                     for (threads, tile) in [(1, 4), (1, 31), (2, 32), (3, 17), (8, 64)] {
                         let (frame, told) = world.draw_cut(Cut { tile, ..on(level) }, threads);
                         assert_eq!(told.level, level, "what was asked for is what ran");
+                        let side = tile.min(size[0].max(size[1]));
+                        assert_eq!((told.threads, told.tile), (threads, side));
                         let seen = (told.covered_pixels, told.shaded_points);
                         assert_eq!(seen, (counts.covered_pixels, counts.shaded_points));
                         let which = format!("{level:?}, {samples} samples, {size:?}, tile {tile}");
@@ -119,15 +121,19 @@ fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
     let both = [Fault::Depth, Fault::Share];
     // With one sample a pixel, small triangles are covered by another way.
     for (world, faults) in [(hard_world(4), &both[..]), (equal_depths(1), &[Fault::Depth])] {
-        let plain = world.light_up(on(Level::Scalar), 1);
-        for level in levels() {
+        // A fault in plain code is told by any other level.
+        let right = world.light_up(on(Level::best()), 1);
+        for level in Level::available() {
             for &fault in faults {
                 let faulty = Cut { fault: Some((level, fault)), ..on(level) };
-                let difference = first_difference(&plain, &world.light_up(faulty, 1));
+                let difference = first_difference(&right, &world.light_up(faulty, 1));
                 assert!(difference.is_some(), "{faulty:?}, {} samples", world.samples);
+                for other in Level::available().into_iter().filter(|&other| other != level) {
+                    let elsewhere = Cut { fault: Some((level, fault)), ..on(other) };
+                    let difference = first_difference(&right, &world.light_up(elsewhere, 1));
+                    assert_eq!(difference, None, "{elsewhere:?}");
+                }
             }
-            let elsewhere = Cut { fault: Some((Level::Scalar, Fault::Share)), ..on(level) };
-            assert_eq!(first_difference(&plain, &world.light_up(elsewhere, 1)), None, "{level:?}");
         }
     }
 }

@@ -232,7 +232,12 @@ impl World {
 
     /// What each pixel shows, found on a pool of its own.
     pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
-        self.with_view(threads, |view| see(view, Cut { tile, ..Cut::default() }))
+        self.see_cut(Cut { tile, ..Cut::default() }, threads)
+    }
+
+    /// The same, cut as asked.
+    pub fn see_cut(&self, cut: Cut, threads: usize) -> Vec<SeenPoint> {
+        self.with_view(threads, |view| see(view, cut))
     }
 
     fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {

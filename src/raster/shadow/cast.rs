@@ -198,12 +198,12 @@ impl Kernel for CastTile<'_, '_> {
                 let triangle = &chunk.triangles[usize::from(local)];
                 match cutoff(scene.material(id).alpha) {
                     None => {
-                        cover_scalar(pattern, &rect, triangle, 0, self.samples, |_, _| true);
+                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, |_, _| true);
                     }
                     Some(cutoff) => {
                         let surface = Surface::new(*scene, id).without_perspective();
                         let solid = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                        cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
+                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, solid);
                     }
                 }
             }
