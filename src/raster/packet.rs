@@ -8,6 +8,7 @@ use super::corners::{
     BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
 use super::cover::Solid;
+use super::probes::{SizedRows, sample_filtered};
 use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
@@ -167,8 +168,10 @@ pub(super) fn shade<S: Simd>(
         interpolate(simd, scene, bank, kind, packet, points, receivers);
     }
 
-    // 2. What the textures say; those of one size share the work of finding their texels.
-    let texture = |index: Option<usize>| index.map(|index| &scene.view.textures[index]);
+    // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
+    let is_plain = scene.view.anisotropy == 1;
+    let texture =
+        |index: Option<usize>| index.filter(|_| is_plain).map(|index| &scene.view.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
         find_texels(simd, texture, points, taps, &mut tapped);
@@ -204,6 +207,13 @@ pub(super) fn shade<S: Simd>(
             let texel = taps.sample::<3>(simd, texture);
             apply_relief(material, points, texel);
         }
+    }
+    if !is_plain {
+        // Apart, so that plain filtering has all registers.
+        simd.vectorize(
+            #[inline(always)]
+            || look_at_textures(simd, scene, material, points),
+        );
     }
 
     // 3. Light.
@@ -243,6 +253,35 @@ fn find_texels<S: Simd>(
         }
         for taps in taps.iter().take(points.len()) {
             taps.prefetch(texture);
+        }
+    }
+}
+
+/// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
+#[inline(always)]
+fn look_at_textures<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    material: &Material,
+    points: &mut [LanePoints<S>],
+) {
+    let (textures, most) = (scene.view.textures, scene.view.anisotropy);
+    for points in points {
+        let mut rows = SizedRows::none();
+        if let Some(index) = material.diffuse {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            points.texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+        }
+        if let Some(index) = material.specular {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let strength = splat(simd, material.specular_strength);
+            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+        if let Some(index) = material.normal {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            apply_relief(material, points, texel);
         }
     }
 }
@@ -396,6 +435,8 @@ pub(super) struct MaskProbe<'a, S: Simd> {
     has_color: bool,
     corners: Corners<S>,
     cutoff: f32,
+    /// [`super::View::anisotropy`].
+    most: u32,
 }
 
 impl<'a, S: Simd> MaskProbe<'a, S> {
@@ -411,7 +452,8 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         let corners = Corners::of_one(simd, bank, kind, 0);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color } = *kind;
-        Self { simd, material, texture, has_color, corners, cutoff }
+        let most = scene.view.anisotropy;
+        Self { simd, material, texture, has_color, corners, cutoff, most }
     }
 }
 
@@ -425,7 +467,7 @@ impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
             let texel = match self.texture {
                 Some(texture) => {
                     let footprints = self.corners.footprints(&share);
-                    LaneTaps::new(simd, texture, &footprints).sample::<4>(simd, texture)[3]
+                    sample_filtered::<S, 4>(simd, texture, &footprints, self.most)[3]
                 }
                 None => splat(simd, 1.0),
             };
