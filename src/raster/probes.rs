@@ -176,3 +176,119 @@ pub(super) fn sample_filtered<S: Simd, const CHANNELS: usize>(
         LaneTaps::new(simd, texture, footprint).sample(simd, texture)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec2;
+    use crate::model::{Image, TextureKind};
+    use crate::raster::anisotropy::Row;
+    use crate::raster::sample::Footprint;
+    use crate::simd::{Kernel, Level, run};
+
+    /// Footprints side by side that need rows of every length, and among them what is no footprint.
+    fn footprints() -> Vec<Footprint> {
+        let odd = [
+            0.0,
+            -0.0,
+            1e-40,
+            1e-20,
+            3e7,
+            2e8,
+            1e19,
+            3e38,
+            f32::INFINITY,
+            f32::NEG_INFINITY,
+            f32::NAN,
+        ];
+        let mut state = 0x2545_f491_u32;
+        let mut part = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 16_777_216.0 - 0.5
+        };
+        let mut footprints = Vec::new();
+        for number in 0..9_600 {
+            let long = [0.01, 0.1, 0.4, 2.0, 40.0][number % 5];
+            let slim = [1.0, 0.6, 0.3, 0.1, 0.07, 0.001, 0.0][number % 7];
+            let along = Vec2::new(part(), part()) * long;
+            let mut footprint = Footprint {
+                at: Vec2::new(part(), part()) * 6.0,
+                across: along,
+                down: Vec2::new(-along.y, along.x) * slim + along * part(),
+            };
+            if number % 13 == 0 {
+                footprint.down.x = odd[number / 13 % odd.len()];
+            }
+            if number % 101 == 0 {
+                footprint.across = Vec2::splat(odd[number / 101 % odd.len()]);
+            }
+            footprints.push(footprint);
+        }
+        footprints
+    }
+
+    struct All<'a>(&'a Texture, &'a [Footprint], u32);
+
+    impl Kernel for All<'_> {
+        type Output = Vec<[f32; 4]>;
+
+        fn scalar(self) -> Vec<[f32; 4]> {
+            let Self(texture, footprints, most) = self;
+            let sample = |footprint| Row::new(texture, footprint, most).sample(texture).to_array();
+            footprints.iter().map(sample).collect()
+        }
+
+        #[inline(always)]
+        fn lanes<S: Simd>(self, simd: S) -> Vec<[f32; 4]> {
+            let Self(texture, footprints, most) = self;
+            let mut all = Vec::new();
+            for some in footprints.chunks_exact(S::f32s::LEN) {
+                let two = |of: fn(&Footprint) -> Vec2| {
+                    [0, 1].map(|axis| S::f32s::from_fn(simd, |lane| of(&some[lane])[axis]))
+                };
+                let footprints = Footprints::<S> {
+                    at: two(|footprint| footprint.at),
+                    across: two(|footprint| footprint.across),
+                    down: two(|footprint| footprint.down),
+                };
+                let texels: [S::f32s; 4] = sample_filtered(simd, texture, &footprints, most);
+                for lane in 0..S::f32s::LEN {
+                    all.push(texels.map(|channel| channel.as_slice()[lane]));
+                }
+            }
+            all
+        }
+    }
+
+    #[test]
+    fn lanes_with_rows_of_different_lengths_have_the_bits_of_the_plain_rows() {
+        let footprints = footprints();
+        for (width, height) in [(64, 64), (37, 21), (1, 16)] {
+            let code = |index: u32| (index.wrapping_mul(2_654_435_761) >> 8).to_be_bytes();
+            let rgba = (0..width * height).map(code).collect();
+            let image = Image { width, height, rgba };
+            let texture = Texture::new(&image, TextureKind::AlphaColor);
+            for most in [2, 4, 8, 16] {
+                let plain = run(Level::Scalar, All(&texture, &footprints, most));
+                let mut lengths = [0; 17];
+                for footprint in &footprints {
+                    lengths[Row::new(&texture, footprint, most).count as usize] += 1;
+                }
+                let used = lengths[1..=most as usize].iter().filter(|&&count| count > 20).count();
+                assert!(used == most as usize || width == 1, "{most}: {lengths:?}");
+                for level in Level::available() {
+                    let lanes = run(level, All(&texture, &footprints, most));
+                    assert_eq!(plain.len(), lanes.len());
+                    for (index, (a, b)) in plain.iter().zip(&lanes).enumerate() {
+                        let same = a
+                            .iter()
+                            .zip(b)
+                            .all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()));
+                        let footprint = footprints[index];
+                        assert!(same, "{level:?}, {most}, {footprint:?}: {a:?} and {b:?}");
+                    }
+                }
+            }
+        }
+    }
+}

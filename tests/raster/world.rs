@@ -308,6 +308,7 @@ impl World {
         };
         shade::Scene {
             size: self.size,
+            anisotropy: self.anisotropy,
             camera: shade::Camera {
                 eye: v3(self.camera.eye),
                 right: v3(x_axis),
