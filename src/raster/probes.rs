@@ -66,6 +66,10 @@ impl<S: Simd> Rows<S> {
         );
         let seen = is_row.select(width * width, plain);
         let detail = clamp(simd, log2(simd, seen) * 0.5, 0.0, last as f32);
+        let level = detail.to_int::<S::i32s>();
+        let part = detail - level.to_float::<S::f32s>();
+        let next = level + 1;
+        let next = next.simd_gt(last).select(level, next);
 
         // 3. Where they stand.
         let long = root + max::<S>(half, -half);
@@ -76,11 +80,6 @@ impl<S: Simd> Rows<S> {
         let step = [x * scale / size[0] as f32, y * scale / size[1] as f32];
         let step = [is_row.select(step[0], zero), is_row.select(step[1], zero)];
 
-        // 4. The levels, as one probe has them: see `LaneTaps`.
-        let level = detail.to_int::<S::i32s>();
-        let part = detail - level.to_float::<S::f32s>();
-        let next = level + 1;
-        let next = next.simd_gt(last).select(level, next);
         let mut longest = 1.0;
         for &count in count.as_slice() {
             longest = if count > longest { count } else { longest };

@@ -128,7 +128,7 @@ fn draws_with_another_anisotropy() -> Result<(), Failed> {
     let job = tintype(here.path(), &export);
     wanted(&job, 0, "12 frames")?;
     let told = String::from_utf8_lossy(&job.stdout);
-    assert!(told.contains("\"--anisotropy\",\"8\""), "{told}");
+    assert!(told.contains("\"--anisotropy\", \"8\""), "{told}");
     // A scene that says it is the same as an option.
     let file = here.path().join("scene.toml");
     fs::write(&file, SCENE.replace("size = ", "anisotropy = 8\nsize = "))?;
