@@ -8,7 +8,7 @@ use super::corners::{
     BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
 use super::cover::Solid;
-use super::probes::{SizedRows, sample_filtered};
+use super::probes::{Rows, SizedRows};
 use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
@@ -147,9 +147,9 @@ impl<S: Simd> Bench<S> {
     }
 }
 
-/// Lights a batch of packets of one kind into [`Bench::light`].
+/// Lights a batch of packets of one kind into [`Bench::light`]; with `ROWS`, textures are seen by rows of probes.
 #[inline(always)]
-pub(super) fn shade<S: Simd>(
+pub(super) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
     scene: &Scene,
     bank: Bank,
@@ -169,9 +169,8 @@ pub(super) fn shade<S: Simd>(
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
-    let is_plain = scene.view.anisotropy == 1;
     let texture =
-        |index: Option<usize>| index.filter(|_| is_plain).map(|index| &scene.view.textures[index]);
+        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &scene.view.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
         find_texels(simd, texture, points, taps, &mut tapped);
@@ -208,12 +207,8 @@ pub(super) fn shade<S: Simd>(
             apply_relief(material, points, texel);
         }
     }
-    if !is_plain {
-        // Apart, so that plain filtering has all registers.
-        simd.vectorize(
-            #[inline(always)]
-            || look_at_textures(simd, scene, material, points),
-        );
+    if ROWS {
+        look_at_textures(simd, scene, material, points);
     }
 
     // 3. Light.
@@ -427,8 +422,9 @@ fn finish<S: Simd>(simd: S, kind: &Kind, points: &LanePoints<S>) -> [S::f32s; 4]
     ]
 }
 
-/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`].
-pub(super) struct MaskProbe<'a, S: Simd> {
+/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`]. With `ROWS` its
+/// texture is seen by rows of probes.
+pub(super) struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     simd: S,
     material: &'a Material,
     texture: Option<&'a Texture>,
@@ -439,7 +435,7 @@ pub(super) struct MaskProbe<'a, S: Simd> {
     most: u32,
 }
 
-impl<'a, S: Simd> MaskProbe<'a, S> {
+impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
     pub fn new(
         simd: S,
@@ -457,7 +453,7 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
     }
 }
 
-impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
+impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
     #[inline(always)]
     fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
         let simd = self.simd;
@@ -467,7 +463,12 @@ impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
             let texel = match self.texture {
                 Some(texture) => {
                     let footprints = self.corners.footprints(&share);
-                    sample_filtered::<S, 4>(simd, texture, &footprints, self.most)[3]
+                    let texel: [S::f32s; 4] = if ROWS {
+                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
+                    } else {
+                        LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
+                    };
+                    texel[3]
                 }
                 None => splat(simd, 1.0),
             };

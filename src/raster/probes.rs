@@ -4,7 +4,7 @@
 //! whose row is done keep their sum while others go on.
 
 use super::anisotropy::{LONGEST, SLACK};
-use super::texel::{Footprints, LaneTaps, Rungs, length_squared};
+use super::texel::{Footprints, Rungs, length_squared};
 use crate::math::lanes::{clamp, log2, max, splat};
 use crate::model::Texture;
 use crate::simd::Simd;
@@ -157,25 +157,6 @@ impl<S: Simd> SizedRows<S> {
     }
 }
 
-/// The first channels of the filtered texels with at most `most` probes: [`super::anisotropy::sample_filtered`].
-#[inline(always)]
-pub(super) fn sample_filtered<S: Simd, const CHANNELS: usize>(
-    simd: S,
-    texture: &Texture,
-    footprint: &Footprints<S>,
-    most: u32,
-) -> [S::f32s; CHANNELS] {
-    if most > 1 {
-        // Apart, so that plain filtering has all registers.
-        simd.vectorize(
-            #[inline(always)]
-            || Rows::new(simd, texture, footprint, most).sample(simd, texture),
-        )
-    } else {
-        LaneTaps::new(simd, texture, footprint).sample(simd, texture)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,7 +231,8 @@ mod tests {
                     across: two(|footprint| footprint.across),
                     down: two(|footprint| footprint.down),
                 };
-                let texels: [S::f32s; 4] = sample_filtered(simd, texture, &footprints, most);
+                let rows = Rows::new(simd, texture, &footprints, most);
+                let texels: [S::f32s; 4] = rows.sample(simd, texture);
                 for lane in 0..S::f32s::LEN {
                     all.push(texels.map(|channel| channel.as_slice()[lane]));
                 }

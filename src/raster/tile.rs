@@ -166,8 +166,24 @@ fn find_visible_lanes<S: Simd>(simd: S, work: &mut TileWork) -> bool {
                         cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
                     } else {
                         let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
-                        let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
-                        cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                        if scene.view.anisotropy > 1 {
+                            simd.vectorize(
+                                #[inline(always)]
+                                || {
+                                    let solid = &mut MaskProbe::<S, true>::new(
+                                        simd, scene, &kind, triangle, cutoff,
+                                    );
+                                    cover_lanes(
+                                        &lattice, rect, triangle, place, samples, solid, plain,
+                                    );
+                                },
+                            );
+                        } else {
+                            let solid = &mut MaskProbe::<S, false>::new(
+                                simd, scene, &kind, triangle, cutoff,
+                            );
+                            cover_lanes(&lattice, rect, triangle, place, samples, solid, plain);
+                        }
                     }
                 }
             }
@@ -235,7 +251,15 @@ fn light_packets<S: Simd>(
     } else {
         let material = &tile.scene.view.materials[key.material as usize];
         let kind = Kind { material, has_color: key.has_color };
-        packet::shade(simd, tile.scene, tile.bank, &kind, packets, bench);
+        if tile.scene.view.anisotropy > 1 {
+            // Apart, so that plain filtering has all registers.
+            simd.vectorize(
+                #[inline(always)]
+                || packet::shade::<S, true>(simd, tile.scene, tile.bank, &kind, packets, bench),
+            );
+        } else {
+            packet::shade::<S, false>(simd, tile.scene, tile.bank, &kind, packets, bench);
+        }
     }
 }
 

@@ -227,9 +227,24 @@ impl Kernel for CastTile<'_, '_> {
                         let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
                         let draw = &scene.view.draws[triangle.draw as usize];
                         let kind = Kind { material, has_color: !draw.mesh.colors.is_empty() };
-                        let solid =
-                            &mut MaskProbe::new(simd, scene, &kind, &flat(triangle), cutoff);
-                        cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
+                        let flat = flat(triangle);
+                        if scene.view.anisotropy > 1 {
+                            simd.vectorize(
+                                #[inline(always)]
+                                || {
+                                    let solid = &mut MaskProbe::<S, true>::new(
+                                        simd, scene, &kind, &flat, cutoff,
+                                    );
+                                    cover_lanes(
+                                        &lattice, &rect, triangle, 0, samples, solid, plain,
+                                    );
+                                },
+                            );
+                        } else {
+                            let solid =
+                                &mut MaskProbe::<S, false>::new(simd, scene, &kind, &flat, cutoff);
+                            cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
+                        }
                     }
                 }
             }
