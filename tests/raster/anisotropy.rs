@@ -294,7 +294,7 @@ fn floor_comes_nearer_to_the_supersampled_one_with_anisotropy() {
     let off = [1, 16]
         .map(|most| mean_difference(&band(codes(&floor(0.0, 0.0, most).draw(32, 1))), &best));
     println!("toward the horizon: {off:?}");
-    assert!(off[1] < off[0] * 0.25, "{off:?}");
+    assert!(off[1] < off[0] * 0.4, "{off:?}");
 }
 
 #[test]
