@@ -13,9 +13,9 @@
 //! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
 //! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`.
 //!
-//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces, over lanes
-//! in `probes`; [`light`] the light model. Before the tiles, [`shadow`] draws a
-//! depth map for each light that casts one, and [`ground`] what the models keep from the ground.
+//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
+//! `probes`), [`light`] the light model. Before the tiles, [`shadow`] draws a depth map for each light that casts one, and
+//! [`ground`] what the models keep from the ground.
 //!
 //! This module loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
 //! buffer, blended ones are sorted per sample.

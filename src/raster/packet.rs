@@ -265,7 +265,14 @@ fn look_at_textures<S: Simd>(
         let mut rows = SizedRows::none();
         if let Some(index) = material.diffuse {
             let (texture, footprints) = (&textures[index], &points.footprints);
-            points.texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let rows = rows.on(simd, texture, footprints, most);
+            points.texel = if texture.is_opaque {
+                let [r, g, b] = rows.sample(simd, texture);
+                // What the mean of ones gives.
+                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+            } else {
+                rows.sample(simd, texture)
+            };
         }
         if let Some(index) = material.specular {
             let (texture, footprints) = (&textures[index], &points.footprints);

@@ -63,6 +63,8 @@ fn rows_of_probes_are_those_of_the_oracle() {
                     let detail =
                         libm::log2(width).within(0.0, f64::from(ours.levels.len() as u32 - 1));
                     if looks > 1 {
+                        let texels = row.step * Vec2::new(size[0] as f32, size[1] as f32);
+                        assert!(texels.length() < width as f32 * 1.02, "{row:?}, {width}");
                         assert!((f64::from(row.detail) - detail).abs() < 1e-4, "{footprint:?}");
                     }
                 }
