@@ -29,10 +29,10 @@
 //!
 //! # Source
 //! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989. Probes in a
-//! row in place of the ellipse, and ellipses widened to a texel and to the longest row: McCormack, Perry, Farkas and Jouppi, "Feline:
-//! Fast Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`.
-//! Level of detail: Vulkan 1.3, "Scale Factor Operation, LOD Operation and Image Level(s) Selection", which divides by the ratio and not by the
-//! number of probes, as that would jump with each further probe and read a finer level than the narrow side asks for.
+//! row in place of the ellipse, which is widened where the row would be too long: McCormack, Perry, Farkas and Jouppi, "Feline: Fast
+//! Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`. Level of
+//! detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio held to `most`; divided by the number of
+//! probes, as the extension has it, it would jump with each further probe and be finer than the narrow side asks for.
 
 use super::sample::{Cell, Footprint, level_of_detail, sample_trilinear};
 use crate::math::{Vec2, Vec4, clamp, func, max};
