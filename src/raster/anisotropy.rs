@@ -4,7 +4,7 @@
 //! level of the long side and blurs the narrow one; several probes in a row take the level of the narrow side. Where the footprint
 //! is round, or smaller than a texel, one probe does: its bits are those of [`super::sample`].
 //!
-//! This module chooses the probes and averages them. What one probe reads is the business of [`super::sample`]; [`super::probes`]
+//! This module chooses the probes and averages them. What one probe reads is the business of [`super::sample`]; `probes`
 //! has the same over lanes.
 //!
 //! # Conventions
