@@ -175,6 +175,11 @@ fn bad_inputs() -> Vec<Bad> {
         usage("usage_unknown_option", &["render", "scene.toml", "--sampels", "4"], &["--samples"]),
         usage("usage_size", &["render", "scene.toml", "--size", "0x10"], &["--size", "16384"]),
         usage("usage_samples", &["render", "scene.toml", "--samples", "3"], &["3", "16"]),
+        usage(
+            "usage_anisotropy",
+            &["render", "scene.toml", "--anisotropy", "32"],
+            &["--anisotropy", "32", "16"],
+        ),
         usage("usage_frames", &["render", "scene.toml", "-f", "3-1"], &["3-1"]),
         usage("usage_frame_of_no_scene", &["render", "scene.toml", "-f", "9"], &["9", "0-3"]),
         usage(

@@ -12,6 +12,8 @@
 mod held;
 mod reference;
 
+#[path = "raster/anisotropy.rs"]
+mod anisotropy;
 #[path = "raster/bytes.rs"]
 mod bytes;
 #[path = "raster/coverage.rs"]

@@ -106,6 +106,7 @@ fn digest_sees_every_change() -> Result<(), Failed> {
     let changes = [
         "[output]\nsize = [640, 481]",
         "[output]\nsamples = 8",
+        "[output]\nanisotropy = 2",
         "[output]\nframes = \"0-1\"",
         "[output]\nfps = 25",
         "[output]\nbackground = \"transparent\"",

@@ -138,8 +138,9 @@ const CAUGHT: [&str; 14] = [
 ];
 
 /// Tables with one number out of its range each.
-const OUT_OF_RANGE: [&str; 18] = [
+const OUT_OF_RANGE: [&str; 19] = [
     "[output]\nsamples = 3",
+    "[output]\nanisotropy = 32",
     "[output]\nfps = 0",
     "[output]\nsize = [0, 10]",
     "[output]\nsize = [16385, 10]",

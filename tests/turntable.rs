@@ -267,13 +267,14 @@ fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
 fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    let cases: [(&[&str], i32, &str); 12] = [
+    let cases: [(&[&str], i32, &str); 13] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
         (&["--raw", "y4m"], 2, "say -o - too"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
         (&["--clip", "ranger_wlak"], 2, "did you mean \"ranger_walk\"?"),
         (&["--size", "0x10"], 2, "--size: \"0x10\"; expected WIDTHxHEIGHT"),
         (&["--samples", "3"], 2, "allowed are 1, 2, 4, 8 and 16"),
+        (&["--anisotropy", "0"], 2, "--anisotropy: 0; allowed are 1, 2, 4, 8 and 16"),
         (&["--fps", "0"], 2, "--fps: above 0"),
         (&["--background", "blu"], 2, "background"),
         (&["--up", "w"], 2, "axis"),

@@ -241,6 +241,10 @@ pub(super) struct Render {
     /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N")]
     pub samples: Option<u32>,
+    /// Probes a texture and point at most, in place of the scene's: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces
+    /// sharp
+    #[arg(long, value_name = "N")]
+    pub anisotropy: Option<u32>,
     /// Views to draw beside each picture, in place of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
     /// wireframe, bounds, overdraw; or none
     #[arg(long, value_name = "LIST")]
@@ -361,6 +365,9 @@ pub(super) struct Turntable {
     /// Samples a pixel: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub samples: u32,
+    /// Probes a texture and point at most: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces sharp
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub anisotropy: u32,
     /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom
     #[arg(long, value_name = "COLOR")]
     pub background: Option<String>,
@@ -452,6 +459,9 @@ pub(super) struct Thumbnail {
     /// Samples a pixel: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", default_value_t = 4)]
     pub samples: u32,
+    /// Probes a texture and point at most: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces sharp
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub anisotropy: u32,
     /// Write index.html into the folder: a page that shows all of them, with search and sorting
     #[arg(long)]
     pub gallery: bool,
@@ -656,6 +666,9 @@ pub(super) struct Verify {
     /// Samples a pixel, as they were given to render
     #[arg(long, value_name = "N")]
     pub samples: Option<u32>,
+    /// Probes a texture and point at most, as they were given to render
+    #[arg(long, value_name = "N")]
+    pub anisotropy: Option<u32>,
     /// Views beside each picture, as they were given to render
     #[arg(long, value_name = "LIST")]
     pub aov: Option<String>,

@@ -39,7 +39,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
+        apply(&mut scene, options)?;
         let frames = frames(options.frames.as_deref(), &scene)?;
         let target = Target::new(options, &scene, &frames)?;
         let frames = shard(options.shard.as_deref(), frames)?;
@@ -140,6 +140,7 @@ fn draw(
     let whole = Whole {
         size,
         samples: scene.output.samples,
+        anisotropy: scene.output.anisotropy,
         threads: pool.current_num_threads(),
         tile: cut.tile_for(size, scene.output.samples),
         wall_seconds: 0.0,

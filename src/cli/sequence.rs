@@ -1,12 +1,12 @@
 //! What commands that draw a sequence have in common: their options read, and what came of the frames.
 
-use super::args::Png;
+use super::args::{Png, Render, Verify};
 use super::console::{Console, peak_memory};
 use super::stop::Stop;
 use super::{Failure, counted, exit};
 use crate::frame::Frame;
 use crate::output::{PngEffort, Standing};
-use crate::raster::{Counts, edge};
+use crate::raster::{Counts, anisotropy, edge};
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,20 +42,53 @@ pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
     Ok(samples)
 }
 
+/// Checks a number of probes a texture.
+pub(super) fn parse_anisotropy(most: u32) -> Result<u32, Failure> {
+    if !anisotropy::is_allowed(most) {
+        let message = format!("--anisotropy: {most}; allowed are 1, 2, 4, 8 and 16");
+        return Err(Failure::bad_input(message));
+    }
+    Ok(most)
+}
+
+/// Options that change what a frame is, in place of what the scene says.
+#[derive(Clone, Copy)]
+pub(super) struct Changes<'a> {
+    pub size: Option<&'a str>,
+    pub samples: Option<u32>,
+    pub anisotropy: Option<u32>,
+    pub aov: Option<&'a str>,
+}
+
+impl<'a> From<&'a Render> for Changes<'a> {
+    fn from(options: &'a Render) -> Self {
+        let Render { size, samples, anisotropy, aov, .. } = options;
+        let (samples, anisotropy) = (*samples, *anisotropy);
+        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
+    }
+}
+
+impl<'a> From<&'a Verify> for Changes<'a> {
+    fn from(options: &'a Verify) -> Self {
+        let Verify { size, samples, anisotropy, aov, .. } = options;
+        let (samples, anisotropy) = (*samples, *anisotropy);
+        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
+    }
+}
+
 /// The scene with the options that change what a frame is.
-pub(super) fn apply(
-    scene: &mut Scene,
-    size: Option<&str>,
-    samples: Option<u32>,
-    views: Option<&str>,
-) -> Result<(), Failure> {
+pub(super) fn apply<'a>(scene: &mut Scene, changes: impl Into<Changes<'a>>) -> Result<(), Failure> {
+    let Changes { size, samples, anisotropy, aov } = changes.into();
     if let Some(size) = size {
         scene.output.size = parse_size(size)?;
     }
     if let Some(samples) = samples {
         scene.output.samples = parse_samples(samples)?;
     }
-    if let Some(list) = views {
+    if let Some(most) = anisotropy {
+        scene.output.anisotropy = parse_anisotropy(most)?;
+    }
+    if let Some(list) = aov {
         let views = Aov::parse_list(list);
         scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
     }

@@ -192,6 +192,8 @@ pub(super) struct Stats {
 pub(super) struct Whole {
     pub size: [u32; 2],
     pub samples: u32,
+    /// Probes a texture and point at most.
+    pub anisotropy: u32,
     pub threads: usize,
     /// Side of a tile in pixels.
     pub tile: u32,
@@ -263,8 +265,13 @@ impl Stats {
         let count = self.frames.len().max(1) as f64;
         let sum = self.sum();
         let [width, height] = whole.size;
+        let probes = match whole.anisotropy {
+            1 => String::new(),
+            most => format!(", anisotropy {most}"),
+        };
         let mut page = format!(
-            "{} of {width}x{height} with {} samples a pixel, {}, {}, tiles of {}\n",
+            "{} of {width}x{height} with {} samples a pixel{probes}, {}, {}, tiles of {}
+",
             super::counted(self.frames.len(), "frame"),
             whole.samples,
             super::counted(whole.threads, "thread"),

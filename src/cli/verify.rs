@@ -19,7 +19,7 @@ use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    apply(&mut scene, options.size.as_deref(), options.samples, options.aov.as_deref())?;
+    apply(&mut scene, options)?;
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;

@@ -30,6 +30,8 @@ pub struct Shot {
     pub size: [u32; 2],
     /// Samples a pixel.
     pub samples: u32,
+    /// Probes a texture and point at most; 1 for trilinear filtering.
+    pub anisotropy: u32,
     /// The frames and the speed of the clip.
     pub timeline: Timeline,
     /// Behind the model, as a scene writes it, quotes included; none for the scene's own gradient.
@@ -58,8 +60,9 @@ impl Shot {
     pub fn to_toml(&self) -> String {
         let quoted = |text: &str| toml::Value::from(text).to_string();
         let Self { size: [width, height], samples, timeline, .. } = self;
+        let anisotropy = anisotropy_line(self.anisotropy);
         let mut text = format!(
-            "[output]\nsize = [{width}, {height}]\nsamples = {samples}\nframes = \"{}\"\nfps = {}\n",
+            "[output]\nsize = [{width}, {height}]\nsamples = {samples}\n{anisotropy}frames = \"{}\"\nfps = {}\n",
             timeline.frames_text(),
             number(timeline.fps),
         );
@@ -98,6 +101,14 @@ impl Shot {
     }
 }
 
+/// The line of `[output]`; none where a scene need not say it.
+fn anisotropy_line(most: u32) -> String {
+    match most {
+        1 => String::new(),
+        most => format!("anisotropy = {most}\n"),
+    }
+}
+
 /// A number as TOML has it: the shortest text that reads back as the same number.
 fn number(value: f64) -> String {
     format!("{value:?}")
@@ -112,6 +123,7 @@ mod tests {
         Shot {
             size: [320, 240],
             samples: 8,
+            anisotropy: 1,
             timeline: Timeline::new(Some(1.0), None, None),
             background: None,
             ground: false,
@@ -140,6 +152,12 @@ mod tests {
         let still = Shot { timeline: Timeline::new(None, Some(1), None), clip: None, ..shot() };
         let found = scene(&still);
         assert_eq!(found.instances[0].clip, crate::scene::ClipChoice::Bind);
+    }
+
+    #[test]
+    fn anisotropy_is_written_where_it_is_asked_for() {
+        assert!(!shot().to_toml().contains("anisotropy"));
+        assert_eq!(scene(&Shot { anisotropy: 8, ..shot() }).output.anisotropy, 8);
     }
 
     #[test]

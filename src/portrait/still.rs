@@ -1,7 +1,7 @@
 //! One picture of a model as the text of a scene: what `thumbnail` draws.
 
 use super::angle::Angle;
-use super::number;
+use super::{anisotropy_line, number};
 
 /// Raised with every change of what is chosen where nobody says: the side, the clip, the moment or the frame around a model.
 pub const STILL_REVISION: u32 = 1;
@@ -13,6 +13,8 @@ pub struct Still {
     pub size: u32,
     /// Samples a pixel.
     pub samples: u32,
+    /// Probes a texture and point at most; 1 for trilinear filtering.
+    pub anisotropy: u32,
     /// Behind the model, as a scene writes it, quotes included.
     pub background: String,
     /// From which side.
@@ -34,6 +36,7 @@ impl Still {
     pub fn to_toml(&self) -> String {
         let Self { size, samples, background, angle, .. } = self;
         let (azimuth, elevation) = (number(angle.azimuth_deg), number(angle.elevation_deg));
+        let anisotropy = anisotropy_line(self.anisotropy);
         let (fov, margin) = (number(Self::FOV_DEG), number(Self::MARGIN));
         let clip = match self.clip {
             // Its ends are not wrapped: the moment is within the clip.
@@ -43,7 +46,7 @@ impl Still {
             None => "clip = \"bind\"\n".to_owned(),
         };
         format!(
-            "[output]\nsize = [{size}, {size}]\nsamples = {samples}\nframes = \"0\"\nbackground = {background}\n\n\
+            "[output]\nsize = [{size}, {size}]\nsamples = {samples}\n{anisotropy}frames = \"0\"\nbackground = {background}\n\n\
              [camera]\nkind = \"orbit\"\ntarget = \"fit\"\nmargin = {margin}\nazimuth_deg = {azimuth}\n\
              elevation_deg = {elevation}\nfov_deg = {fov}\n\n[[instance]]\nmodel = {}\n{clip}",
             toml::Value::from(self.model.as_str())
@@ -63,6 +66,7 @@ mod tests {
         let still = Still {
             size: 128,
             samples: 4,
+            anisotropy: 16,
             background: "\"transparent\"".to_owned(),
             angle,
             clip: Some((0, 0.25)),
@@ -74,6 +78,7 @@ mod tests {
         };
         let found = scene(&still);
         assert_eq!((found.output.size, found.output.frames.len()), ([128, 128], 1));
+        assert_eq!((found.output.samples, found.output.anisotropy), (4, 16));
         assert_eq!(found.instances[0].clip, ClipChoice::Clip(0));
         assert_eq!(found.instances[0].start_s.to_bits(), 0.25_f64.to_bits());
         assert_eq!(scene(&Still { clip: None, ..still }).instances[0].clip, ClipChoice::Bind);

@@ -13,8 +13,9 @@
 //! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
 //! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`.
 //!
-//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`light`] the light model. Before the tiles, [`shadow`] draws a
-//! depth map for each light that casts one, and [`ground`] what the models keep from the ground.
+//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
+//! `probes`), [`light`] the light model. Before the tiles, [`shadow`] draws a depth map for each light that casts one, and
+//! [`ground`] what the models keep from the ground.
 //!
 //! This module loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
 //! buffer, blended ones are sorted per sample.
@@ -23,6 +24,7 @@
 //! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the
 //! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
 
+pub mod anisotropy;
 pub mod edge;
 pub mod ground;
 pub mod light;
@@ -37,6 +39,7 @@ mod crew;
 mod group;
 mod packet;
 mod points;
+mod probes;
 mod project;
 mod rays;
 mod resolve;
@@ -83,6 +86,8 @@ pub struct View<'a> {
     pub size: [u32; 2],
     /// Samples a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
+    /// Probes a texture and point at most: 1, which is trilinear filtering, 2, 4, 8 or 16.
+    pub anisotropy: u32,
     /// What is behind everything.
     pub background: Background,
     /// Light from everywhere, in linear colour.
@@ -227,6 +232,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     let tile = cut.tile_for(view.size, view.samples);
     assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
+    assert!(anisotropy::is_allowed(view.anisotropy), "1, 2, 4, 8 or 16 probes");
     let projection = project::Projection::new(&view.camera, view.size);
     let projected: Vec<Vec<project::ScreenVertex>> = view
         .draws
@@ -300,7 +306,7 @@ fn each_tile<R: Send>(
 /// Draws one picture on the threads of the current rayon pool.
 ///
 /// # Panics
-/// If the size, the samples, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
+/// If the size, the samples, the anisotropy, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
 /// this machine does not have the level.
 #[must_use]
 pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {

@@ -9,6 +9,7 @@ use super::corners::{
 };
 use super::cover::Solid;
 use super::light::half_lengths_squared;
+use super::probes::{Rows, SizedRows};
 use super::setup::SetupTriangle;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
@@ -156,9 +157,9 @@ impl<S: Simd> Bench<S> {
     }
 }
 
-/// Lights a batch of packets of one kind into [`Bench::light`].
+/// Lights a batch of packets of one kind into [`Bench::light`]; with `ROWS`, textures are seen by rows of probes.
 #[inline(always)]
-pub(super) fn shade<S: Simd>(
+pub(super) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
     scene: &Scene,
     bank: Bank,
@@ -179,8 +180,9 @@ pub(super) fn shade<S: Simd>(
         interpolate(simd, scene, corners, kind, packet, points, receivers);
     }
 
-    // 2. What the textures say; those of one size share the work of finding their texels.
-    let texture = |index: Option<usize>| index.map(|index| &scene.view.textures[index]);
+    // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
+    let texture =
+        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &scene.view.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
         find_texels(simd, texture, points, taps, &mut tapped);
@@ -217,6 +219,9 @@ pub(super) fn shade<S: Simd>(
             apply_relief(material, points, texel);
         }
     }
+    if ROWS {
+        look_at_textures(simd, scene, material, points);
+    }
 
     // 3. Light.
     let is_shiny = material.specular_strength != 0.0;
@@ -237,7 +242,8 @@ pub(super) fn shade<S: Simd>(
             add_light(simd, light, power, points, shadow, receivers);
         }
     }
-    let is_opaque = texture(material.diffuse).is_none_or(|texture| texture.is_opaque);
+    let diffuse = material.diffuse.map(|index| &scene.view.textures[index]);
+    let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
     for (points, light) in points.iter().zip(light) {
         *light = finish(simd, kind, is_opaque, points);
     }
@@ -260,6 +266,42 @@ fn find_texels<S: Simd>(
         }
         for taps in taps.iter().take(points.len()) {
             taps.prefetch(texture);
+        }
+    }
+}
+
+/// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
+#[inline(always)]
+fn look_at_textures<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    material: &Material,
+    points: &mut [LanePoints<S>],
+) {
+    let (textures, most) = (scene.view.textures, scene.view.anisotropy);
+    for points in points {
+        let mut rows = SizedRows::none();
+        if let Some(index) = material.diffuse {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let rows = rows.on(simd, texture, footprints, most);
+            points.texel = if texture.is_opaque {
+                let [r, g, b] = rows.sample(simd, texture);
+                // What the mean of ones gives.
+                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+            } else {
+                rows.sample(simd, texture)
+            };
+        }
+        if let Some(index) = material.specular {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let strength = splat(simd, material.specular_strength);
+            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+        if let Some(index) = material.normal {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            apply_relief(material, points, texel);
         }
     }
 }
@@ -415,17 +457,20 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
     [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
 }
 
-/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`].
-pub(super) struct MaskProbe<'a, S: Simd> {
+/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`]. With `ROWS` its
+/// texture is seen by rows of probes.
+pub(super) struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     simd: S,
     material: &'a Material,
     texture: Option<&'a Texture>,
     has_color: bool,
     corners: Corners<S>,
     cutoff: f32,
+    /// [`super::View::anisotropy`].
+    most: u32,
 }
 
-impl<'a, S: Simd> MaskProbe<'a, S> {
+impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
     pub fn new(
         simd: S,
@@ -439,11 +484,12 @@ impl<'a, S: Simd> MaskProbe<'a, S> {
         corners.take_one(simd, bank, kind, 0);
         let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
         let Kind { material, has_color, .. } = *kind;
-        Self { simd, material, texture, has_color, corners, cutoff }
+        let most = scene.view.anisotropy;
+        Self { simd, material, texture, has_color, corners, cutoff, most }
     }
 }
 
-impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
+impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
     #[inline(always)]
     fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
         let simd = self.simd;
@@ -453,7 +499,12 @@ impl<S: Simd> Solid<S> for MaskProbe<'_, S> {
             let texel = match self.texture {
                 Some(texture) => {
                     let footprints = self.corners.footprints(&share);
-                    LaneTaps::new(simd, texture, &footprints).sample::<4>(simd, texture)[3]
+                    let texel: [S::f32s; 4] = if ROWS {
+                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
+                    } else {
+                        LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
+                    };
+                    texel[3]
                 }
                 None => splat(simd, 1.0),
             };

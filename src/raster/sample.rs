@@ -45,7 +45,7 @@ pub struct Taps {
 
 /// The four texels around a point of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Cell {
+pub(super) struct Cell {
     /// Upper left, as a place in [`Texture::texels`]; the upper right one follows.
     upper: usize,
     /// Lower left.
@@ -98,8 +98,9 @@ impl Taps {
 }
 
 impl Cell {
+    /// Around a point of a level.
     #[inline]
-    fn new(level: &MipLevel, at: Vec2) -> Self {
+    pub fn new(level: &MipLevel, at: Vec2) -> Self {
         let (left, part_x) = neighbours(at.x, level.width);
         let (top, part_y) = neighbours(at.y, level.height);
         let upper = level.first + top * level.stride() + left;
@@ -108,7 +109,7 @@ impl Cell {
 
     /// The mix of the four texels, in 0..=65535.
     #[inline]
-    fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
+    pub fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
         let texel = |place: usize| {
             let [r, g, b, a] = texels[place];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))

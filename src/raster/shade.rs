@@ -8,12 +8,13 @@
 //! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes
 //! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
 
+use super::anisotropy::{Row, sample_filtered};
 use super::edge::{Edge, SamplePattern, UNIT, triangle_edges};
 use super::ground::Ground;
 use super::light::{Lit, light_point_in_shadow, rgb};
 use super::points::Centroids;
 use super::rays::Rays;
-use super::sample::{Footprint, Taps, sample_trilinear};
+use super::sample::{Footprint, Taps};
 use super::setup::{Chunk, TriangleId};
 use super::shadow::{ShadowMap, receive::round_place};
 use super::table::VertexTable;
@@ -93,11 +94,16 @@ struct Barycentric {
 /// Samples the textures of one point; those of one size share the work of finding their texels.
 struct Sampler {
     footprint: Footprint,
+    /// Probes a texture; with 1 the taps are used.
+    most: u32,
     taps: Option<Taps>,
 }
 
 impl Sampler {
     fn sample(&mut self, texture: &Texture) -> Vec4 {
+        if self.most > 1 {
+            return Row::new(texture, &self.footprint, self.most).sample(texture);
+        }
         let taps = match &mut self.taps {
             Some(taps) if taps.fit(texture) => taps,
             other => other.insert(Taps::new(texture, &self.footprint)),
@@ -222,7 +228,9 @@ impl<'a> Surface<'a> {
             return self.material.opacity;
         }
         let share = self.barycentric(x, y);
-        let texel = texture.map_or(1.0, |map| sample_trilinear(map, &self.footprint(&share)).w);
+        let most = self.scene.view.anisotropy;
+        let texel =
+            texture.map_or(1.0, |map| sample_filtered(map, &self.footprint(&share), most).w);
         let opacity = texel * self.material.opacity;
         self.color.map_or(opacity, |color| opacity * mix4(color, share.at).w)
     }
@@ -231,7 +239,8 @@ impl<'a> Surface<'a> {
     pub fn shade(&self, x: i32, y: i32) -> Vec4 {
         let (view, material) = (self.scene.view, self.material);
         let share = self.barycentric(x, y);
-        let mut sampler = Sampler { footprint: self.footprint(&share), taps: None };
+        let (footprint, most) = (self.footprint(&share), view.anisotropy);
+        let mut sampler = Sampler { footprint, most, taps: None };
 
         // 1. What the surface is made of.
         let texel = match self.texture(material.diffuse) {

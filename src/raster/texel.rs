@@ -27,7 +27,7 @@ pub(super) struct LaneTaps<S: Simd> {
 
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
-struct Cells<S: Simd> {
+pub(super) struct Cells<S: Simd> {
     /// Places of the left texels in the upper row and in the lower; the right ones follow.
     upper: Places,
     lower: Places,
@@ -59,11 +59,11 @@ impl<S: Simd> LaneTaps<S> {
         let level = detail.to_int::<S::i32s>();
         let part = detail - level.to_float::<S::f32s>();
         let has_coarser = part.simd_gt(0.0).any_true();
-        let finer = Cells::new(simd, texture, level, footprint.at);
+        let finer = Rungs::new(simd, texture, level).cells(simd, texture, footprint.at);
         // Where the part is above 0 there is a next level; elsewhere what it holds is multiplied by 0.
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
-        let coarser = Cells::new(simd, texture, next, footprint.at);
+        let coarser = Rungs::new(simd, texture, next).cells(simd, texture, footprint.at);
         Self { finer, coarser, part, has_coarser }
     }
 
@@ -97,7 +97,7 @@ impl<S: Simd> LaneTaps<S> {
 /// The squared length of a step over a texture, in texels of its first level.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::f32s {
+pub(super) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::f32s {
     let (x, y) = (step[0] * size[0] as f32, step[1] * size[1] as f32);
     x * x + y * y
 }
@@ -114,13 +114,22 @@ fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s,
     (first, place - first.to_float::<S::f32s>())
 }
 
-impl<S: Simd> Cells<S> {
+/// A level of every lane: what is to be known of it to find texels.
+#[derive(Clone, Copy)]
+pub(super) struct Rungs<S: Simd> {
+    first: S::i32s,
+    width: S::i32s,
+    height: S::i32s,
+}
+
+impl<S: Simd> Rungs<S> {
+    /// The levels of these numbers.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_sign_loss, reason = "a level's number is held to the chain")]
-    fn new(simd: S, texture: &Texture, level: S::i32s, at: [S::f32s; 2]) -> Self {
-        // 1. The levels that the lanes look at: mostly one or two.
+    pub fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
+        // Lanes look at one or two, mostly.
         let number = level.as_slice()[0];
         let all = &texture.levels[number as usize];
         let mut first = S::i32s::simd_from(simd, all.first as i32);
@@ -136,23 +145,31 @@ impl<S: Simd> Cells<S> {
             width = here.select(S::i32s::simd_from(simd, other.width as i32), width);
             height = here.select(S::i32s::simd_from(simd, other.height as i32), height);
         }
+        Self { first, width, height }
+    }
 
-        // 2. The texels of each.
-        let (x, part_x) = neighbours(simd, at[0], width);
-        let (y, part_y) = neighbours(simd, at[1], height);
-        let stride = width + MipLevel::BORDERS as i32;
-        let left = first + y * stride + x;
+    /// The four texels around a point of each level.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
+    #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
+    pub fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
+        let (x, part_x) = neighbours(simd, at[0], self.width);
+        let (y, part_y) = neighbours(simd, at[1], self.height);
+        let stride = self.width + MipLevel::BORDERS as i32;
+        let left = self.first + y * stride + x;
         let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
         // Each has another behind it.
         let count = texture.texels().len() - 1;
         let upper = Places::among(simd, left, count);
         let lower = Places::among(simd, left + stride, count);
-        Self { upper, lower, part_x, part_y }
+        Cells { upper, lower, part_x, part_y }
     }
+}
 
+impl<S: Simd> Cells<S> {
     /// The mix of the four texels, in 0..=65535.
     #[inline(always)]
-    fn mix<const CHANNELS: usize>(&self, simd: S, texels: &[[u16; 4]]) -> [S::f32s; CHANNELS] {
+    pub fn mix<const CHANNELS: usize>(&self, simd: S, texels: &[[u16; 4]]) -> [S::f32s; CHANNELS] {
         let upper = gather_pairs(simd, texels, &self.upper);
         let lower = gather_pairs(simd, texels, &self.lower);
         let mut mixed = [self.part_x; CHANNELS];

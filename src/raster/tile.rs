@@ -181,8 +181,24 @@ fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> boo
                     } else {
                         let has_color = !draw.mesh.colors.is_empty();
                         let kind = Kind { material, has_color, has_places: false };
-                        let solid = &mut MaskProbe::new(simd, scene, &kind, triangle, cutoff);
-                        cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
+                        if scene.view.anisotropy > 1 {
+                            simd.vectorize(
+                                #[inline(always)]
+                                || {
+                                    let solid = &mut MaskProbe::<S, true>::new(
+                                        simd, scene, &kind, triangle, cutoff,
+                                    );
+                                    cover_lanes(
+                                        lattice, rect, triangle, place, samples, solid, plain,
+                                    );
+                                },
+                            );
+                        } else {
+                            let solid = &mut MaskProbe::<S, false>::new(
+                                simd, scene, &kind, triangle, cutoff,
+                            );
+                            cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
+                        }
                     }
                 }
             }
@@ -252,7 +268,19 @@ fn light_packets<S: Simd>(
         let has_places = tile.scene.has_places;
         let kind = Kind { material, has_color: key.has_color, has_places };
         let power = &tile.scene.powers[key.material as usize];
-        packet::shade(simd, tile.scene, tile.bank, &kind, power, packets, bench);
+        if tile.scene.view.anisotropy > 1 {
+            // Apart, so that plain filtering has all registers.
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    packet::shade::<S, true>(
+                        simd, tile.scene, tile.bank, &kind, power, packets, bench,
+                    )
+                },
+            );
+        } else {
+            packet::shade::<S, false>(simd, tile.scene, tile.bank, &kind, power, packets, bench);
+        }
     }
 }
 

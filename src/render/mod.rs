@@ -304,6 +304,7 @@ impl<'a> Prepared<'a> {
             camera: staged.camera,
             size: self.scene.output.size,
             samples: self.scene.output.samples,
+            anisotropy: self.scene.output.anisotropy,
             background: self.scene.output.background,
             ambient: self.scene.ambient,
             lights: &staged.lights,

@@ -127,8 +127,16 @@ impl Out {
 
     fn output(&mut self, output: &Output) {
         // Views stand beside the picture and change none of it.
-        let Output { size: [width, height], samples, frames, fps, file: _, background, aov: _ } =
-            output;
+        let Output {
+            size: [width, height],
+            samples,
+            anisotropy,
+            frames,
+            fps,
+            file: _,
+            background,
+            aov: _,
+        } = output;
         let values = [
             ("size", format!("{width}x{height}")),
             ("samples", samples.to_string()),
@@ -136,6 +144,10 @@ impl Out {
             ("fps", number(*fps)),
         ];
         self.line("output", "output", values);
+        // Frames from before there was such a choice stay current.
+        if *anisotropy > 1 {
+            self.line("anisotropy", "output", [("anisotropy", anisotropy.to_string())]);
+        }
         match *background {
             Background::Transparent => {
                 let values = [("background", "transparent".to_owned())];

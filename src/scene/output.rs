@@ -15,6 +15,8 @@ pub struct Output {
     pub size: [u32; 2],
     /// Samples a pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
+    /// Probes a texture and point at most, against blur on slanted surfaces: 1, which is none, 2, 4, 8 or 16.
+    pub anisotropy: u32,
     /// The scene's own frames. Ranges and `fit` are spread over these, whichever of them are drawn.
     pub frames: FrameList,
     /// Frames a second.
@@ -45,10 +47,12 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 7] = ["size", "samples", "frames", "fps", "file", "background", "aov"];
+    const KEYS: [&str; 8] =
+        ["size", "samples", "anisotropy", "frames", "fps", "file", "background", "aov"];
     let mut output = Output {
         size: DEFAULT_SIZE,
         samples: 4,
+        anisotropy: 1,
         frames: FrameList::single(0),
         fps: 24.0,
         file: None,
@@ -64,7 +68,9 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     output.aov = table.item("aov").map_or_else(Vec::new, |item| aov::read(&item));
     output.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(output.size);
     output.samples =
-        table.item("samples").and_then(|item| read_samples(&item)).unwrap_or(output.samples);
+        table.item("samples").and_then(|item| read_count(&item)).unwrap_or(output.samples);
+    output.anisotropy =
+        table.item("anisotropy").and_then(|item| read_count(&item)).unwrap_or(output.anisotropy);
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);
@@ -95,11 +101,12 @@ pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     Some([width?, height?])
 }
 
-fn read_samples(item: &Item<'_>) -> Option<u32> {
-    const SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
+/// Samples a pixel, or probes a texture.
+fn read_count(item: &Item<'_>) -> Option<u32> {
+    const COUNTS: [u32; 5] = [1, 2, 4, 8, 16];
     const ALLOWED: &str = "1, 2, 4, 8 or 16";
     let number = item.whole_number(ALLOWED)?;
-    let found = u32::try_from(number).ok().filter(|number| SAMPLES.contains(number));
+    let found = u32::try_from(number).ok().filter(|number| COUNTS.contains(number));
     found.or_else(|| {
         let allowed = format!("it is {ALLOWED}");
         item.report(Problem::OutOfRange { found: number.to_string(), allowed });

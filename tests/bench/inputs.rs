@@ -231,6 +231,7 @@ impl Stage {
             camera: self.camera,
             size: [640, 480],
             samples,
+            anisotropy: 1,
             background: Background::Transparent,
             ambient: LinearRgb::WHITE.scaled(0.05),
             lights: &self.lights,

@@ -220,6 +220,7 @@ impl World {
             let surfaces = meshes.into_iter().zip(&shaders);
             shade::picture(&shade::Scene {
                 size,
+                anisotropy: 1,
                 camera: self.camera(),
                 ambient: [0.0; 3],
                 lights: lights.clone(),

@@ -14,10 +14,11 @@ use tempfile::TempDir;
 
 pub fn trials() -> Vec<Trial> {
     type Run = fn() -> Result<(), Failed>;
-    let all: [(&str, Run); 8] = [
+    let all: [(&str, Run); 9] = [
         ("again_draws_nothing_that_is_current", draws_nothing_that_is_current),
         ("again_draws_what_is_torn_stale_or_foreign", draws_what_is_torn_stale_or_foreign),
         ("again_sees_a_changed_scene_and_asset", sees_a_changed_scene_and_asset),
+        ("again_draws_with_another_anisotropy", draws_with_another_anisotropy),
         ("again_draws_a_missing_view", draws_a_missing_view),
         ("again_fails_where_it_failed_before", fails_where_it_failed_before),
         ("again_keeps_going_past_a_frame_that_fails", keeps_going_past_a_frame_that_fails),
@@ -109,6 +110,29 @@ fn sees_a_changed_scene_and_asset() -> Result<(), Failed> {
     let model = here.path().join("box.md5mesh");
     fs::write(&model, fs::read_to_string(&model)? + "\n")?;
     wanted(&tintype(here.path(), RENDER), 0, "12 frames are drawn again: stale")
+}
+
+fn draws_with_another_anisotropy() -> Result<(), Failed> {
+    let here = folder();
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames in")?;
+    let usual = [RENDER, &["--anisotropy", "1"]].concat();
+    wanted(&tintype(here.path(), &usual), 0, "12 frames are there and current")?;
+    let more = [RENDER, &["--anisotropy", "8"]].concat();
+    wanted(&tintype(here.path(), &more), 0, "12 frames are drawn again: stale")?;
+    wanted(&tintype(here.path(), &more), 0, "12 frames are there and current")?;
+    let verify = ["verify", "scene.toml", "-o", "f/####.png"];
+    wanted(&tintype(here.path(), &verify), 1, "12 frames of 12 to be rendered")?;
+    let asked = [&verify[..], &["--anisotropy", "8"]].concat();
+    wanted(&tintype(here.path(), &asked), 0, "12 frames in order")?;
+    let export = ["farm", "export", "scene.toml", "--kubernetes", "--anisotropy", "8"];
+    let job = tintype(here.path(), &export);
+    wanted(&job, 0, "12 frames")?;
+    let told = String::from_utf8_lossy(&job.stdout);
+    assert!(told.contains("\"--anisotropy\", \"8\""), "{told}");
+    // A scene that says it is the same as an option.
+    let file = here.path().join("scene.toml");
+    fs::write(&file, SCENE.replace("size = ", "anisotropy = 8\nsize = "))?;
+    wanted(&tintype(here.path(), RENDER), 0, "12 frames are there and current")
 }
 
 fn draws_a_missing_view() -> Result<(), Failed> {

@@ -56,12 +56,12 @@ pub fn levels() -> Vec<Level> {
     levels
 }
 
-fn on(level: Level) -> Cut {
+pub fn on(level: Level) -> Cut {
     Cut { level, ..Cut::default() }
 }
 
 /// The first point that differs to the bit, if any does.
-fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
+pub fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
     let bits = |point: &LitPoint| point.color.map(f32::to_bits);
     let differs = |(a, b): &(&LitPoint, &LitPoint)| a.seen != b.seen || bits(a) != bits(b);
     if left.len() != right.len() {

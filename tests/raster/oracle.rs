@@ -59,6 +59,7 @@ fn wall(material: Material, lights: Vec<Light>) -> Scene {
     };
     let [a, b, c, d] = [vertex(-1.0, 1.0), vertex(-1.0, -1.0), vertex(1.0, -1.0), vertex(1.0, 1.0)];
     Scene {
+        anisotropy: 1,
         size: [9, 9],
         camera: Camera {
             eye: [0.0, 0.0, 1.0],

@@ -186,6 +186,7 @@ pub struct World {
     pub camera: Camera,
     pub size: [u32; 2],
     pub samples: u32,
+    pub anisotropy: u32,
     pub background: Background,
     pub ambient: LinearRgb,
     pub lights: Vec<Light>,
@@ -204,6 +205,7 @@ impl World {
             camera: Camera::looking_at(eye, target, Vec3::Y, fov, 0.05, f32::INFINITY),
             size,
             samples,
+            anisotropy: 1,
             background: Background::Transparent,
             ambient: LinearRgb::BLACK,
             lights: Vec::new(),
@@ -257,6 +259,7 @@ impl World {
             camera: self.camera,
             size: self.size,
             samples: self.samples,
+            anisotropy: self.anisotropy,
             background: self.background,
             ambient: self.ambient,
             lights: &self.lights,
@@ -310,6 +313,7 @@ impl World {
         };
         shade::Scene {
             size: self.size,
+            anisotropy: self.anisotropy,
             camera: shade::Camera {
                 eye: v3(self.camera.eye),
                 right: v3(x_axis),

@@ -159,6 +159,8 @@ pub struct Surface {
 pub struct Scene {
     /// Pixels a row and rows.
     pub size: [u32; 2],
+    /// Looks at a texture for a point, at most.
+    pub anisotropy: u32,
     /// The camera.
     pub camera: Camera,
     /// Light from everywhere, linear.
@@ -403,7 +405,7 @@ fn texel(scene: &Scene, corners: &[Vertex; 3], texture: &Texture, point: [f64; 2
     };
     let along_x = slope(uv_at(STEP, 0.0), uv_at(-STEP, 0.0));
     let along_y = slope(uv_at(0.0, STEP), uv_at(0.0, -STEP));
-    texture.sample(uv_at(0.0, 0.0), along_x, along_y)
+    texture.sample_along(uv_at(0.0, 0.0), along_x, along_y, scene.anisotropy)
 }
 
 /// The coverage of a hit at a point of the picture.

@@ -47,9 +47,72 @@ impl Texture {
 
     /// The filtered texel at `uv`, given how far `uv` moves for one pixel to the right and one pixel down.
     pub fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
-        let size = [self.levels[0].width as f64, self.levels[0].height as f64];
-        let texels = |step: [f64; 2]| libm::hypot(step[0] * size[0], step[1] * size[1]);
-        let rate = texels(along_x).at_least(texels(along_y));
+        let texels = |step: [f64; 2]| {
+            let [x, y] = self.in_texels(step);
+            libm::hypot(x, y)
+        };
+        self.trilinear(uv, texels(along_x).at_least(texels(along_y)))
+    }
+
+    /// The same with up to `most` looks along the direction in which the pixel's picture on the texture is longest.
+    ///
+    /// A round pixel of diameter 1 is an ellipse there. Each look takes in a disc as wide as the ellipse is narrow, but at
+    /// least a texel and at least the ellipse's length over `most`; as many stand in a row as discs are needed to fill its length,
+    /// so far apart that the row is spread as the ellipse: variances of their places and of a disc add up to that of the length.
+    /// With one look this is [`Texture::sample`].
+    pub fn sample_along(
+        &self,
+        uv: [f64; 2],
+        along_x: [f64; 2],
+        along_y: [f64; 2],
+        most: u32,
+    ) -> [f64; 4] {
+        let (looks, width, apart) = self.looks(along_x, along_y, most);
+        if looks == 1 {
+            return self.sample(uv, along_x, along_y);
+        }
+        let mut sum = [0.0; 4];
+        for number in 0..looks {
+            let away = f64::from(number) - (f64::from(looks) - 1.0) / 2.0;
+            let place = [uv[0] + apart[0] * away, uv[1] + apart[1] * away];
+            for (sum, value) in sum.iter_mut().zip(self.trilinear(place, width)) {
+                *sum += value / f64::from(looks);
+            }
+        }
+        sum
+    }
+
+    /// How many looks there are, how wide each is in texels, and how far one is from the next in texture coordinates.
+    pub fn looks(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (u32, f64, [f64; 2]) {
+        let (ratio, width, long) = self.ellipse(along_x, along_y, most);
+        // What is all but round, by a part in 64, is round.
+        let looks = (ratio - 1.0 / 64.0).ceil().within(1.0, f64::from(most)) as u32;
+        let places = f64::from(looks * looks - 1);
+        let apart = if looks > 1 { width * ((ratio * ratio - 1.0) / places).sqrt() } else { 0.0 };
+        let [width_0, height_0] = self.in_texels([1.0, 1.0]);
+        (looks, width, [long[0] * apart / width_0, long[1] * apart / height_0])
+    }
+
+    /// How much longer the ellipse is than a look is wide, that width in texels, and the unit vector along it.
+    pub fn ellipse(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (f64, f64, [f64; 2]) {
+        let (p, q) = (self.in_texels(along_x), self.in_texels(along_y));
+        let inner = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
+        // Turning the pixel until its axes fall on those of the ellipse: Jacobi's rotation.
+        let turn = 0.5 * libm::atan2(2.0 * inner(p, q), inner(p, p) - inner(q, q));
+        let (sin, cos) = (libm::sin(turn), libm::cos(turn));
+        let long = [0, 1].map(|axis| cos * p[axis] + sin * q[axis]);
+        let short = [0, 1].map(|axis| cos * q[axis] - sin * p[axis]);
+        let (length, breadth) = (inner(long, long).sqrt(), inner(short, short).sqrt());
+        let width = breadth.at_least(1.0).at_least(length / f64::from(most));
+        (length / width, width, long.map(|part| if length > 0.0 { part / length } else { 0.0 }))
+    }
+
+    fn in_texels(&self, step: [f64; 2]) -> [f64; 2] {
+        [step[0] * self.levels[0].width as f64, step[1] * self.levels[0].height as f64]
+    }
+
+    /// The texel at `uv` for a look that is `rate` texels of the first level wide.
+    fn trilinear(&self, uv: [f64; 2], rate: f64) -> [f64; 4] {
         let last = self.levels.len() - 1;
         let lod =
             if rate > 0.0 { libm::log2(rate).at_least(0.0).at_most(last as f64) } else { 0.0 };

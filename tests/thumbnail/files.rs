@@ -134,6 +134,9 @@ fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
     assert_eq!(fs::metadata(&picture)?.modified()?, time, "it is not written again");
     assert_eq!(run(&["--overwrite"])?, [3, 0]);
     assert_eq!(fs::read(&picture)?, first, "and drawn the same");
+    assert_eq!(run(&["--anisotropy", "1"])?, [0, 3], "what is usual");
+    assert_eq!(run(&["--anisotropy", "4"])?, [3, 0], "another filter");
+    assert_eq!(run(&[])?, [3, 0], "and back");
     // Another time of a file says nothing; another texel, vertex, option, clip or picture does.
     let model = folder.path().join("models/crate.md5mesh");
     fs::write(&model, BOX)?;

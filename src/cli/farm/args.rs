@@ -2,6 +2,7 @@
 
 use super::words::Worded;
 use crate::cli::args::{Thumbnail, Turntable};
+use crate::cli::sequence::Changes;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -160,20 +161,32 @@ pub(crate) struct Pictures {
     /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N")]
     pub samples: Option<u32>,
+    /// Probes a texture and point at most, in place of the scene's: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N")]
+    pub anisotropy: Option<u32>,
     /// Views to draw beside each picture, in place of the scene's
     #[arg(long, value_name = "LIST")]
     pub aov: Option<String>,
 }
 
+impl<'a> From<&'a Pictures> for Changes<'a> {
+    fn from(pictures: &'a Pictures) -> Self {
+        let Pictures { size, samples, anisotropy, aov, .. } = pictures;
+        let (samples, anisotropy) = (*samples, *anisotropy);
+        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
+    }
+}
+
 impl Pictures {
     /// The first option that was given.
     pub fn given(&self) -> Option<&'static str> {
-        let Self { output, frames, size, samples, aov } = self;
+        let Self { output, frames, size, samples, anisotropy, aov } = self;
         let named = [
             ("--output", output.is_some()),
             ("--frames", frames.is_some()),
             ("--size", size.is_some()),
             ("--samples", samples.is_some()),
+            ("--anisotropy", anisotropy.is_some()),
             ("--aov", aov.is_some()),
         ];
         named.into_iter().find_map(|(name, is_given)| is_given.then_some(name))

@@ -165,8 +165,14 @@ impl Frames {
 impl Pictures {
     /// Options of `render` and `verify` alike that change what a frame is.
     pub fn words(&self) -> Vec<String> {
-        let samples = self.samples.map(|samples| samples.to_string());
-        let named = [("--size", &self.size), ("--samples", &samples), ("--aov", &self.aov)];
+        let [samples, anisotropy] =
+            [self.samples, self.anisotropy].map(|count| count.map(|count| count.to_string()));
+        let named = [
+            ("--size", &self.size),
+            ("--samples", &samples),
+            ("--anisotropy", &anisotropy),
+            ("--aov", &self.aov),
+        ];
         let given = named.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
         given.flat_map(|(name, value)| [name.to_owned(), value]).collect()
     }

@@ -4,7 +4,7 @@
 //! the digests of the submission; pictures are read and not decoded, and nothing is drawn. Of many models, the list of them is looked
 //! at and the folder that they are in; each is read when its turn comes.
 
-use super::args::{Look, Pictures};
+use super::args::Look;
 use super::console::Console;
 use super::job::{Frames, Job, Models};
 use super::present::build_digest;
@@ -140,8 +140,7 @@ fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Fail
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;
-    let Pictures { size, samples, aov, .. } = &frames.pictures;
-    apply(&mut scene, size.as_deref(), *samples, aov.as_deref())?;
+    apply(&mut scene, &frames.pictures)?;
     Sources::of(&scene, &frames.scene, console).map_err(not_here)
 }
 

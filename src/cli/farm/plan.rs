@@ -64,8 +64,8 @@ impl Plan {
     ) -> Result<Self, Failure> {
         // 1. The scene as it will be rendered.
         let mut scene = load::scene(path)?;
-        let Pictures { output, frames: asked, size, samples, aov } = pictures;
-        apply(&mut scene, size.as_deref(), *samples, aov.as_deref())?;
+        let Pictures { output, frames: asked, .. } = pictures;
+        apply(&mut scene, pictures)?;
         let asked = frames(asked.as_deref(), &scene)?;
         let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
         let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;

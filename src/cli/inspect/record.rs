@@ -38,6 +38,7 @@ pub(super) struct Page {
 pub(super) struct SceneFacts {
     pub size: [u32; 2],
     pub samples: u32,
+    pub anisotropy: u32,
     pub frames: String,
     pub frame_count: usize,
     pub fps: f64,
@@ -143,6 +144,7 @@ impl SceneFacts {
         Self {
             size: scene.output.size,
             samples: scene.output.samples,
+            anisotropy: scene.output.anisotropy,
             frames: scene.output.frames.to_string(),
             frame_count: scene.output.frames.len(),
             fps: scene.output.fps,

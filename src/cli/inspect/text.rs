@@ -52,10 +52,13 @@ fn print_scene(text: &mut String, scene: &SceneFacts) -> Result {
     let [width, height] = scene.size;
     writeln!(text, "\nscene")?;
     let frames = counted(scene.frame_count, "frame", "frames");
-    let pictures = format!(
+    let mut pictures = format!(
         "{frames} ({}) of {width}x{height} at {} a second, {} samples",
         scene.frames, scene.fps, scene.samples
     );
+    if scene.anisotropy > 1 {
+        pictures += &format!(", anisotropy {}", scene.anisotropy);
+    }
     wrap(text, "  pictures   ", &pictures)?;
     let instances = counted(scene.instances, "instance", "instances");
     let triangles = counted(scene.triangles, "triangle", "triangles");

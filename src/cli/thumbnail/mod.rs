@@ -17,7 +17,7 @@ use super::models::{self, Found, Gathered, gather};
 use super::record::{self, Record, Subject, last_words};
 use super::render::shard;
 use super::report::{self, INDEX, refuse_foreign_page, write_file};
-use super::sequence::{again, effort, parse_samples, rate_per_s};
+use super::sequence::{again, effort, parse_anisotropy, parse_samples, rate_per_s};
 use super::stop::Stop;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
@@ -318,6 +318,7 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
     Ok(Asked {
         size: options.size,
         samples: parse_samples(options.samples)?,
+        anisotropy: parse_anisotropy(options.anisotropy)?,
         background: background_text(background),
         is_transparent: background.trim() == "transparent",
         effort: effort(options.png),

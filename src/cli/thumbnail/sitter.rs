@@ -34,6 +34,7 @@ const LEAST_TURN_DEG: f32 = 30.0;
 pub(super) struct Asked {
     pub size: u32,
     pub samples: u32,
+    pub anisotropy: u32,
     /// As a scene writes it.
     pub background: String,
     pub is_transparent: bool,
@@ -453,6 +454,7 @@ impl Making<'_> {
         let still = Still {
             size: asked.size,
             samples: asked.samples,
+            anisotropy: asked.anisotropy,
             background: asked.background.clone(),
             angle: choice.angle,
             clip: choice.clip,
@@ -502,14 +504,19 @@ impl Making<'_> {
 
     /// The digest of all that the picture depends on; no path of this machine is in it.
     fn digest(&self, files: &str) -> String {
-        let Asked { size, samples, background, clip, up, front, .. } = self.asked;
+        let Asked { size, samples, anisotropy, background, clip, up, front, .. } = self.asked;
         let anim = self.asked.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
+        // Pictures from before there was such a choice stay current.
+        let anisotropy = match anisotropy {
+            1 => String::new(),
+            most => format!("anisotropy {most}\n"),
+        };
         let text = format!(
-            "thumbnail {STILL_REVISION}\npixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n\
+            "thumbnail {STILL_REVISION}\npixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );

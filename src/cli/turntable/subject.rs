@@ -2,7 +2,7 @@
 
 use super::args::Turntable;
 use super::console::Console;
-use super::sequence::{parse_samples, parse_size};
+use super::sequence::{parse_anisotropy, parse_samples, parse_size};
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
 use crate::facts::ModelFacts;
@@ -100,6 +100,7 @@ impl Subject {
         let shot = Shot {
             size: parse_size(&options.size)?,
             samples: parse_samples(options.samples)?,
+            anisotropy: parse_anisotropy(options.anisotropy)?,
             timeline,
             background: options.background.as_deref().map(background_text),
             ground: options.ground,

@@ -234,9 +234,24 @@ impl Kernel for CastTile<'_, '_> {
                         let draw = &scene.view.draws[triangle.draw as usize];
                         let has_color = !draw.mesh.colors.is_empty();
                         let kind = Kind { material, has_color, has_places: false };
-                        let solid =
-                            &mut MaskProbe::new(simd, scene, &kind, &flat(triangle), cutoff);
-                        cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
+                        let flat = flat(triangle);
+                        if scene.view.anisotropy > 1 {
+                            simd.vectorize(
+                                #[inline(always)]
+                                || {
+                                    let solid = &mut MaskProbe::<S, true>::new(
+                                        simd, scene, &kind, &flat, cutoff,
+                                    );
+                                    cover_lanes(
+                                        &lattice, &rect, triangle, 0, samples, solid, plain,
+                                    );
+                                },
+                            );
+                        } else {
+                            let solid =
+                                &mut MaskProbe::<S, false>::new(simd, scene, &kind, &flat, cutoff);
+                            cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
+                        }
                     }
                 }
             }
