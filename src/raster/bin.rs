@@ -2,6 +2,9 @@
 
 use super::edge::{Against, UNIT, triangle_edges};
 use super::setup::SetupTriangle;
+use crate::simd::Simd;
+use crate::simd::prelude::*;
+use core::iter;
 
 /// The picture cut into square tiles, numbered row by row; the last column and row may be narrower.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,11 @@ pub(super) struct Rect {
 impl Grid {
     pub fn new([width, height]: [u32; 2], tile: u32) -> Self {
         Self { width, height, tile, columns: width.div_ceil(tile), rows: height.div_ceil(tile) }
+    }
+
+    /// Its columns and rows as squares along either axis.
+    fn squares(&self) -> (Squares, Squares) {
+        (Squares::new(self.tile, self.columns), Squares::new(self.tile, self.rows))
     }
 
     pub fn tile_count(&self) -> usize {
@@ -82,6 +90,40 @@ impl Bins {
     }
 }
 
+/// Instead of the number of a tile: a triangle may touch several, or nobody has asked.
+pub(super) const MANY_TILES: u32 = u32::MAX;
+
+/// Which single tile holds the boxes of triangles, over lanes.
+#[derive(Clone, Copy)]
+pub(super) struct TileOf {
+    bits: u32,
+    last: [i32; 2],
+    columns: u32,
+}
+
+impl TileOf {
+    /// None where the side of a tile is no power of two.
+    pub fn new(grid: &Grid) -> Option<Self> {
+        let (across, down) = grid.squares();
+        Some(Self { bits: across.bits?, last: [across.last, down.last], columns: grid.columns })
+    }
+
+    /// The number of the tile that holds a box, or [`MANY_TILES`].
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 tiles a side")]
+    pub fn of<S: Simd>(&self, simd: S, low: [S::i32s; 2], high: [S::i32s; 2]) -> S::u32s {
+        let (left, right) = (low[0] >> self.bits, high[0] >> self.bits);
+        let (top, bottom) = (low[1] >> self.bits, high[1] >> self.bits);
+        let is_one = left.simd_eq(right) & top.simd_eq(bottom);
+        let is_there = left.simd_ge(0)
+            & top.simd_ge(0)
+            & left.simd_le(self.last[0])
+            & top.simd_le(self.last[1]);
+        let tile: S::u32s = (top * self.columns as i32 + left).bitcast();
+        (is_one & is_there).select(tile, S::u32s::simd_from(simd, MANY_TILES))
+    }
+}
+
 /// Squares of equal side along an axis.
 #[derive(Clone, Copy)]
 struct Squares {
@@ -111,16 +153,22 @@ impl Squares {
     }
 }
 
-/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too.
-pub(super) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle]) -> Bins {
-    let (across, down) =
-        (Squares::new(grid.tile, grid.columns), Squares::new(grid.tile, grid.rows));
+/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too. `tiles` tells the tile of each that is
+/// known to touch one only; triangles beyond its end are asked.
+pub(super) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle], tiles: &[u32]) -> Bins {
+    let (across, down) = grid.squares();
     let side = across.side;
+    let tiles = tiles.iter().copied().chain(iter::repeat(MANY_TILES));
 
     // 1. Pairs of tile and triangle, in submission order.
     let mut entries: Vec<(u32, u16)> = Vec::with_capacity(triangles.len() * 2);
     let (mut first, mut last) = (u32::MAX, 0);
-    for (index, triangle) in (0_u16..).zip(triangles) {
+    for ((index, triangle), tile) in (0_u16..).zip(triangles).zip(tiles) {
+        if tile != MANY_TILES {
+            (first, last) = (first.min(tile), last.max(tile));
+            entries.push((tile, index));
+            continue;
+        }
         let ((left, right), (top, bottom)) = (across.touched(triangle.x), down.touched(triangle.y));
         let mut put = |column: i32, row: i32| {
             let tile = row.cast_unsigned() * grid.columns + column.cast_unsigned();

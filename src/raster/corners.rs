@@ -48,7 +48,7 @@ pub(super) struct Corners<S: Simd> {
 }
 
 /// Packets on more triangles than this gather, lane by lane.
-const MOST_SPREAD: usize = 6;
+const MOST_SPREAD: usize = 4;
 
 /// The triangles of a tile and their vertices, as packets read them.
 #[derive(Clone, Copy)]

@@ -124,6 +124,8 @@ pub(super) struct Source {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chunk {
     pub triangles: Vec<SetupTriangle>,
+    /// The tile of each, where that is known already, or [`bin::MANY_TILES`]; may be shorter.
+    pub tiles: Vec<u32>,
     /// For clipped pieces: the corners' barycentric coordinates in the source triangle.
     pub shares: Vec<[[f32; 3]; 3]>,
     /// Filled by [`bin`].
@@ -150,25 +152,27 @@ pub(super) fn set_up(
     }
     let total = first[first.len() - 1];
     let gaps = Gaps::new(view.samples);
+    let tile_of = bin::TileOf::new(grid);
     (0..total.div_ceil(TRIANGLES_PER_CHUNK))
         .into_par_iter()
         .map(|index| {
             let range = index * TRIANGLES_PER_CHUNK..((index + 1) * TRIANGLES_PER_CHUNK).min(total);
             // Pages that no triangle comes to are never touched.
-            let triangles = Vec::with_capacity(range.len() / 2);
-            let mut chunk = Chunk { triangles, ..Chunk::default() };
+            let (triangles, tiles) =
+                (Vec::with_capacity(range.len() / 2), Vec::with_capacity(range.len() / 2));
+            let mut chunk = Chunk { triangles, tiles, ..Chunk::default() };
             let mut draw = first.partition_point(|&start| start <= range.start) - 1;
             let mut at = range.start;
             while at < range.end {
                 let end = first[draw + 1].min(range.end);
                 let source = at - first[draw]..end - first[draw];
                 let (vertices, first) = (&projected[draw], table.first[draw]);
-                let run = &Run { view, projection, vertices, first, draw, gaps };
+                let run = &Run { view, projection, vertices, first, draw, gaps, tile_of };
                 simd::run(level, SetUpRun { run, source, chunk: &mut chunk });
                 at = end;
                 draw += 1;
             }
-            chunk.bins = bin::bin_triangles(grid, &chunk.triangles);
+            chunk.bins = bin::bin_triangles(grid, &chunk.triangles, &chunk.tiles);
             chunk
         })
         .collect()
@@ -218,6 +222,7 @@ pub(super) struct Run<'a> {
     pub first: u32,
     pub draw: usize,
     pub gaps: Gaps,
+    pub tile_of: Option<bin::TileOf>,
 }
 
 impl Run<'_> {

@@ -2,6 +2,7 @@
 //!
 //! Triangles that must be clipped, and those too large for 32 bits, are set up alone, in their place in the order.
 
+use super::bin::MANY_TILES;
 use super::points::LANE;
 use super::project::outside;
 use super::setup::{Chunk, Gaps, Run, SetupTriangle, dropped_sides};
@@ -40,13 +41,17 @@ impl Kernel for SetUpRun<'_, '_> {
     }
 }
 
+/// The lowest and the highest of three coordinates.
+#[inline(always)]
+fn range<S: Simd>([a, b, c]: [S::i32s; 3]) -> (S::i32s, S::i32s) {
+    let low = a.simd_lt(b).select(a, b);
+    let high = a.simd_gt(b).select(a, b);
+    (low.simd_lt(c).select(low, c), high.simd_gt(c).select(high, c))
+}
+
 /// Whether closed ranges of coordinates hold no column of samples.
 #[inline(always)]
-fn hold<S: Simd>(gaps: &Gaps, [a, b, c]: [S::i32s; 3]) -> S::mask32s {
-    let low = a.simd_lt(b).select(a, b);
-    let low = low.simd_lt(c).select(low, c);
-    let high = a.simd_gt(b).select(a, b);
-    let high = high.simd_gt(c).select(high, c);
+fn hold<S: Simd>(gaps: &Gaps, (low, high): (S::i32s, S::i32s)) -> S::mask32s {
     ((low - (gaps.first + 1)) >> gaps.bits).simd_eq((high - gaps.first) >> gaps.bits)
 }
 
@@ -109,7 +114,8 @@ fn set_up_together<S: Simd>(
     let has_area = !area.simd_eq(0);
     let is_dropped = (is_front & S::mask32s::splat(simd, drop_front))
         | (!is_front & S::mask32s::splat(simd, drop_back));
-    let in_gap = hold::<S>(&run.gaps, x) | hold::<S>(&run.gaps, y);
+    let (range_x, range_y) = (range::<S>(x), range::<S>(y));
+    let in_gap = hold::<S>(&run.gaps, range_x) | hold::<S>(&run.gaps, range_y);
 
     let whole = is_seen & is_near;
     let kept = (whole & has_area & !is_dropped & !in_gap).to_bitmask();
@@ -143,6 +149,12 @@ fn set_up_together<S: Simd>(
         mingle(simd, [da, db, dc, draw]),
         mingle(simd, [a + run.first, b, c, sources]),
     ];
+    let tiles = match run.tile_of {
+        Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),
+        None => S::u32s::simd_from(simd, MANY_TILES),
+    };
+    // Those that were set up alone have none yet.
+    chunk.tiles.resize(chunk.triangles.len(), MANY_TILES);
     let mut left = kept | alone;
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
@@ -150,8 +162,10 @@ fn set_up_together<S: Simd>(
         if kept >> lane & 1 != 0 {
             let words = [blocks[0][lane], blocks[1][lane], blocks[2][lane], blocks[3][lane]];
             chunk.triangles.push(bytemuck::cast(words));
+            chunk.tiles.push(tiles.as_slice()[lane]);
         } else {
             run.set_up(first + lane..first + lane + 1, chunk);
+            chunk.tiles.resize(chunk.triangles.len(), MANY_TILES);
         }
     }
 }

@@ -83,10 +83,10 @@ impl Scratch {
         self.triangles.clear();
         self.blended.clear();
         for (number, chunk) in scene.chunks.iter().enumerate() {
-            for &local in chunk.bins.of_tile(index) {
+            self.triangles.extend(chunk.bins.of_tile(index).iter().map(|&local| {
                 prefetch_one(&chunk.triangles, usize::from(local));
-                self.triangles.push(TriangleId::new(number, local));
-            }
+                TriangleId::new(number, local)
+            }));
         }
         !self.triangles.is_empty()
     }

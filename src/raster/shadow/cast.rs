@@ -62,7 +62,7 @@ pub(in crate::raster) fn cast(
         .into_par_iter()
         .map(|(number, range)| {
             let triangles = set_up(view, number, range, &placed[number], table.first[number]);
-            let bins = bin_triangles(&grid, &triangles);
+            let bins = bin_triangles(&grid, &triangles, &[]);
             Chunk { triangles, bins, ..Chunk::default() }
         })
         .collect();
