@@ -105,7 +105,7 @@ pub fn log2_coarse(value: f32) -> f32 {
     let bits = super::max(value, f32::MIN_POSITIVE).to_bits();
     let exponent = (bits >> 23) as i32 - 127;
     let t = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000) - 1.0;
-    let series = -0.193_575_74 + t * 0.045_149_062;
+    let series = -0.193_575_74 + t * 0.045_149_06;
     let series = 0.415_606_08 + t * series;
     let series = -0.709_096_43 + t * series;
     exponent as f32 + t * (1.441_917_1 + t * series)

@@ -164,7 +164,7 @@ pub fn log2_coarse<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let exponent = (bits >> 23_u32) - 127;
     let mantissa: S::f32s = ((bits & 0x007f_ffff) | 0x3f80_0000).bitcast();
     let t = mantissa - 1.0;
-    let series = t * 0.045_149_062 + -0.193_575_74;
+    let series = t * 0.045_149_06 + -0.193_575_74;
     let series = t * series + 0.415_606_08;
     let series = t * series + -0.709_096_43;
     exponent.to_float::<S::f32s>() + t * (t * series + 1.441_917_1)

@@ -411,7 +411,6 @@ impl Edge {
 impl<S: Simd> Lattice<S> {
     /// For pictures with these samples a pixel.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
     #[expect(clippy::cast_possible_wrap, reason = "at most 16 lanes")]
     pub fn new(simd: S, pattern: SamplePattern, is_faulty: bool) -> Self {
         let (lanes, count) = (S::i32s::LEN, pattern.len());
@@ -491,7 +490,6 @@ pub(super) fn cover_lanes<S: Simd>(
 /// The walk of [`cover_lanes`].
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-#[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes and samples")]
 #[expect(clippy::cast_sign_loss, reason = "held to the tile")]
 pub(super) fn walk_lanes<S: Simd>(
     lattice: &Lattice<S>,

@@ -208,7 +208,6 @@ impl<S: Simd> Group<S> {
     /// Shows the small ones of some triangles wherever they are nearest; lane 0 holds the one at the place `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    #[expect(clippy::cast_possible_truncation, reason = "a tile has at most 2^12 pixels")]
     pub fn cover_small(
         &self,
         lattice: &Lattice<S>,

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
-//! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`.
+//! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`. In a tile, pixels stand in the
+//! order of `spot`; the threads of the `crew` come for one tile after the other. `rays` lead from the eye through the pixels.
 //!
 //! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
 //! `probes`), [`light`] the light model. Before the tiles, [`shadow`] draws a depth map for each light that casts one, and

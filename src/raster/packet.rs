@@ -229,7 +229,7 @@ pub(super) fn shade<S: Simd, const ROWS: bool>(
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         points.normal = points.normal.scaled(points.front);
         if is_shiny {
-            points.to_eye = scene.rays.to_eyes(simd, packet.x, packet.y);
+            points.to_eye = scene.rays.backs(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
         points.diffuse = rgb(simd, scene.view.ambient);

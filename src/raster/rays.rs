@@ -18,6 +18,7 @@ pub(super) struct Rays {
 }
 
 /// Pixels in a unit of the fixed-point arithmetic.
+#[expect(clippy::cast_precision_loss, reason = "256")]
 const PIXELS: f32 = 1.0 / super::edge::UNIT as f32;
 
 impl Rays {
@@ -44,14 +45,14 @@ impl Rays {
     /// The unit vector to the eye from what is seen at a place in 1/256 pixel.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "at most 22 bits")]
-    pub fn to_eye(&self, x: i32, y: i32) -> Vec3 {
+    pub fn back(&self, x: i32, y: i32) -> Vec3 {
         let ray = self.through(x as f32 * PIXELS, y as f32 * PIXELS);
         ray * (-1.0 / ray.dot(ray).sqrt())
     }
 
-    /// [`Rays::to_eye`] in every lane.
+    /// [`Rays::back`] in every lane.
     #[inline(always)]
-    pub fn to_eyes<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
+    pub fn backs<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
         let (x, y) = (x.to_float::<S::f32s>() * PIXELS, y.to_float::<S::f32s>() * PIXELS);
         let ray = Vec3s::splat(simd, self.corner)
             .plus(Vec3s::splat(simd, self.across).scaled(x))
@@ -72,9 +73,9 @@ mod tests {
         let camera = Camera::looking_at(eye, target, Vec3::Y, fov, 0.1, 100.0);
         let rays = Rays::new(&camera, [640, 480]);
         let expected = (eye - target).normalize();
-        let found = rays.to_eye(320 * 256, 240 * 256);
+        let found = rays.back(320 * 256, 240 * 256);
         assert!((found - expected).length() < 1e-6, "{found}");
-        let above = rays.to_eye(320 * 256, 0);
+        let above = rays.back(320 * 256, 0);
         let angle = libm::acos(f64::from(above.dot(found)));
         assert!((angle - 0.35).abs() < 1e-5, "{angle}");
     }

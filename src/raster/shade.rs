@@ -271,7 +271,7 @@ impl<'a> Surface<'a> {
         let lit = Lit {
             position,
             normal,
-            to_eye: self.scene.rays.to_eye(x, y),
+            to_eye: self.scene.rays.back(x, y),
             base,
             specular,
             half_shininess: self.half_shininess,

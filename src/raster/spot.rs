@@ -22,6 +22,7 @@ pub(super) const COLUMN_BITS: u16 = 0x5555;
 pub(super) const BLOCK: u32 = 4;
 
 /// The bits of a column or row of the widest tile, each followed by a gap.
+#[expect(clippy::cast_possible_truncation, reason = "12 bits")]
 const SPREAD: [u16; Cut::MAX_TILE as usize] = {
     let mut spread = [0; Cut::MAX_TILE as usize];
     let mut number = 0;
