@@ -202,7 +202,7 @@ pub(super) fn resolve(
     covered_pixels
 }
 
-/// Vectors of pixels between the steps of [`encode_lanes`].
+/// Vectors of pixels between the steps of [`Encoding::encode`].
 pub(super) struct Encoding<S: Simd> {
     bits: [[S::u32s; 3]; BATCH],
     entries: [[[u32; MAX_LANES]; 3]; BATCH],
