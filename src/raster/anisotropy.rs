@@ -25,7 +25,7 @@
 //! `s² (n² - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
 //!
 //! # Determinism
-//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2`]. Texels are summed as codes: the mean of ones is one.
+//! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.
 //!
 //! # Source
 //! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989. Probes in a
@@ -103,7 +103,7 @@ impl Row {
             let detail = clamp(detail, 0.0, last);
             return Self { at: footprint.at, step: Vec2::ZERO, count: 1, detail };
         }
-        let detail = clamp(0.5 * func::log2(width * width), 0.0, last);
+        let detail = clamp(0.5 * func::log2_coarse(width * width), 0.0, last);
 
         // 3. Where they stand: `axis` points along the major axis, in the form that subtracts nothing.
         let long = root + max(half, -half);

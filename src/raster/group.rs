@@ -58,6 +58,10 @@ pub(super) struct Group<S: Simd> {
     seen: u64,
     /// Of these, the ones that touch few pixels.
     small: S::mask32s,
+    /// Lanes that hold a triangle.
+    held: u64,
+    /// Whether all are of one draw and none is a piece of a clipped one.
+    is_alike: bool,
 }
 
 #[inline(always)]
@@ -87,8 +91,8 @@ impl<S: Simd> Group<S> {
         let places = places.simd_lt(last).select(places, last) * BLOCKS;
         let blocks: &[[u32; 4]] = bytemuck::cast_slice(triangles);
         let [xa, xb, xc, _] = gather_words(simd, blocks, places);
-        let [ya, yb, yc, _] = gather_words(simd, blocks, places + 1);
-        let [da, db, dc, _] = gather_words(simd, blocks, places + 2);
+        let [ya, yb, yc, piece] = gather_words(simd, blocks, places + 1);
+        let [da, db, dc, draw] = gather_words(simd, blocks, places + 2);
         let (da, db, dc): (S::f32s, S::f32s, S::f32s) = (da.bitcast(), db.bitcast(), dc.bitcast());
         let (xa, xb, xc): (S::i32s, S::i32s, S::i32s) = (xa.bitcast(), xb.bitcast(), xc.bitcast());
         let (ya, yb, yc): (S::i32s, S::i32s, S::i32s) = (ya.bitcast(), yb.bitcast(), yc.bitcast());
@@ -144,6 +148,7 @@ impl<S: Simd> Group<S> {
         let (low, high) = (min::<S>(min::<S>(da, db), dc), max::<S>(max::<S>(da, db), dc));
 
         let held = u64::MAX >> (64 - count);
+        let is_alike = draw.simd_eq(triangles[0].draw) & piece.simd_eq(SetupTriangle::WHOLE);
         let (wide, tall) = (to[0] - from[0], to[1] - from[1]);
         let has_one = S::mask32s::splat(simd, lattice.has_one_sample());
         let small = has_one & seen & wide.simd_lt(SMALL) & tall.simd_lt(SMALL);
@@ -159,19 +164,33 @@ impl<S: Simd> Group<S> {
             near: near.to_bitmask() & held,
             seen: seen.to_bitmask() & held,
             small,
+            held,
+            is_alike: is_alike.all_true(),
         }
+    }
+
+    /// Whether all triangles are of one draw and none is a piece of a clipped one.
+    #[inline(always)]
+    pub fn is_alike(&self) -> bool {
+        self.is_alike
+    }
+
+    /// The lanes whose triangles [`Group::cover_small`] takes, one bit each.
+    #[inline(always)]
+    pub fn small(&self) -> u64 {
+        self.small.to_bitmask() & self.held
+    }
+
+    /// The lanes whose triangles are walked alone, one bit each.
+    #[inline(always)]
+    pub fn alone(&self) -> u64 {
+        (!self.near | self.seen) & self.held & !self.small.to_bitmask()
     }
 
     /// Whether the numbers of a triangle fit 32 bits, so that this module knows it.
     #[inline(always)]
     pub fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0
-    }
-
-    /// Whether [`Group::cover_small`] takes it.
-    #[inline(always)]
-    pub fn is_small(&self, lane: usize) -> bool {
-        self.small.to_bitmask() >> lane & 1 != 0
     }
 
     /// How a known triangle is walked alone; none if it covers nothing.

@@ -244,7 +244,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     let grid = bin::Grid::new(view.size, tile);
     let table = match cut.level {
         Level::Scalar => table::VertexTable::of_places(view),
-        _ => table::VertexTable::new(view),
+        _ => table::VertexTable::new(view, cut.level),
     };
     let chunks = setup::set_up(view, cut.level, &projection, &projected, &table, &grid);
     let centroids = points::Centroids::new(pattern);

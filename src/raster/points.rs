@@ -174,6 +174,13 @@ impl Queues {
         self.covered_pixels = 0;
     }
 
+    /// Notes the kind of the next triangles of the tile, which are all of the kind of one.
+    #[inline]
+    pub fn note_kinds(&mut self, scene: &Scene, triangle: &SetupTriangle, count: usize) {
+        self.note_kind(scene, triangle);
+        self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
+    }
+
     /// Notes the kind of the next triangle of the tile.
     #[inline]
     pub fn note_kind(&mut self, scene: &Scene, triangle: &SetupTriangle) {

@@ -5,7 +5,7 @@
 
 use super::anisotropy::{LONGEST, SLACK};
 use super::texel::{Footprints, Rungs, length_squared};
-use crate::math::lanes::{clamp, log2, max, splat};
+use crate::math::lanes::{clamp, log2_coarse, max, splat};
 use crate::model::Texture;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
@@ -65,7 +65,7 @@ impl<S: Simd> Rows<S> {
             length_squared::<S>(footprint.down, size),
         );
         let seen = is_row.select(width * width, plain);
-        let detail = clamp(simd, log2(simd, seen) * 0.5, 0.0, last as f32);
+        let detail = clamp(simd, log2_coarse(simd, seen) * 0.5, 0.0, last as f32);
         let level = detail.to_int::<S::i32s>();
         let part = detail - level.to_float::<S::f32s>();
         let next = level + 1;

@@ -361,10 +361,12 @@ pub(super) fn resolve_mixed<S: Simd>(
     let samples = scene.pattern.len();
     let share = 1.0 / samples as f32;
     let mut waiting = Waiting::new(simd);
+    let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
+    let seen = &mut seen[..samples];
     for &Mixed { spot, first, end } in &mixed.pixels {
         let background =
             background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()).to_array();
-        let mut seen = [f32x4::from_slice(simd, &background); MAX_SAMPLES];
+        seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
             let color = f32x4::from_slice(simd, color);
@@ -375,7 +377,7 @@ pub(super) fn resolve_mixed<S: Simd>(
             }
         }
         let mut sum = f32x4::splat(simd, 0.0);
-        for &seen in &seen[..samples] {
+        for &seen in &*seen {
             sum += seen;
         }
         let mean = sum * share;

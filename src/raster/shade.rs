@@ -15,7 +15,7 @@ use super::light::{Lit, light_point_in_shadow, rgb};
 use super::points::Centroids;
 use super::rays::Rays;
 use super::sample::{Footprint, Taps};
-use super::setup::{Chunk, TriangleId};
+use super::setup::{Chunk, SetupTriangle, TriangleId};
 use super::shadow::{ShadowMap, receive::round_place};
 use super::table::VertexTable;
 use super::{Fault, View};
@@ -53,6 +53,12 @@ impl<'a> Scene<'a> {
     #[inline(always)]
     pub fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
         self.shadows.get(light).and_then(Option::as_ref)
+    }
+
+    /// What alpha means to a set-up triangle.
+    #[inline(always)]
+    pub fn alpha(&self, triangle: &SetupTriangle) -> AlphaMode {
+        self.view.materials[self.view.draws[triangle.draw as usize].material].alpha
     }
 
     /// The material of a set-up triangle.

@@ -1,6 +1,9 @@
 //! What shading interpolates, of all vertices of a picture: rows of one table, which lanes gather.
 
 use super::{Draw, View};
+use crate::simd::prelude::*;
+use crate::simd::{self, Kernel, Level, Simd, mingle};
+use bytemuck::cast_slice;
 use rayon::prelude::*;
 
 /// The vertices of all draws, one draw after the other.
@@ -9,13 +12,15 @@ pub(super) struct VertexTable {
     /// Per draw: the place of its first vertex.
     pub first: Vec<u32>,
     /// Texture coordinates, normal, position. Like what follows, empty where plain code runs: it reads the meshes.
-    pub plain: Vec<[f32; 8]>,
+    pub plain: Vec<[f32; PLAIN]>,
     /// Tangent and sign of the bitangent; empty if no material has a normal map.
     pub tangents: Vec<[f32; 4]>,
     /// Straight colours with alpha; empty if no mesh has any.
     pub colors: Vec<[f32; 4]>,
 }
 
+/// Numbers in a row of [`VertexTable::plain`].
+const PLAIN: usize = 8;
 /// Rows that one thread fills at a time.
 const ROWS_PER_JOB: usize = 8192;
 
@@ -36,23 +41,87 @@ impl VertexTable {
     }
 
     /// The whole table.
-    pub fn new(view: &View) -> Self {
+    pub fn new(view: &View, level: Level) -> Self {
         let has_tangents = |draw: &&Draw| view.materials[draw.material].normal.is_some();
         let has_colors = |draw: &&Draw| !draw.mesh.colors.is_empty();
         Self {
-            plain: fill(view, |_| true, plain),
-            tangents: fill(view, has_tangents, tangent),
-            colors: fill(view, has_colors, color),
+            plain: fill(view, |_| true, |rows| simd::run(level, PlainRows(rows))),
+            tangents: fill(view, has_tangents, |rows| rows.each(tangent)),
+            colors: fill(view, has_colors, |rows| rows.each(color)),
             ..Self::of_places(view)
         }
     }
+}
+
+/// Rows of a draw, from one of its vertices on.
+struct Rows<'a, const WIDTH: usize> {
+    draw: &'a Draw<'a>,
+    first: usize,
+    rows: &'a mut [[f32; WIDTH]],
+}
+
+impl<const WIDTH: usize> Rows<'_, WIDTH> {
+    /// Fills one row after the other.
+    fn each(self, row: impl Fn(&Draw, usize) -> [f32; WIDTH]) {
+        for (vertex, out) in (self.first..).zip(self.rows) {
+            *out = row(self.draw, vertex);
+        }
+    }
+}
+
+/// Fills [`VertexTable::plain`].
+struct PlainRows<'a>(Rows<'a, PLAIN>);
+
+impl Kernel for PlainRows<'_> {
+    type Output = ();
+
+    fn scalar(self) {
+        self.0.each(plain);
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Rows { draw, first, rows } = self.0;
+        let lanes = S::u32s::LEN;
+        let texcoords: &[[u32; 2]] = cast_slice(&draw.mesh.texcoords);
+        let [px, py, pz] = &draw.posed.position;
+        let [nx, ny, nz] = &draw.posed.normal;
+        let mut vertex = first;
+        for rows in rows.chunks_mut(lanes) {
+            let end = vertex + rows.len();
+            if rows.len() == lanes {
+                let texcoords = texcoords[vertex..end].as_flattened();
+                let (left, right) = texcoords.split_at(lanes);
+                let (u, v) =
+                    S::u32s::from_slice(simd, left).deinterleave(S::u32s::from_slice(simd, right));
+                let (nx, ny) = (load(simd, nx, vertex), load(simd, ny, vertex));
+                let (nz, px) = (load(simd, nz, vertex), load(simd, px, vertex));
+                let (py, pz) = (load(simd, py, vertex), load(simd, pz, vertex));
+                let first = mingle(simd, [u, v, nx, ny]);
+                let second = mingle(simd, [nz, px, py, pz]);
+                for ((row, first), second) in rows.iter_mut().zip(&first).zip(&second) {
+                    row[..4].copy_from_slice(cast_slice(first));
+                    row[4..].copy_from_slice(cast_slice(second));
+                }
+            } else {
+                Rows { draw, first: vertex, rows }.each(plain);
+            }
+            vertex = end;
+        }
+    }
+}
+
+/// As many numbers as a vector has lanes, as bits.
+#[inline(always)]
+fn load<S: Simd>(simd: S, numbers: &[f32], first: usize) -> S::u32s {
+    S::u32s::from_slice(simd, cast_slice(&numbers[first..first + S::u32s::LEN]))
 }
 
 /// The rows of all draws, if any has some.
 fn fill<const WIDTH: usize>(
     view: &View,
     has_rows: impl Fn(&&Draw) -> bool + Sync,
-    row: impl Fn(&Draw, usize) -> [f32; WIDTH] + Sync,
+    fill: impl Fn(Rows<WIDTH>) + Sync,
 ) -> Vec<[f32; WIDTH]> {
     if !view.draws.iter().any(|draw| has_rows(&draw)) {
         return Vec::new();
@@ -68,16 +137,14 @@ fn fill<const WIDTH: usize>(
         .collect();
     parts.into_par_iter().for_each(|(draw, rows)| {
         rows.par_chunks_mut(ROWS_PER_JOB).enumerate().for_each(|(job, rows)| {
-            for (vertex, out) in (job * ROWS_PER_JOB..).zip(rows) {
-                *out = row(draw, vertex);
-            }
+            fill(Rows { draw, first: job * ROWS_PER_JOB, rows });
         });
     });
     rows
 }
 
 #[inline]
-fn plain(draw: &Draw, vertex: usize) -> [f32; 8] {
+fn plain(draw: &Draw, vertex: usize) -> [f32; PLAIN] {
     let texcoord = draw.mesh.texcoords[vertex];
     let [px, py, pz] = draw.posed.position.each_ref().map(|axis| axis[vertex]);
     let [nx, ny, nz] = draw.posed.normal.each_ref().map(|axis| axis[vertex]);

@@ -156,22 +156,32 @@ fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> boo
     let mut first = 0;
     for together in setups.chunks(S::u32s::LEN) {
         let group = Group::new(lattice, rect, together);
+        if group.is_alike() && matches!(scene.alpha(&together[0]), AlphaMode::Opaque) {
+            // Mostly.
+            queues.note_kinds(scene, &together[0], together.len());
+            let mut left = group.alone();
+            while left != 0 {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                let triangle = &together[lane as usize];
+                cover_alone(lattice, rect, &group, lane, triangle, first + lane, samples);
+            }
+            group.cover_small(lattice, rect, group.small(), first, samples);
+            first += number_of(together.len());
+            continue;
+        }
         let mut small = 0;
-        for (lane, (place, triangle)) in (first..).zip(together).enumerate() {
+        for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
             queues.note_kind(scene, triangle);
             let draw = &scene.view.draws[triangle.draw as usize];
             let material = &scene.view.materials[draw.material];
             match material.alpha {
                 AlphaMode::Blend => blended.push(place),
-                AlphaMode::Opaque if group.is_small(lane) => small |= 1 << lane,
-                AlphaMode::Opaque => {
-                    let solid = &mut Everywhere;
-                    if !group.knows(lane) {
-                        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
-                    } else if let Some(walk) = group.walk(lane) {
-                        walk_lanes(lattice, rect, &walk, place, samples, solid);
-                    }
-                }
+                AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
+                AlphaMode::Opaque => simd.vectorize(
+                    #[inline(always)]
+                    || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
+                ),
                 AlphaMode::Mask { cutoff } => {
                     let surface = Surface::new(**scene, triangles[place as usize]);
                     let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
@@ -207,6 +217,25 @@ fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> boo
         first += number_of(together.len());
     }
     !is_empty
+}
+
+/// Shows an opaque triangle of a group wherever it is nearest.
+#[inline(always)]
+fn cover_alone<S: Simd>(
+    lattice: &Lattice<S>,
+    rect: &Rect,
+    group: &Group<S>,
+    lane: u32,
+    triangle: &SetupTriangle,
+    place: u32,
+    samples: &mut Samples,
+) {
+    let (solid, lane) = (&mut Everywhere, lane as usize);
+    if !group.knows(lane) {
+        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
+    } else if let Some(walk) = group.walk(lane) {
+        walk_lanes(lattice, rect, &walk, place, samples, solid);
+    }
 }
 
 /// Lights every point alone: the definition of [`shade_listed`].
