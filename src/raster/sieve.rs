@@ -7,7 +7,7 @@ use super::points::LANE;
 use super::project::outside;
 use super::setup::{Chunk, Gaps, Run, SetupTriangle, dropped_sides};
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, MAX_LANES, Simd, gather_words, mingle};
+use crate::simd::{Kernel, MAX_LANES, Simd, mingle, unmingle};
 use core::ops::Range;
 
 /// Sets up a run of source triangles.
@@ -81,21 +81,16 @@ fn set_up_together<S: Simd>(
 
     // 1. The corners.
     let lanes = S::u32s::LEN;
-    let mut corners = [[0; MAX_LANES]; 3];
+    let vertices: &[[u32; 4]] = bytemuck::cast_slice(run.vertices);
+    let mut corners = [[[0; 4]; MAX_LANES]; 3];
     for (lane, triangle) in triangles.iter().enumerate() {
         for (corners, &corner) in corners.iter_mut().zip(triangle) {
-            corners[lane] = corner;
+            corners[lane] = vertices[corner as usize];
         }
     }
-    let [a, b, c] = [
-        S::u32s::from_slice(simd, &corners[0][..lanes]),
-        S::u32s::from_slice(simd, &corners[1][..lanes]),
-        S::u32s::from_slice(simd, &corners[2][..lanes]),
-    ];
-    let vertices: &[[u32; 4]] = bytemuck::cast_slice(run.vertices);
-    let [xa, ya, da, outside_a] = gather_words(simd, vertices, a);
-    let [xb, yb, db, outside_b] = gather_words(simd, vertices, b);
-    let [xc, yc, dc, outside_c] = gather_words(simd, vertices, c);
+    let [xa, ya, da, outside_a] = unmingle(simd, &corners[0].as_flattened()[..4 * lanes]);
+    let [xb, yb, db, outside_b] = unmingle(simd, &corners[1].as_flattened()[..4 * lanes]);
+    let [xc, yc, dc, outside_c] = unmingle(simd, &corners[2].as_flattened()[..4 * lanes]);
 
     // 2. What the plain code asks, in its order.
     let nothing = outside_a & outside_b & outside_c & outside::PICTURE;
@@ -129,7 +124,6 @@ fn set_up_together<S: Simd>(
     }
 
     // 3. What is kept, its corners in the order of a positive area: [`SetupTriangle`].
-    let (b, c) = (b + run.first, c + run.first);
     let number = u32::try_from(first).expect("fewer than 2^32 triangles");
     let draw = u32::try_from(run.draw).expect("fewer than 2^32 draws");
     let front = is_front.select(
@@ -139,15 +133,13 @@ fn set_up_together<S: Simd>(
     let (xb, xc) = turned::<S>(is_front, xb, xc);
     let (yb, yc) = turned::<S>(is_front, yb, yc);
     let (db, dc) = turned::<S>(is_front, db, dc);
-    let (b, c) = turned::<S>(is_front, b, c);
+    let is_turned = is_front.to_bitmask();
     let whole = S::u32s::simd_from(simd, SetupTriangle::WHOLE);
     let draw = S::u32s::simd_from(simd, draw);
-    let sources = S::u32s::from_slice(simd, &LANE[..lanes]) + number;
     let blocks = [
         mingle(simd, [xa, xb, xc, front]),
         mingle(simd, [ya, yb, yc, whole]),
         mingle(simd, [da, db, dc, draw]),
-        mingle(simd, [a + run.first, b, c, sources]),
     ];
     let tiles = match run.tile_of {
         Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),
@@ -160,7 +152,11 @@ fn set_up_together<S: Simd>(
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
         if kept >> lane & 1 != 0 {
-            let words = [blocks[0][lane], blocks[1][lane], blocks[2][lane], blocks[3][lane]];
+            let [a, b, c] = triangles[lane];
+            let (b, c) = if is_turned >> lane & 1 == 0 { (b, c) } else { (c, b) };
+            let source = number + LANE[lane];
+            let vertices = [a + run.first, b + run.first, c + run.first, source];
+            let words = [blocks[0][lane], blocks[1][lane], blocks[2][lane], vertices];
             chunk.triangles.push(bytemuck::cast(words));
             chunk.tiles.push(tiles.as_slice()[lane]);
         } else {
