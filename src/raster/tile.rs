@@ -146,6 +146,15 @@ impl Scratch {
 /// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
 #[inline(always)]
 fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
+    // One copy of the code for all kernels.
+    lattice.simd.vectorize(
+        #[inline(always)]
+        || find_visible_in_lanes(lattice, work),
+    )
+}
+
+#[inline(always)]
+fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
     let simd = lattice.simd;
     let TileWork { scene, rect, index, scratch } = work;
     scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
@@ -297,8 +306,8 @@ fn light_packets<S: Simd>(
         let has_places = tile.scene.has_places;
         let kind = Kind { material, has_color: key.has_color, has_places };
         let power = &tile.scene.powers[key.material as usize];
+        // Each apart: plain filtering has all registers to itself, and what calls it shares one copy of the code.
         if tile.scene.view.anisotropy > 1 {
-            // Apart, so that plain filtering has all registers.
             simd.vectorize(
                 #[inline(always)]
                 || {
@@ -308,7 +317,14 @@ fn light_packets<S: Simd>(
                 },
             );
         } else {
-            packet::shade::<S, false>(simd, tile.scene, tile.bank, &kind, power, packets, bench);
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    packet::shade::<S, false>(
+                        simd, tile.scene, tile.bank, &kind, power, packets, bench,
+                    )
+                },
+            );
         }
     }
 }
