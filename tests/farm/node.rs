@@ -6,6 +6,7 @@ use super::slurm::scene;
 use super::support::command::{BOX, tintype, wanted};
 use super::{files, folder, same};
 use libtest_mimic::{Failed, Trial};
+use std::cell::Cell;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -134,6 +135,10 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
     farm.ask("scontrol", &["update", "nodename=n2,n3", "state=resume"])?;
     // One array after the other, so that it has as many tasks as there are slots, and each node gets some.
     for (Lack { name, .. }, array) in LACKS.iter().zip(&arrays) {
+        until("all nodes are idle", || {
+            let states = farm.ask("sinfo", &["-h", "-N", "-o", "%T"]).unwrap_or_default();
+            !states.trim().is_empty() && states.lines().all(|state| state.trim() == "idle")
+        })?;
         farm.ask("scontrol", &["release", array])?;
         let out = here.join(format!("out-{name}"));
         until("the tasks have begun", || {
@@ -221,14 +226,29 @@ fn two_writers(scripts: &Path) -> Result<(), Failed> {
     let out = here.join("f");
     let pattern = format!("{}/####.png", out.display());
     let array = farm.submit(here, &["-o", &pattern, "--chunk", "20"])?;
+    // 1. One node is frozen; of the other the daemon dies, and its task hangs for a while, as on a disk that does not answer. Both
+    //    tasks are held as soon as they are seen: a moment later they might be over.
+    let send = |signal: &str, process: i32| {
+        let sent = Command::new("kill").args([signal, &process.to_string()]).status();
+        sent.is_ok_and(|status| status.success())
+    };
+    let held = Cell::new(None);
     until("tasks on n2 and n3", || {
-        frames_in(&out) >= 6 && ["n2", "n3"].iter().all(|node| renderer_on(node, &out).is_some())
+        let held_on = |node| renderer_on(node, &out).filter(|&process| send("-STOP", process));
+        match (frames_in(&out) >= 6).then(|| (held_on("n2"), held_on("n3"))) {
+            Some((Some(lonely), Some(frozen))) => held.set(Some((lonely, frozen))),
+            Some((one, other)) => {
+                for process in one.into_iter().chain(other) {
+                    send("-CONT", process);
+                }
+            }
+            None => {}
+        }
+        held.get().is_some()
     })?;
-    // 1. One node is frozen; of the other the daemon dies, and its task hangs for a while, as on a disk that does not answer.
+    let (lonely, frozen) = held.get().ok_or("nobody is held")?;
     farm.node("freeze", "n3")?;
-    let lonely = renderer_on("n2", &out).ok_or("the task on n2 was too quick")?;
-    let send = |signal: &str| Command::new("kill").args([signal, &lonely.to_string()]).status();
-    send("-STOP")?;
+    send("-CONT", frozen);
     farm.node("killd", "n2")?;
     // 2. Slurm takes both for lost, and starts their tasks again.
     until("both tasks were started again", || {
@@ -238,7 +258,7 @@ fn two_writers(scripts: &Path) -> Result<(), Failed> {
         again.count() == 2
     })?;
     // 3. They wake.
-    send("-CONT")?;
+    send("-CONT", lonely);
     farm.node("thaw", "n3")?;
     // Slurm may hold a task of which a node that wakes reports an attempt long over: status says what to type.
     goes_on_by_what_is_said(&farm, here, &out)?;
