@@ -75,11 +75,13 @@ impl<W: Write> GifWriter<W> {
 
 /// The comment before the first frame of a GIF as [`GifWriter`] writes it; none of other bytes.
 pub(super) fn comment_of(bytes: &[u8]) -> Option<String> {
-    // Signature, size, and that there are no colours for all frames.
-    let (head, mut rest) = bytes.split_first_chunk::<13>()?;
-    if !head.starts_with(b"GIF") || head[10] & 0x80 != 0 {
+    // Signature, size, and colours for all frames, of which there may be none.
+    let (head, behind) = bytes.split_first_chunk::<13>()?;
+    let colors = if head[10] & 0x80 == 0 { 0 } else { 2_usize << (head[10] & 7) };
+    if !head.starts_with(b"GIF") {
         return None;
     }
+    let mut rest = behind.get(3 * colors..)?;
     loop {
         let [b'!', kind, behind @ ..] = rest else { return None };
         rest = behind;
@@ -154,7 +156,7 @@ mod tests {
             writer.add(GifFrame::new(&Frame::new(2, 1))).unwrap();
             writer.finish().unwrap();
             assert_eq!(comment_of(&bytes), Some(comment));
-            for end in 0..13 + 19 + 3 + length {
+            for end in 0..13 + 6 + 19 + 3 + length {
                 assert_eq!(comment_of(&bytes[..end]), None, "{end}");
             }
         }
