@@ -128,6 +128,8 @@ pub enum Fault {
     Depth,
     /// The first barycentric coordinate of points.
     Share,
+    /// A weight in the windows through which points see a light with a shadow; of lanes only.
+    Shadow,
 }
 
 impl Cut {
@@ -251,7 +253,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
-        shadows = shadow::maps(view, cut.level, &table);
+        shadows = shadow::maps(view, cut, &table);
         ground = ground::Ground::new(view, cut.level, &table, &shadows);
     }
     times.shadow_s = lap.lap();

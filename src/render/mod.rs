@@ -175,7 +175,8 @@ impl<'a> Prepared<'a> {
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
         let texels = self.scene.shadows.iter().map(|shadow| shadow.size as usize);
-        let maps: usize = texels.map(|side| side * side * 3).sum();
+        // A map, and its grains for lanes.
+        let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
         maps + if self.ground.is_some() { Floor::BYTES } else { 0 }
     }
 

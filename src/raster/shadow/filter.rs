@@ -12,30 +12,32 @@
 
 use super::cast::DepthMap;
 use super::space::Space;
+use super::window::{Grain, add_coarser};
 use crate::math::{Vec3, clamp, max, min};
+use crate::simd::Level;
 
 /// The narrowest window, in texels from its middle: what hides the grain of the map.
-const NARROWEST: f32 = 1.75;
+pub(super) const NARROWEST: f32 = 1.75;
 /// The widest window.
-const WIDEST: f32 = 64.0;
+pub(super) const WIDEST: f32 = 64.0;
 /// Taps from the middle of a window; wider windows take every second texel, or every fourth.
-const REACH: f32 = 8.0;
+pub(super) const REACH: f32 = 8.0;
 /// The same where the width of the band is asked for.
-const SEARCH_REACH: f32 = 5.0;
+pub(super) const SEARCH_REACH: f32 = 5.0;
 /// The most taps along one axis.
 const MOST_TAPS: usize = 20;
 /// How far a point is lifted off its tangent plane, in texels.
-const LIFT: f32 = 0.75;
+pub(super) const LIFT: f32 = 0.75;
 /// How much the tangent plane rises with the distance from the point: the tangent of the angle between the facets of a round
 /// surface that do not shade each other.
-const CONE: f32 = 0.12;
+pub(super) const CONE: f32 = 0.12;
 /// From this cosine down to 0 the light goes out, mapped normals or not: the shadow of a surface on itself.
-const TERMINATOR: f32 = 0.12;
+pub(super) const TERMINATOR: f32 = 0.12;
 /// Surfaces more slanted than this are treated as if they were slanted so.
-const MOST_SLANTED: f32 = 0.04;
+pub(super) const MOST_SLANTED: f32 = 0.04;
 /// Binary digits of depth behind the point.
-const DIGITS: u32 = 4;
-const ONE: f32 = 16.0; // 2 to the power of DIGITS
+pub(super) const DIGITS: u32 = 4;
+pub(super) const ONE: f32 = 16.0; // 2 to the power of DIGITS
 /// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
 const BLOCKS: [u32; 2] = [3, 5];
 /// Windows up to this are looked over by small blocks.
@@ -44,36 +46,41 @@ const NARROW: f32 = 12.0;
 /// The map of one light, ready to be read.
 #[derive(Clone, Debug)]
 pub struct ShadowMap {
-    space: Space,
-    map: DepthMap,
+    pub(super) space: Space,
+    /// Texels a row and rows.
+    pub(super) size: [u32; 2],
+    /// All texels, and every second, fourth and so on for lanes.
+    pub(super) grains: Vec<Grain>,
     /// Growth of the band in texels for one unit of depth.
-    widening: f32,
+    pub(super) widening: f32,
     /// The least and the most of each block of texels, row by row, small blocks and large ones.
     blocks: [Vec<[u16; 2]>; 2],
     /// The most of all.
-    highest: u16,
+    pub(super) highest: u16,
+    /// Whether one weight of every window is wrong over lanes.
+    pub(super) is_faulty: bool,
 }
 
 /// The tangent plane of a point, and where the point is.
 #[derive(Clone, Copy)]
-struct Plane {
-    x: f32,
-    y: f32,
+pub(super) struct Plane {
+    pub x: f32,
+    pub y: f32,
     /// Its depth there in units, and the growth of depth over a texel.
-    depth: f32,
-    along: [f32; 2],
+    pub depth: f32,
+    pub along: [f32; 2],
     /// [`CONE`] in units of depth.
-    cone: f32,
+    pub cone: f32,
 }
 
 /// What a window shows.
 #[derive(Clone, Copy, Default)]
-struct Look {
+pub(super) struct Look {
     /// Weights of all taps, and of those above the plane.
-    all: u64,
-    hidden: u64,
+    pub all: u64,
+    pub hidden: u64,
     /// Weighted heights above the plane, in units.
-    height: u64,
+    pub height: u64,
 }
 
 /// The taps of a window along one axis.
@@ -135,13 +142,25 @@ impl Taps {
 }
 
 impl ShadowMap {
-    pub(super) fn new(space: Space, map: DepthMap, spread: f32) -> Self {
+    /// For a level; a planted fault spoils one weight of every window, over lanes alone.
+    pub(super) fn new(
+        space: Space,
+        map: &DepthMap,
+        spread: f32,
+        level: Level,
+        is_faulty: bool,
+    ) -> Self {
         let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
         let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
         let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
         let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
         let widening = spread * space.depth_step / space.texel;
-        Self { space, map, widening, blocks: [small, large], highest }
+        let mut grains = vec![Grain::whole(map)];
+        if level != Level::Scalar {
+            add_coarser(&mut grains, if widening > 0.0 { WIDEST } else { NARROWEST });
+        }
+        let (size, blocks) = ([map.width, map.height], [small, large]);
+        Self { space, size, grains, widening, blocks, highest, is_faulty }
     }
 
     /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.
@@ -153,7 +172,8 @@ impl ShadowMap {
     #[must_use]
     pub fn byte_size(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(Vec::len).sum();
-        self.map.texels.len() * size_of::<u16>() + blocks * size_of::<[u16; 2]>()
+        let grains: usize = self.grains.iter().map(Grain::byte_size).sum();
+        grains + blocks * size_of::<[u16; 2]>()
     }
 
     /// How much of the light a point of a surface sees, 0 to 1. The unit normal is that of the surface without its normal map, turned
@@ -210,8 +230,8 @@ impl ShadowMap {
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
-    fn overview(&self, plane: &Plane, radius: f32) -> Option<bool> {
-        let (width, height) = (self.map.width as f32, self.map.height as f32);
+    pub(super) fn overview(&self, plane: &Plane, radius: f32) -> Option<bool> {
+        let [width, height] = self.size.map(|side| side as f32);
         let (left, right) = (plane.x - radius, plane.x + radius);
         let (bottom, top) = (plane.y - radius, plane.y + radius);
         if !(right >= 0.0 && left < width && top >= 0.0 && bottom < height) {
@@ -221,8 +241,8 @@ impl ShadowMap {
         let kind = usize::from(radius > NARROW);
         let (blocks, bits) = (&self.blocks[kind], BLOCKS[kind]);
         let block = |at: f32, size: u32| clamp(at, 0.0, last(size)) as u32 >> bits;
-        let columns = self.map.width.div_ceil(1 << bits);
-        let (size_x, size_y) = (self.map.width, self.map.height);
+        let [size_x, size_y] = self.size;
+        let columns = size_x.div_ceil(1 << bits);
         let (mut least, mut most) = (u16::MAX, 0);
         for row in block(bottom, size_y)..=block(top, size_y) {
             let start = row * columns;
@@ -252,16 +272,16 @@ impl ShadowMap {
         let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
         let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
-        let columns = across.inside(self.map.width);
+        let columns = across.inside(self.size[0]);
         if columns.is_empty() {
             return look;
         }
         let left = (across.first + across.step * columns.start as i32) as usize;
         let weights = &across.weight[columns.clone()];
         let rises = &across.rise[columns];
-        for index in down.inside(self.map.height) {
+        for index in down.inside(self.size[1]) {
             let y = (down.first + down.step * index as i32) as usize;
-            let row = &self.map.texels[y * self.map.width as usize + left..];
+            let row = &self.grains[0].row(y)[left..];
             let base = base + down.rise[index];
             let (mut hidden, mut height) = (0_u32, 0_u32);
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
@@ -309,6 +329,6 @@ fn extremes<T>(
 /// A share of whole weights, each less than 2^53.
 #[expect(clippy::cast_precision_loss, reason = "the nearest number will do")]
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
-fn mean(part: u64, whole: u64) -> f32 {
+pub(super) fn mean(part: u64, whole: u64) -> f32 {
     (part as f64 / whole.max(1) as f64) as f32
 }

@@ -5,6 +5,7 @@
 //! space    world space -> texels and depth of one map, on a lattice that stands still in the world
 //! cast     triangles -> depth map: the surface nearest to the light over each texel's middle
 //! filter   depth map, a point and its normal -> how much of the light the point sees
+//! window   the same over lanes
 //! receive  where a point of a faceted surface stands for its shadow, over lanes too
 //! ```
 //!
@@ -17,8 +18,8 @@
 //! This module computes no light: [`super::light`] multiplies the light's colour by what [`ShadowMap::visibility`] tells.
 //!
 //! # Determinism
-//! Depth is kept in whole units and filtered with whole weights, whose sums have no order. Everything else is computed for one
-//! point at a time, by the same code on every level.
+//! Depth is kept in whole units and filtered with whole weights, whose sums have no order. Everything else is computed for each point
+//! alone, by the same operations on every level.
 //!
 //! # Source
 //! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased
@@ -28,15 +29,15 @@ pub(super) mod cast;
 mod filter;
 pub(super) mod receive;
 pub(super) mod space;
+pub(super) mod window;
 
 pub use filter::ShadowMap;
 pub use space::Extent;
 
-use super::View;
 use super::table::VertexTable;
+use super::{Cut, Fault, View};
 use crate::math::Vec3;
 use crate::model::Light;
-use crate::simd::Level;
 use space::Space;
 
 /// One light's shadow and the grain of its map, which is the same in all frames of a sequence so that nothing crawls.
@@ -65,7 +66,7 @@ impl Shadow {
 }
 
 /// The map of each light; none for lights without.
-pub(super) fn maps(view: &View, level: Level, table: &VertexTable) -> Vec<Option<ShadowMap>> {
+pub(super) fn maps(view: &View, cut: Cut, table: &VertexTable) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }
@@ -75,8 +76,9 @@ pub(super) fn maps(view: &View, level: Level, table: &VertexTable) -> Vec<Option
         let axes = space::axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = cast::cast(view, level, table, &space);
-        Some(ShadowMap::new(space, map, shadow.spread))
+        let map = cast::cast(view, cut.level, table, &space);
+        let is_faulty = cut.planted() == Some(Fault::Shadow);
+        Some(ShadowMap::new(space, &map, shadow.spread, cut.level, is_faulty))
     };
     view.lights.iter().enumerate().map(of_light).collect()
 }

@@ -7,11 +7,9 @@
 //! # Source
 //! Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems II, chapter 4, 2021.
 
-use super::ShadowMap;
 use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, min, splat};
-use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::Simd;
 
 /// The point on the round surface. `normals` are turned to the side that is seen.
 #[inline]
@@ -61,30 +59,4 @@ pub(in crate::raster) fn round_places<S: Simd>(
         round = round.minus(normals[k].scaled(share * height));
     }
     round
-}
-
-/// [`ShadowMap::visibility`] in the lanes that are asked for; 1 in all others.
-#[inline(always)]
-pub(in crate::raster) fn visibilities<S: Simd>(
-    simd: S,
-    map: &ShadowMap,
-    receivers: &Receivers<S>,
-    wanted: S::mask32s,
-) -> S::f32s {
-    let mut visible = [1.0; MAX_LANES];
-    let mut left = wanted.to_bitmask();
-    let Receivers { place, normal } = receivers;
-    while left != 0 {
-        let lane = left.trailing_zeros() as usize;
-        left &= left - 1;
-        let at = |vector: &Vec3s<S>| {
-            Vec3::new(
-                vector.x.as_slice()[lane],
-                vector.y.as_slice()[lane],
-                vector.z.as_slice()[lane],
-            )
-        };
-        visible[lane] = map.visibility(at(place), at(normal));
-    }
-    S::f32s::from_slice(simd, &visible[..S::f32s::LEN])
 }

@@ -88,14 +88,14 @@ pub(super) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
 /// Where one map lies.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::raster) struct Space {
-    axes: [Vec3; 3],
-    origin: Vec3,
+    pub(super) axes: [Vec3; 3],
+    pub(super) origin: Vec3,
     pub texel: f32,
     pub depth_step: f32,
     /// Texels and units in a length of 1.
-    per_length: Vec3,
+    pub(super) per_length: Vec3,
     /// From the origin to the corner of the map: whole texels and units.
-    corner: Vec3,
+    pub(super) corner: Vec3,
     /// Texels a row and rows.
     pub size: [u32; 2],
 }
