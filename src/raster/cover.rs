@@ -48,6 +48,12 @@ impl Samples {
         usize::from(Spot::new(column, row).0) * self.count + sample
     }
 
+    /// Samples a pixel.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// 1/w of a sample.
     #[inline]
     pub fn depth_at(&self, column: u32, row: u32, sample: usize) -> f32 {

@@ -128,8 +128,10 @@ pub enum Fault {
     Depth,
     /// The first barycentric coordinate of points.
     Share,
-    /// A weight in the windows through which points see a light with a shadow; of lanes only.
+    /// A weight in the windows through which points see a light with a shadow.
     Shadow,
+    /// Where rays meet the ground.
+    Ground,
 }
 
 impl Cut {
@@ -287,6 +289,19 @@ pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
         each_tile(view, cut, true, |work| simd::run(cut.level, tile::LightTile(work))).concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
     lit
+}
+
+/// What is behind the draws in each pixel, row by row, before it is encoded: the background with the ground before it, premultiplied
+/// linear RGBA.
+///
+/// # Panics
+/// As [`draw`].
+#[must_use]
+pub fn lay_ground(view: &View, cut: Cut) -> Vec<[f32; 4]> {
+    let mut behind =
+        each_tile(view, cut, true, |work| simd::run(cut.level, tile::GroundTile(work))).concat();
+    behind.sort_by_key(|&([x, y], _)| (y, x));
+    behind.into_iter().map(|(_, color)| color).collect()
 }
 
 /// Works on every tile alone; results stand in the order of the tiles.

@@ -2,6 +2,7 @@
 
 use super::bin::Rect;
 use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
+use super::ground::lanes::Behind;
 use super::packet::BATCH;
 use super::points::{Mixed, MixedPoints, Points};
 use super::setup::TriangleId;
@@ -29,12 +30,20 @@ pub(super) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
 }
 
 /// The same with the ground before it.
-#[inline(always)]
 pub(super) fn background_of_pixel(scene: &Scene, x: u32, y: u32) -> Vec4 {
     let background = background_of_row(scene, y);
     match scene.ground {
         None => background,
         Some(ground) => ground.over(scene, x, y, background),
+    }
+}
+
+/// What [`background_of_pixel`] says, from what is known of a tile if anything is.
+#[inline(always)]
+fn background_of_spot(scene: &Scene, rect: &Rect, behind: &Behind, spot: Spot) -> Vec4 {
+    match behind.at(spot) {
+        Some(color) => Vec4::from_array(color),
+        None => background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()),
     }
 }
 
@@ -64,6 +73,10 @@ impl Pixels {
                 *square = [upper, upper, lower, lower];
             }
         }
+    }
+
+    /// Lays the ground over the background: the definition of [`lay_ground`](super::ground::lanes::lay_ground).
+    pub fn lay_ground(&mut self, scene: &Scene, rect: &Rect) {
         if scene.ground.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
@@ -136,6 +149,7 @@ pub(super) struct Lit<'a> {
     pub points: &'a Points,
     /// The light of each point, premultiplied linear RGBA.
     pub colors: &'a [[f32; 4]],
+    pub behind: &'a Behind,
 }
 
 /// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
@@ -171,7 +185,7 @@ pub(super) fn resolve(
         }
 
         // 2. What each sample sees.
-        let background = background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row());
+        let background = background_of_spot(scene, rect, lit.behind, spot);
         let mut seen = [background; MAX_SAMPLES];
         for (point, color) in points.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
@@ -356,6 +370,7 @@ pub(super) fn resolve_mixed<S: Simd>(
     scene: &Scene,
     rect: &Rect,
     mixed: &MixedPoints,
+    behind: &Behind,
     pixels: &mut Pixels,
 ) {
     let samples = scene.pattern.len();
@@ -364,8 +379,7 @@ pub(super) fn resolve_mixed<S: Simd>(
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
     for &Mixed { spot, first, end } in &mixed.pixels {
-        let background =
-            background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()).to_array();
+        let background = background_of_spot(scene, rect, behind, spot).to_array();
         seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {

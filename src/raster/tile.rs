@@ -7,10 +7,11 @@ use super::bin::Rect;
 use super::corners::Bank;
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes};
 use super::edge::UNIT;
+use super::ground::lanes::{Behind, lay_ground, list_ground};
 use super::group::Group;
 use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
 use super::points::{KindKey, MixedPoints, Point, Points, Queues, number_of, place_of};
-use super::resolve::{Encoding, Lit, Pixels, resolve, resolve_mixed};
+use super::resolve::{Encoding, Lit, Pixels, background_of_pixel, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use super::spot::{Runs, Spot};
@@ -64,6 +65,7 @@ pub(super) struct Scratch {
     /// The light of each point, premultiplied linear RGBA.
     colors: Vec<[f32; 4]>,
     layers: Vec<(f32, Vec4)>,
+    behind: Behind,
     pixels: Pixels,
 }
 
@@ -419,7 +421,7 @@ fn draw_opaque<S: Simd>(
 ) -> (u64, u64) {
     let Tools { bench, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, setups, samples, queues, mixed, pixels, .. } = scratch;
+    let Scratch { triangles, setups, samples, queues, mixed, behind, pixels, .. } = scratch;
     let tile = &TileTriangles::new(scene, triangles, setups);
     if scene.pattern.len() == 1 {
         let show = Show { encoder, encoding, pixels };
@@ -437,7 +439,7 @@ fn draw_opaque<S: Simd>(
         light_waiting(simd, tile, key, &queues.mixed[kind], bench, keep);
         lit += queues.full[kind].len() as u64;
     }
-    resolve_mixed(simd, encoder, scene, rect, mixed, pixels);
+    resolve_mixed(simd, encoder, scene, rect, mixed, behind, pixels);
     (queues.covered_pixels, lit)
 }
 
@@ -593,6 +595,25 @@ impl Kernel for LightTile<'_> {
     }
 }
 
+/// What is behind the models in the pixels of the tile, premultiplied.
+pub(super) struct GroundTile<'a>(pub TileWork<'a>);
+
+impl Kernel for GroundTile<'_> {
+    type Output = Vec<([u32; 2], [f32; 4])>;
+
+    fn scalar(self) -> Self::Output {
+        let TileWork { scene, rect, .. } = self.0;
+        let rows = rect.y..rect.y + rect.height;
+        let places = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| [x, y]));
+        places.map(|[x, y]| ([x, y], background_of_pixel(scene, x, y).to_array())).collect()
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Self::Output {
+        list_ground(simd, self.0.scene, &self.0.rect)
+    }
+}
+
 /// Draws the pixels of a tile into its rows of the picture: the definition of [`draw_tile`].
 pub(super) fn draw_tile_plainly(
     mut work: TileWork,
@@ -606,7 +627,8 @@ pub(super) fn draw_tile_plainly(
     shade_points(scene, &rect, scratch);
     let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
     pixels.clear(scene, &rect);
-    let lit = Lit { triangles, points, colors };
+    pixels.lay_ground(scene, &rect);
+    let lit = Lit { triangles, points, colors, behind: &Behind::default() };
     let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
     pixels.copy_to(rows);
     TileCounts {
@@ -653,6 +675,12 @@ pub(super) fn draw_tile<S: Simd>(
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
     scratch.pixels.clear(scene, &rect);
+    let Scratch { samples, pixels, behind, .. } = &mut *scratch;
+    let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
+    simd.vectorize(
+        #[inline(always)]
+        || lay_ground(simd, scene, &rect, samples, encoding, pixels, behind),
+    );
     if !has_any {
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
@@ -663,8 +691,8 @@ pub(super) fn draw_tile<S: Simd>(
     } else {
         scratch.collect(scene, &rect);
         shade_listed(simd, &mut tools.bench, scene, &rect, scratch);
-        let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
-        let lit = Lit { triangles, points, colors };
+        let Scratch { triangles, points, colors, layers, behind, pixels, .. } = scratch;
+        let lit = Lit { triangles, points, colors, behind };
         (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
     };
     scratch.pixels.copy_to(rows);

@@ -32,15 +32,15 @@ const LEAST: f32 = 2.0;
 /// Standard deviations of the widest blur that the map has room for around the models.
 const ROOM: f32 = 2.5;
 /// What is all in shadow.
-const FULL: f32 = 65535.0;
+pub(super) const FULL: f32 = 65535.0;
 
 /// The contact shadow of one picture.
 pub(super) struct Contact {
-    space: Space,
-    width: usize,
-    height: usize,
+    pub space: Space,
+    pub width: usize,
+    pub height: usize,
     /// 0..=65535.
-    kept: Vec<u16>,
+    pub kept: Vec<u16>,
 }
 
 impl Contact {

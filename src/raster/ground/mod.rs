@@ -9,15 +9,16 @@
 //! that scatters evenly; `contact` adds what the models keep from it by standing near.
 //!
 //! # Determinism
-//! Every pixel is computed alone, by the same code on every level.
+//! Every pixel is computed alone, by the same operations on every level.
 
 mod contact;
+pub(super) mod lanes;
 
-use super::View;
 use super::rays::Rays;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
 use super::table::VertexTable;
+use super::{Fault, View};
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
 use crate::simd::Level;
@@ -86,7 +87,7 @@ impl Ground {
 
     /// The background of a pixel with the ground before it; both premultiplied.
     pub fn over(&self, scene: &Scene, x: u32, y: u32, background: Vec4) -> Vec4 {
-        match self.seen(scene.view, scene.shadows, x, y) {
+        match self.seen(scene, x, y) {
             Some(seen) => seen + background * (1.0 - seen.w),
             None => background,
         }
@@ -94,7 +95,7 @@ impl Ground {
 
     /// What the middle of a pixel shows of the ground, premultiplied.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn seen(&self, view: &View, maps: &[Option<ShadowMap>], x: u32, y: u32) -> Option<Vec4> {
+    fn seen(&self, scene: &Scene, x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.
         let ray = self.rays.through(x as f32 + 0.5, y as f32 + 0.5);
         let fall = self.floor.center.y - self.eye.y;
@@ -103,7 +104,10 @@ impl Ground {
             return None;
         }
         let place = self.eye + ray * (fall / ray.y);
-        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        let mut place = Vec3::new(place.x, self.floor.center.y, place.z);
+        if scene.fault == Some(Fault::Ground) && x % 2 == 1 {
+            place.x = f32::from_bits(place.x.to_bits() + 1);
+        }
         if let Some([[left, right], [back, front]]) = self.ends
             && (place.x < left || place.x > right || place.z < back || place.z > front)
         {
@@ -118,14 +122,14 @@ impl Ground {
         let fade = smooth(part);
 
         // 2. How much light it has.
-        let (whole, left) = light_on(place, view, maps);
+        let (whole, left) = light_on(place, scene.view, scene.shadows);
         let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
         let open = 1.0 - self.floor.contact * kept;
         Some(match self.floor.color {
             None => {
                 let whole = luminance(whole);
                 let lit = if whole > 0.0 { min(luminance(left) / whole, 1.0) } else { 1.0 };
-                let inside = self.inside(view.size, [x, y]);
+                let inside = self.inside(scene.view.size, [x, y]);
                 Vec4::new(0.0, 0.0, 0.0, (1.0 - lit * open) * fade * inside)
             }
             Some(LinearRgb { r, g, b }) => {
@@ -202,5 +206,8 @@ fn light_on(place: Vec3, view: &View, maps: &[Option<ShadowMap>]) -> (Vec3, Vec3
 
 /// How bright a linear colour is (ITU-R BT.709).
 fn luminance(color: Vec3) -> f32 {
-    color.dot(Vec3::new(0.2126, 0.7152, 0.0722))
+    color.dot(LUMINANCE)
 }
+
+/// What red, green and blue add to it.
+const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);

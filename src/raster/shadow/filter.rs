@@ -57,7 +57,7 @@ pub struct ShadowMap {
     blocks: [Vec<[u16; 2]>; 2],
     /// The most of all.
     pub(super) highest: u16,
-    /// Whether one weight of every window is wrong over lanes.
+    /// Whether one weight of every window is wrong on purpose.
     pub(super) is_faulty: bool,
 }
 
@@ -142,7 +142,7 @@ impl Taps {
 }
 
 impl ShadowMap {
-    /// For a level; a planted fault spoils one weight of every window, over lanes alone.
+    /// For a level; a planted fault spoils one weight of every window.
     pub(super) fn new(
         space: Space,
         map: &DepthMap,
@@ -268,7 +268,10 @@ impl ShadowMap {
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
     fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
         let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
-        let across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        let mut across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        if self.is_faulty {
+            across.weight[across.count / 2] += 1;
+        }
         let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
         let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;

@@ -303,7 +303,7 @@ fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
 impl super::space::Space {
     /// [`Self::local`] in every lane.
     #[inline(always)]
-    fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
+    pub(in crate::raster) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
         let (per_length, corner) = (self.per_length, self.corner);
         let offset = place.minus(Vec3s::splat(simd, self.origin));
         let at = self.turned_lanes(simd, offset);

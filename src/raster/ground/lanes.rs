@@ -1,0 +1,348 @@
+//! [`Ground::over`] over lanes: a pixel of the background in every lane.
+//!
+//! The operations and their order are those of [`Ground::over`], which stays the definition; `tests/raster` holds every level of the
+//! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
+
+use super::contact::Contact;
+use super::{Ground, WHOLE};
+use crate::math::lanes::{Vec3s, clamp, max, min, splat};
+use crate::math::srgb::LaneEncoder;
+use crate::math::{self, Vec3};
+use crate::model::{Background, Light, LinearRgb};
+use crate::raster::Fault;
+use crate::raster::bin::Rect;
+use crate::raster::cover::{NOBODY, Samples};
+use crate::raster::light::rgb;
+use crate::raster::packet::one_lane;
+use crate::raster::resolve::{Encoding, Pixels};
+use crate::raster::shade::Scene;
+use crate::raster::shadow::receive::Receivers;
+use crate::raster::shadow::window::visibilities;
+use crate::raster::spot::{Run, Runs, Spot};
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, mingle, unmingle};
+
+/// What is behind the models in each pixel of a tile, spot by spot, premultiplied: the background with the ground before it. Empty
+/// without a ground; where models hide it all, it may be the background alone.
+#[derive(Default)]
+pub(in crate::raster) struct Behind(Vec<[f32; 4]>);
+
+impl Behind {
+    /// Forgets the last tile.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// What is known of a pixel.
+    #[inline(always)]
+    pub fn at(&self, spot: Spot) -> Option<[f32; 4]> {
+        self.0.get(usize::from(spot.0)).copied()
+    }
+}
+
+/// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
+#[inline(always)]
+pub(in crate::raster) fn lay_ground<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    rect: &Rect,
+    samples: Option<&Samples>,
+    encoding: &mut Encoding<S>,
+    pixels: &mut Pixels,
+    behind: &mut Behind,
+) {
+    behind.clear();
+    let Some(ground) = scene.ground else { return };
+    if samples.is_some() {
+        behind.0.resize(Spot::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
+    }
+    let encoder = LaneEncoder::new();
+    let mut runs = Runs::new(simd, rect);
+    while let Some(run) = runs.next() {
+        // 1. The pixels that show what is behind the models.
+        let open =
+            samples.map_or(run.within, |samples| run.within & open_spots(simd, samples, &run));
+        if open == 0 {
+            continue;
+        }
+        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
+        let wanted = S::mask32s::from_bitmask(simd, open);
+        let background = backgrounds(simd, scene, y);
+        let (shown, color) = ground.over_lanes(simd, scene, [x, y], background, wanted);
+
+        // 2. Their colours.
+        if shown.any_true() {
+            encoding.encode::<false>(simd, encoder, &[color]);
+            pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
+        }
+        if samples.is_some() {
+            let [r, g, b, a] = color;
+            let words = mingle(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
+            let lanes = S::f32s::LEN;
+            let to = &mut behind.0[run.first..run.first + lanes];
+            to.copy_from_slice(bytemuck::cast_slice(&words[..lanes]));
+        }
+    }
+}
+
+/// What is behind the models in each pixel of a tile.
+#[inline(always)]
+pub(in crate::raster) fn list_ground<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    rect: &Rect,
+) -> Vec<([u32; 2], [f32; 4])> {
+    let mut list = Vec::new();
+    let mut runs = Runs::new(simd, rect);
+    while let Some(run) = runs.next() {
+        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
+        let mut color = backgrounds(simd, scene, y);
+        if let Some(ground) = scene.ground {
+            let wanted = S::mask32s::from_bitmask(simd, run.within);
+            (_, color) = ground.over_lanes(simd, scene, [x, y], color, wanted);
+        }
+        let mut left = run.within;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [r, g, b, a] = color;
+            let color =
+                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
+            list.push(([x.as_slice()[lane], y.as_slice()[lane]], color));
+        }
+    }
+    list
+}
+
+/// The pixels of a run of which some sample shows nothing.
+#[inline(always)]
+fn open_spots<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
+    let (count, lanes) = (samples.count(), S::u32s::LEN);
+    let owners = &samples.owners()[run.first * count..];
+    let owners = &owners[..(lanes * count).min(owners.len())];
+    if count == 4 && owners.len() == 4 * lanes {
+        let [a, b, c, d] = unmingle(simd, owners);
+        let open = a.simd_eq(NOBODY) | b.simd_eq(NOBODY) | c.simd_eq(NOBODY) | d.simd_eq(NOBODY);
+        return open.to_bitmask();
+    }
+    let mut open = 0;
+    for (lane, owners) in owners.chunks_exact(count).enumerate() {
+        open |= u64::from(owners.contains(&NOBODY)) << lane;
+    }
+    open
+}
+
+/// [`crate::raster::resolve::background_of_row`] in every lane.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+fn backgrounds<S: Simd>(simd: S, scene: &Scene, y: S::u32s) -> [S::f32s; 4] {
+    match scene.view.background {
+        Background::Transparent => [splat(simd, 0.0); 4],
+        Background::Gradient { top, bottom } => {
+            let part = (to_float::<S>(y) + 0.5) / splat(simd, scene.view.size[1] as f32);
+            [
+                part * (bottom.r - top.r) + top.r,
+                part * (bottom.g - top.g) + top.g,
+                part * (bottom.b - top.b) + top.b,
+                splat(simd, 1.0),
+            ]
+        }
+    }
+}
+
+/// Whole numbers below 2^31 as floats.
+#[inline(always)]
+fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
+    let numbers: S::i32s = numbers.bitcast();
+    numbers.to_float()
+}
+
+/// From 0 to 1 without a corner.
+#[inline(always)]
+fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
+    part * part * (splat(simd, 3.0) - part * 2.0)
+}
+
+/// How bright linear colours are: [`super::luminance`].
+#[inline(always)]
+fn luminances<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
+    color.dot(Vec3s::splat(simd, super::LUMINANCE))
+}
+
+impl Ground {
+    /// [`Ground::over`] in the lanes that are asked for, and which of them show something of the ground; all others have the
+    /// background.
+    #[inline(always)]
+    pub fn over_lanes<S: Simd>(
+        &self,
+        simd: S,
+        scene: &Scene,
+        [x, y]: [S::u32s; 2],
+        background: [S::f32s; 4],
+        wanted: S::mask32s,
+    ) -> (S::mask32s, [S::f32s; 4]) {
+        // 1. Where the rays meet the disc.
+        let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
+        let floor = &self.floor;
+        let ray = self.rays.throughs(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
+        let fall = floor.center.y - self.eye.y;
+        let mut shown = wanted & (ray.y * floor.radius).simd_lt(fall * 1e-6);
+        if !shown.any_true() {
+            return (shown, background);
+        }
+        let far = splat(simd, fall) / ray.y;
+        let mut place = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
+        place.y = splat(simd, floor.center.y);
+        if scene.fault == Some(Fault::Ground) {
+            let bits: S::i32s = place.x.bitcast();
+            place.x = (bits + one_lane(simd)).bitcast();
+        }
+        if let Some([[left, right], [back, front]]) = self.ends {
+            let beside = place.x.simd_lt(left) | place.x.simd_gt(right);
+            shown &= !(beside | place.z.simd_lt(back) | place.z.simd_gt(front));
+        }
+        let offset = place.minus(Vec3s::splat(simd, floor.center));
+        let share = offset.dot(offset).sqrt() / splat(simd, floor.radius);
+        shown &= share.simd_lt(1.0);
+        if !shown.any_true() {
+            return (shown, background);
+        }
+        let part = (one - share) * (1.0 / (1.0 - WHOLE));
+        let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
+
+        // 2. How much light it has.
+        let (whole, left) = light_on(simd, scene, place, shown);
+        let kept = match &self.contact {
+            Some(contact) => contact.at_lanes(simd, place, shown),
+            None => zero,
+        };
+        let open = one - kept * floor.contact;
+        let seen = match floor.color {
+            None => {
+                let bright = luminances(simd, whole);
+                let lit = min::<S>(luminances(simd, left) / bright, one);
+                let lit = bright.simd_gt(0.0).select(lit, one);
+                let alpha = (one - lit * open) * fade * self.insides(simd, scene.view.size, [x, y]);
+                // Mixing in nothing would change nothing.
+                shown &= !alpha.simd_eq(0.0);
+                [zero, zero, zero, alpha]
+            }
+            Some(LinearRgb { r, g, b }) => {
+                let color = Vec3s::splat(simd, Vec3::new(r, g, b)).times(left).scaled(open);
+                let [r, g, b] = [color.x, color.y, color.z];
+                [
+                    clamp(simd, r, 0.0, 1.0) * fade,
+                    clamp(simd, g, 0.0, 1.0) * fade,
+                    clamp(simd, b, 0.0, 1.0) * fade,
+                    fade,
+                ]
+            }
+        };
+        let mut mixed = background;
+        let through = one - seen[3];
+        for (mixed, seen) in mixed.iter_mut().zip(seen) {
+            *mixed = shown.select(seen + *mixed * through, *mixed);
+        }
+        (shown, mixed)
+    }
+
+    /// [`Ground::inside`] in every lane.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn insides<S: Simd>(
+        &self,
+        simd: S,
+        [width, height]: [u32; 2],
+        [x, y]: [S::u32s; 2],
+    ) -> S::f32s {
+        let band = self.floor.edge * width.min(height) as f32;
+        if band <= 0.0 {
+            return splat(simd, 1.0);
+        }
+        let (x, y) = (to_float::<S>(x), to_float::<S>(y));
+        let [right, bottom] = [width - 1, height - 1].map(|last| splat(simd, last as f32));
+        let across = min::<S>(x, right - x);
+        let pixels = min::<S>(across, min::<S>(y, bottom - y));
+        smooth(simd, min::<S>(pixels / splat(simd, band), splat(simd, 1.0)))
+    }
+}
+
+/// [`super::light_on`] in every lane; shadows only where they are asked for.
+#[inline(always)]
+fn light_on<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    place: Vec3s<S>,
+    shown: S::mask32s,
+) -> (Vec3s<S>, Vec3s<S>) {
+    let mut whole = Vec3s::splat(simd, rgb(scene.view.ambient));
+    let mut lost = Vec3s::splat(simd, Vec3::ZERO);
+    for (index, light) in scene.view.lights.iter().enumerate() {
+        match *light {
+            Light::Directional { to_light, color } => {
+                let falls = Vec3s::splat(simd, rgb(color) * math::max(to_light.y, 0.0));
+                whole = whole.plus(falls);
+                if to_light.y > 0.0
+                    && let Some(map) = scene.shadow_of(index)
+                {
+                    let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
+                    let hidden = splat(simd, 1.0) - visibilities(simd, map, &receivers, shown);
+                    lost = lost.plus(falls.scaled(hidden));
+                }
+            }
+            Light::Point { position, color, reach } => {
+                let offset = Vec3s::splat(simd, position).minus(place);
+                let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
+                let cosine = max::<S>(offset.y, splat(simd, 0.0)) / squared.sqrt();
+                let falls = splat(simd, reach * reach) / squared * cosine;
+                whole = whole.plus(Vec3s::splat(simd, rgb(color)).scaled(falls));
+            }
+            Light::Hemisphere { sky, .. } => whole = whole.plus(Vec3s::splat(simd, rgb(sky))),
+        }
+    }
+    (whole, whole.minus(lost))
+}
+
+impl Contact {
+    /// [`Contact::at`] in the lanes that are asked for; 0 in all others.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a map is small")]
+    #[expect(clippy::cast_sign_loss, reason = "above 0")]
+    fn at_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
+        let zero = splat(simd, 0.0);
+        let local = self.space.local_lanes(simd, place);
+        let (x, y) = (local.x - 0.5, local.y - 0.5);
+        let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
+        let is_on = wanted & x.simd_gt(0.0) & x.simd_lt(right) & y.simd_gt(0.0) & y.simd_lt(bottom);
+        let mut left = is_on.to_bitmask();
+        if left == 0 {
+            return zero;
+        }
+        let (x, y) = (is_on.select(x, zero), is_on.select(y, zero));
+        let (columns, rows) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>());
+        let mut texels = [[0.0; MAX_LANES]; 4];
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
+            // Places lie before the last column and row.
+            let upper = &self.kept[row * self.width + column..];
+            let lower = &upper[self.width..];
+            texels[0][lane] = f32::from(upper[0]);
+            texels[1][lane] = f32::from(upper[1]);
+            texels[2][lane] = f32::from(lower[0]);
+            texels[3][lane] = f32::from(lower[1]);
+        }
+        let lanes = S::f32s::LEN;
+        let mut corners = [zero; 4];
+        for (corner, texels) in corners.iter_mut().zip(&texels) {
+            *corner = S::f32s::from_slice(simd, &texels[..lanes]);
+        }
+        let (part_x, part_y) = (x - columns.to_float::<S::f32s>(), y - rows.to_float::<S::f32s>());
+        let upper = corners[0] + (corners[1] - corners[0]) * part_x;
+        let lower = corners[2] + (corners[3] - corners[2]) * part_x;
+        let mixed = upper + (lower - upper) * part_y;
+        let open = splat(simd, 1.0) - mixed * (1.0 / super::contact::FULL);
+        is_on.select(splat(simd, 1.0) - open * open, zero)
+    }
+}
