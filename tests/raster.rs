@@ -18,6 +18,8 @@ mod anisotropy;
 mod bytes;
 #[path = "raster/coverage.rs"]
 mod coverage;
+#[path = "raster/ground.rs"]
+mod ground;
 #[path = "raster/levels.rs"]
 mod levels;
 #[path = "raster/oracle.rs"]

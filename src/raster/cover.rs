@@ -60,6 +60,11 @@ impl Samples {
         self.depth[self.slot(column, row, sample)]
     }
 
+    /// 1/w of all samples, spot by spot.
+    pub fn depths(&self) -> &[f32] {
+        &self.depth
+    }
+
     /// The owners of all samples, spot by spot; what lies beyond the tile is written and means nothing.
     #[inline]
     pub fn owners(&self) -> &[u32] {

@@ -255,8 +255,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
     times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
-        shadows = shadow::maps(view, cut, &table);
-        ground = ground::Ground::new(view, cut.level, &table, &shadows);
+        (shadows, ground) = ground::Ground::with_shadows(view, cut, &table);
     }
     times.shadow_s = lap.lap();
     let rays = rays::Rays::new(&view.camera, view.size);

@@ -383,7 +383,8 @@ fn shadow_of_what_turns_changes_evenly() {
 }
 
 /// The hard world with shadows of a sun and a ground.
-fn shaded_world(samples: u32) -> World {
+/// The hard world in the light of two suns that cast shadows, over a ground.
+pub fn shaded_world(samples: u32) -> World {
     let mut world = hard_world(samples);
     world.lights.push(sun(Vec3::new(-0.3, 0.9, 0.2).normalize()));
     let mut second = world.clone();

@@ -7,7 +7,7 @@ use tintype::model::{
     PosedMesh, Texture, TextureKind,
 };
 use tintype::raster::{
-    Counts, Cut, Draw, Floor, LitPoint, SeenPoint, Shadow, View, draw, light_up, see,
+    Counts, Cut, Draw, Floor, LitPoint, SeenPoint, Shadow, View, draw, lay_ground, light_up, see,
 };
 
 use crate::reference::{shade, texture};
@@ -230,6 +230,11 @@ impl World {
     /// The light of every part of a pixel, found on a pool of its own.
     pub fn light_up(&self, cut: Cut, threads: usize) -> Vec<LitPoint> {
         self.with_view(threads, |view| light_up(view, cut))
+    }
+
+    /// What is behind everything in each pixel, found on a pool of its own.
+    pub fn lay_ground(&self, cut: Cut, threads: usize) -> Vec<[f32; 4]> {
+        self.with_view(threads, |view| lay_ground(view, cut))
     }
 
     /// What each pixel shows, found on a pool of its own.

@@ -15,7 +15,7 @@ use crate::raster::View;
 use crate::raster::shadow::cast::cast;
 use crate::raster::shadow::space::{Extent, Space, axes};
 use crate::raster::table::VertexTable;
-use crate::simd::Level;
+use crate::simd::{self, Kernel, Level, Simd};
 
 /// Texels a side.
 const SIZE: f32 = 256.0;
@@ -62,20 +62,15 @@ impl Contact {
         let space = Space::new(from_below, floor.center, texel, depth_step, &extent)?;
         (extent.low.z, extent.high.z) = (-extent.high.z, -extent.low.z);
         let above = Space::new(from_above, floor.center, texel, depth_step, &extent)?;
-        let low = cast(view, level, table, &space);
-        let high = cast(view, level, table, &above);
+        let (low, high) =
+            rayon::join(|| cast(view, level, table, &space), || cast(view, level, table, &above));
         let reach = floor.reach / depth_step;
         let [low_ground, high_ground] = [&space, &above].map(|space| space.local(floor.center).z);
-        // The heights at which something begins and ends, as shares of the reach.
-        let heights: Vec<Option<[f32; 2]>> = (low.texels.iter().zip(&high.texels))
-            .map(|(&low, &high)| {
-                let begins = (low_ground - f32::from(low)) / reach;
-                let ends = (f32::from(high) - high_ground) / reach;
-                (low > 0 && high > 0).then_some([clamp(begins, 0.0, 2.0), clamp(ends, 0.0, 2.0)])
-            })
-            .collect();
+        let heights = Heights::new(&low.texels, &high.texels, [low_ground, high_ground], reach);
         let (width, height) = (low.width as usize, low.height as usize);
-        let kept = blurred_layers(&heights, [width, height], floor.reach / texel);
+        let reach_texels = floor.reach / texel;
+        let layers = Layers { heights: &heights, width, height, reach_texels };
+        let kept = simd::run(level, layers);
         Some(Self { space, width, height, kept })
     }
 
@@ -109,35 +104,93 @@ impl Contact {
     }
 }
 
-/// Sorts heights into layers and blurs these; the reach is in texels.
-fn blurred_layers(
-    heights: &[Option<[f32; 2]>],
-    [width, height]: [usize; 2],
-    reach_texels: f32,
-) -> Vec<u16> {
-    let mut sum = vec![0_u32; width * height];
-    let mut other = Vec::new();
-    for layer in (0..LAYERS).rev() {
-        // 1. What hangs at this height, on top of what is above.
-        for (sum, heights) in sum.iter_mut().zip(heights) {
-            if let Some([begins, ends]) = *heights {
-                *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
+/// The heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
+struct Heights {
+    begins: Vec<f32>,
+    ends: Vec<f32>,
+}
+
+impl Heights {
+    /// From the depths of what is seen from below and from above, and those of the ground.
+    fn new(low: &[u16], high: &[u16], [low_ground, high_ground]: [f32; 2], reach: f32) -> Self {
+        // Where there is nothing, it is as if something began where nothing counts any more.
+        let (mut begins, mut ends) = (vec![2.0; low.len()], vec![0.0; low.len()]);
+        let texels = begins.iter_mut().zip(&mut ends).zip(low.iter().zip(high));
+        for ((begins, ends), (&low, &high)) in texels {
+            if low > 0 && high > 0 {
+                *begins = clamp((low_ground - f32::from(low)) / reach, 0.0, 2.0);
+                *ends = clamp((f32::from(high) - high_ground) / reach, 0.0, 2.0);
             }
         }
-
-        // 2. The blur of this layer on top of that of the one below.
-        let deviation = |layer: usize| SPREAD * height_of(layer) * reach_texels;
-        let here = deviation(layer);
-        let below = if layer > 0 { deviation(layer - 1) } else { 0.0 };
-        let least = if layer == 0 { LEAST * LEAST } else { 0.0 };
-        let variance = here * here - below * below + least;
-        let radius = box_radius(variance * 0.5);
-        for _ in 0..2 {
-            blur_rows(&sum, width, radius, &mut other);
-            blur_rows(&other, height, radius, &mut sum);
-        }
+        Self { begins, ends }
     }
-    sum.into_iter().map(|value| value.min(0xffff) as u16).collect()
+}
+
+/// Heights that are to be sorted into layers, and these to be blurred; 0..=65535 for each texel comes out.
+struct Layers<'a> {
+    heights: &'a Heights,
+    width: usize,
+    height: usize,
+    reach_texels: f32,
+}
+
+impl Kernel for Layers<'_> {
+    type Output = Vec<u16>;
+
+    fn scalar(self) -> Vec<u16> {
+        self.blurred()
+    }
+
+    /// The same code; the compiler puts neighbours into lanes.
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Vec<u16> {
+        simd.vectorize(
+            #[inline(always)]
+            || self.blurred(),
+        )
+    }
+}
+
+impl Layers<'_> {
+    #[inline(always)]
+    fn blurred(self) -> Vec<u16> {
+        let Self { heights, width, height, reach_texels } = self;
+        let mut sum = vec![0_u32; width * height];
+        let (mut other, mut line) = (vec![0_u32; width * height], Vec::new());
+        for layer in (0..LAYERS).rev() {
+            // 1. What hangs at this height, on top of what is above.
+            let mut any = 0;
+            for ((sum, &begins), &ends) in sum.iter_mut().zip(&heights.begins).zip(&heights.ends) {
+                *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
+                any |= *sum;
+            }
+            // Nothing stays nothing.
+            if any == 0 {
+                continue;
+            }
+
+            // 2. The blur of this layer on top of that of the one below.
+            let deviation = |layer: usize| SPREAD * height_of(layer) * reach_texels;
+            let here = deviation(layer);
+            let below = if layer > 0 { deviation(layer - 1) } else { 0.0 };
+            let least = if layer == 0 { LEAST * LEAST } else { 0.0 };
+            let variance = here * here - below * below + least;
+            let radius = box_radius(variance * 0.5);
+            if radius > 0 {
+                for _ in 0..2 {
+                    blur_along(&sum, width, radius, &mut line, &mut other);
+                    blur_across(&other, width, radius, &mut line, &mut sum);
+                }
+            }
+        }
+        let mut kept = vec![0; width * height];
+        for (kept, value) in kept.iter_mut().zip(sum) {
+            #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
+            let held = value.min(0xffff) as u16;
+            *kept = held;
+        }
+        kept
+    }
 }
 
 /// The height of a layer as a share of the reach.
@@ -147,20 +200,19 @@ fn height_of(layer: usize) -> f32 {
 }
 
 /// How much something between two heights, shares of the reach, counts in a layer: 0..=65535.
+#[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "0..=65535")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
 fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     let own = height_of(layer);
     let half = own * 0.5;
-    let (hangs, rises) = if begins > own {
-        (clamp((2.0 * own - begins) / own, 0.0, 1.0), 0.0)
-    } else {
-        let hangs = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
-        (hangs, (1.0 - hangs) * clamp((ends - half) / half, 0.0, 1.0))
-    };
+    let over = clamp((2.0 * own - begins) / own, 0.0, 1.0);
+    let under = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
+    let rising = (1.0 - under) * clamp((ends - half) / half, 0.0, 1.0);
+    let (hangs, rises) = if begins > own { (over, 0.0) } else { (under, rising) };
     // The higher, the less is kept; at the reach nothing is.
     let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
-    (part * FULL + 0.5) as u32
+    (part * FULL + 0.5) as i32 as u32
 }
 
 /// The radius of a box whose variance comes nearest.
@@ -172,22 +224,117 @@ fn box_radius(variance: f32) -> usize {
     clamp(radius + 0.5, 0.0, 512.0) as usize
 }
 
-/// Blurs the rows of a picture by a box and turns the picture over its diagonal; nothing lies beside it.
-fn blur_rows(from: &[u32], width: usize, radius: usize, to: &mut Vec<u32>) {
-    let rows = from.len() / width.max(1);
-    to.clear();
-    to.resize(from.len(), 0);
-    let count = 2 * radius as u64 + 1;
-    let share = (1_u64 << 32) / count;
-    for (y, row) in from.chunks_exact(width.max(1)).enumerate() {
-        let mut sum: u64 = row.iter().take(radius).map(|&value| u64::from(value)).sum();
-        for x in 0..width {
-            sum += row.get(x + radius).map_or(0, |&value| u64::from(value));
-            let mean = (sum * share + (1 << 31)) >> 32;
-            to[x * rows + y] = u32::try_from(mean).unwrap_or(u32::MAX);
-            if x >= radius {
-                sum -= u64::from(row[x - radius]);
+/// What a sum over a box comes to for each of its texels, of which there are several: a factor in parts of 2^32.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "the mean of 32 bits has 32 bits")]
+fn mean_of(sum: u32, share: u32) -> u32 {
+    ((u64::from(sum) * u64::from(share) + (1 << 31)) >> 32) as u32
+}
+
+/// [`mean_of`]'s factor for a radius above 0.
+#[expect(clippy::cast_possible_truncation, reason = "a third of 2^32 at most")]
+fn share_of(radius: usize) -> u32 {
+    ((1_u64 << 32) / (2 * radius as u64 + 1)) as u32
+}
+
+/// Blurs the rows of a picture by a box; nothing lies beside it.
+#[inline(always)]
+fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
+    let share = share_of(radius);
+    for (row, out) in from.chunks_exact(width.max(1)).zip(to.chunks_exact_mut(width.max(1))) {
+        // The sum of all before a texel, as far as the box reaches on both sides.
+        line.clear();
+        line.resize(radius, 0);
+        let mut sum = 0;
+        for &value in row {
+            line.push(sum);
+            sum += value;
+        }
+        line.resize(width + 2 * radius + 1, sum);
+        let ends = line[2 * radius + 1..].iter().zip(line.iter());
+        for (out, (&end, &start)) in out.iter_mut().zip(ends) {
+            *out = mean_of(end - start, share);
+        }
+    }
+}
+
+/// Blurs the columns of a picture by a box; nothing lies beside it.
+#[inline(always)]
+fn blur_across(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
+    let (share, width) = (share_of(radius), width.max(1));
+    line.clear();
+    line.resize(width, 0);
+    for row in from.chunks_exact(width).take(radius) {
+        for (sum, &value) in line.iter_mut().zip(row) {
+            *sum += value;
+        }
+    }
+    for (y, out) in to.chunks_exact_mut(width).enumerate() {
+        let entering = from.get((y + radius) * width..).unwrap_or_default();
+        for (sum, &value) in line.iter_mut().zip(entering) {
+            *sum += value;
+        }
+        for (out, &sum) in out.iter_mut().zip(&*line) {
+            *out = mean_of(sum, share);
+        }
+        if y >= radius {
+            for (sum, &value) in line.iter_mut().zip(&from[(y - radius) * width..]) {
+                *sum -= value;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The mean over a box along one axis, texel by texel.
+    fn blurred(
+        from: &[u32],
+        [width, height]: [usize; 2],
+        radius: usize,
+        is_along: bool,
+    ) -> Vec<u32> {
+        let near = |a: usize, b: usize| a.abs_diff(b) <= radius;
+        let at = |x: usize, y: usize| -> u32 {
+            let all = (0..width * height).map(|index| (index % width, index / width));
+            let inside = all.filter(|&(column, row)| match is_along {
+                true => row == y && near(column, x),
+                false => column == x && near(row, y),
+            });
+            let sum: u64 = inside.map(|(column, row)| u64::from(from[row * width + column])).sum();
+            let share = (1 << 32) / (2 * radius as u64 + 1);
+            ((sum * share + (1 << 31)) >> 32) as u32
+        };
+        (0..width * height).map(|index| at(index % width, index / width)).collect()
+    }
+
+    #[test]
+    fn blurs_are_means_over_boxes() {
+        for [width, height] in [[1, 1], [7, 5], [19, 33], [3, 16]] {
+            let mut state = 7_u32;
+            let mut next = || {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                if state >> 30 == 0 { 0xffff } else { state >> 16 }
+            };
+            let from: Vec<u32> = (0..width * height).map(|_| next()).collect();
+            for radius in [1, 2, 5, 40] {
+                let (mut line, mut to) = (Vec::new(), vec![0; from.len()]);
+                blur_along(&from, width, radius, &mut line, &mut to);
+                assert_eq!(to, blurred(&from, [width, height], radius, true));
+                blur_across(&from, width, radius, &mut line, &mut to);
+                assert_eq!(to, blurred(&from, [width, height], radius, false));
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_counts_in_no_layer() {
+        for layer in 0..LAYERS {
+            assert_eq!(weight_in(layer, 2.0, 0.0), 0);
+            assert_eq!(weight_in(layer, 2.0, 2.0), 0);
+        }
+        assert_eq!(weight_in(0, 0.0, 0.0), 0xffff);
     }
 }

@@ -16,12 +16,11 @@ pub(super) mod lanes;
 
 use super::rays::Rays;
 use super::shade::Scene;
-use super::shadow::ShadowMap;
+use super::shadow::{self, ShadowMap};
 use super::table::VertexTable;
-use super::{Fault, View};
+use super::{Cut, Fault, View};
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
-use crate::simd::Level;
 use contact::Contact;
 
 /// Up to this share of its radius the ground is whole.
@@ -64,25 +63,37 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// None where the camera is not above it.
-    pub fn new(
+    /// With the shadows of the lights, which are told too; none where the camera is not above it.
+    pub fn with_shadows(
         view: &View,
-        level: Level,
+        cut: Cut,
         table: &VertexTable,
-        maps: &[Option<ShadowMap>],
-    ) -> Option<Self> {
-        let floor = view.ground?;
+    ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
-        if camera.eye.y <= floor.center.y {
-            return None;
-        }
-        let contact =
-            if floor.contact > 0.0 { Contact::new(view, level, table, &floor) } else { None };
+        let floor = view.ground.filter(|floor| camera.eye.y > floor.center.y);
+        let (maps, contact) = rayon::join(
+            || shadow::maps(view, cut, table),
+            || {
+                let floor = floor.filter(|floor| floor.contact > 0.0)?;
+                Contact::new(view, cut.level, table, &floor)
+            },
+        );
+        let ground = floor.map(|floor| Self::new(view, floor, &maps, contact));
+        (maps, ground)
+    }
+
+    fn new(
+        view: &View,
+        floor: Floor,
+        maps: &[Option<ShadowMap>],
+        contact: Option<Contact>,
+    ) -> Self {
+        let camera = &view.camera;
         let ends = match floor.color {
             Some(_) => None,
             None => shadow_ends(floor.center.y, maps, contact.as_ref()),
         };
-        Some(Self { floor, eye: camera.eye, rays: Rays::new(camera, view.size), contact, ends })
+        Self { floor, eye: camera.eye, rays: Rays::new(camera, view.size), contact, ends }
     }
 
     /// The background of a pixel with the ground before it; both premultiplied.

@@ -14,6 +14,7 @@ use crate::raster::points::Centroids;
 use crate::raster::rays::Rays;
 use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
 use crate::raster::shade::{Scene, Surface, powers_of};
+use crate::raster::spot::Spot;
 use crate::raster::table::VertexTable;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
@@ -91,6 +92,10 @@ pub(in crate::raster) fn cast(
         Samples::default,
         |samples, (index, rows)| {
             let rect = grid.rect(index);
+            // Nothing is there already.
+            if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
+                return;
+            }
             simd::run(level, CastTile { scene: &scene, rect, index, samples, rows });
         },
     );
@@ -164,10 +169,17 @@ struct CastTile<'a, 'm> {
 }
 
 impl CastTile<'_, '_> {
+    #[inline(always)]
     fn store(self) {
+        // One sample a texel: spot by spot.
+        let depths = self.samples.depths();
         for (row, out) in (0..).zip(self.rows.iter_mut()) {
-            for (column, out) in (0..).zip(out.iter_mut()) {
-                *out = whole_depth(self.samples.depth_at(column, row, 0));
+            // Two columns from an even one on are two spots side by side.
+            for (column, out) in (0..).step_by(2).zip(out.chunks_mut(2)) {
+                let first = usize::from(Spot::new(column, row).0);
+                for (out, &depth) in out.iter_mut().zip(&depths[first..]) {
+                    *out = whole_depth(depth);
+                }
             }
         }
     }
@@ -176,6 +188,7 @@ impl CastTile<'_, '_> {
 /// The nearest whole depth; 0 where there is nothing.
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
+#[inline(always)]
 fn whole_depth(depth: f32) -> u16 {
     if depth > NEAREST_NOTHING { clamp(depth + 0.5, 1.0, 65535.0) as u16 } else { 0 }
 }

@@ -39,9 +39,9 @@ pub(super) const MOST_SLANTED: f32 = 0.04;
 pub(super) const DIGITS: u32 = 4;
 pub(super) const ONE: f32 = 16.0; // 2 to the power of DIGITS
 /// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
-const BLOCKS: [u32; 2] = [3, 5];
+pub(super) const BLOCKS: [u32; 2] = [3, 5];
 /// Windows up to this are looked over by small blocks.
-const NARROW: f32 = 12.0;
+pub(super) const NARROW: f32 = 12.0;
 
 /// The map of one light, ready to be read.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ pub struct ShadowMap {
     /// Growth of the band in texels for one unit of depth.
     pub(super) widening: f32,
     /// The least and the most of each block of texels, row by row, small blocks and large ones.
-    blocks: [Vec<[u16; 2]>; 2],
+    pub(super) blocks: [Vec<[u16; 2]>; 2],
     /// The most of all.
     pub(super) highest: u16,
     /// Whether one weight of every window is wrong on purpose.

@@ -38,6 +38,7 @@ use super::table::VertexTable;
 use super::{Cut, Fault, View};
 use crate::math::Vec3;
 use crate::model::Light;
+use rayon::prelude::*;
 use space::Space;
 
 /// One light's shadow and the grain of its map, which is the same in all frames of a sequence so that nothing crawls.
@@ -80,5 +81,5 @@ pub(super) fn maps(view: &View, cut: Cut, table: &VertexTable) -> Vec<Option<Sha
         let is_faulty = cut.planted() == Some(Fault::Shadow);
         Some(ShadowMap::new(space, &map, shadow.spread, cut.level, is_faulty))
     };
-    view.lights.iter().enumerate().map(of_light).collect()
+    view.lights.par_iter().enumerate().map(of_light).collect()
 }

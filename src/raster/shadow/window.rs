@@ -9,8 +9,8 @@
 
 use super::cast::DepthMap;
 use super::filter::{
-    CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROWEST, ONE, Plane, REACH, SEARCH_REACH, ShadowMap,
-    TERMINATOR, WIDEST, mean,
+    BLOCKS, CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, NARROWEST, ONE, Plane, REACH,
+    SEARCH_REACH, ShadowMap, TERMINATOR, WIDEST, mean,
 };
 use super::receive::Receivers;
 use crate::math;
@@ -21,6 +21,9 @@ use crate::simd::{MAX_LANES, Simd};
 
 /// Room for the taps of a window along one axis in whole vectors of any level; there are at most [`super::filter::MOST_TAPS`].
 const ROOM: usize = 2 * MAX_LANES;
+/// Half the bits of a height with its weight, and that many ones.
+const HALF_BITS: u32 = 12;
+const HALF: i32 = (1 << HALF_BITS) - 1;
 /// Texels that hold nothing on either side of a row.
 const BESIDE: usize = ROOM;
 
@@ -187,7 +190,18 @@ pub(in crate::raster) fn visibilities<S: Simd>(
         return visible;
     }
 
-    // 4. Each window by itself.
+    // 4. Neighbours mostly see the same: all of the light, or nothing of it.
+    let windows = Windows { x: local.x, y: local.y, depth, along, radius };
+    match overview_of_all(simd, map, &windows, left, CONE * per_texel) {
+        Some(true) => return visible,
+        Some(false) => {
+            let looks = S::mask32s::from_bitmask(simd, left);
+            return looks.select(splat(simd, 0.0), visible);
+        }
+        None => {}
+    }
+
+    // 5. Else each window by itself.
     let mut shares = [1.0; MAX_LANES];
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
@@ -202,6 +216,89 @@ pub(in crate::raster) fn visibilities<S: Simd>(
         shares[lane] = seen_share(simd, map, &plane, radius.as_slice()[lane]);
     }
     visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
+}
+
+/// The windows of several points: [`Plane`] and the radius in every lane.
+struct Windows<S: Simd> {
+    x: S::f32s,
+    y: S::f32s,
+    depth: S::f32s,
+    along: [S::f32s; 2],
+    radius: S::f32s,
+}
+
+/// The least and the most of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
+#[inline(always)]
+fn range_of<S: Simd>(simd: S, values: S::f32s, lanes: u64) -> [i32; 2] {
+    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let (mut least, mut most) = (i32::MAX, 0);
+    for (lane, &value) in whole.as_slice().iter().enumerate() {
+        if lanes >> lane & 1 != 0 {
+            (least, most) = (least.min(value), most.max(value));
+        }
+    }
+    [least, most]
+}
+
+/// [`ShadowMap::overview`] of a window that holds those of all lanes that are asked for: what it knows holds for each.
+#[inline(always)]
+#[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
+#[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
+fn overview_of_all<S: Simd>(
+    simd: S,
+    map: &ShadowMap,
+    windows: &Windows<S>,
+    lanes: u64,
+    cone: f32,
+) -> Option<bool> {
+    /// Looking over more blocks takes longer than it saves.
+    const MOST_BLOCKS: u32 = 48;
+    let Windows { x, y, depth, along, radius } = windows;
+    let (x, y, depth, radius) = (*x, *y, *depth, *radius);
+
+    // 1. The blocks.
+    let kind = usize::from(radius.simd_gt(NARROW).to_bitmask() & lanes != 0);
+    let (blocks, bits) = (&map.blocks[kind], BLOCKS[kind]);
+    let [right, top] = map.size.map(|side| side - 1);
+    let [left_x, left_y] = [x - radius, y - radius];
+    let [right_x, right_y] = [x + radius, y + radius];
+    let first_column = range_of(simd, left_x, lanes)[0] as u32;
+    let first_row = range_of(simd, left_y, lanes)[0] as u32;
+    let last_column = range_of(simd, right_x, lanes)[1] as u32;
+    let last_row = range_of(simd, right_y, lanes)[1] as u32;
+    let columns = first_column.min(right) >> bits..=last_column.min(right) >> bits;
+    let rows = first_row.min(top) >> bits..=last_row.min(top) >> bits;
+    let count = (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1);
+    if count > MOST_BLOCKS {
+        return None;
+    }
+    let (mut least, mut most) = (i32::from(u16::MAX), 0);
+    let across = map.size[0].div_ceil(1 << bits);
+    for row in rows {
+        let range =
+            (row * across + columns.start()) as usize..=(row * across + columns.end()) as usize;
+        for &[low, high] in &blocks[range] {
+            (least, most) = (least.min(i32::from(low)), most.max(i32::from(high)));
+        }
+    }
+
+    // 2. Whether all planes lie above all of it, or all below; one unit more than for one window, as fractions are cut off.
+    let slope = magnitude(simd, along[0]) + magnitude(simd, along[1]);
+    let lowest = range_of(simd, depth - slope * radius - 2.0, lanes)[0];
+    if most == 0 || most < lowest {
+        return Some(true);
+    }
+    let [right, top] = [right, top].map(|last| last as f32);
+    let is_inside =
+        left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
+    let highest = range_of(simd, depth + (slope + 2.0 * cone) * radius + 2.0, lanes)[1];
+    (lanes & !is_inside.to_bitmask() == 0 && least > 0 && least > highest).then_some(false)
+}
+
+/// Without the sign.
+#[inline(always)]
+fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+    value.simd_lt(splat(simd, 0.0)).select(-value, value)
 }
 
 /// The share of the light that a window shows, without the shadow of a surface on itself.
@@ -257,47 +354,53 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     let zero = S::i32s::simd_from(simd, 0);
 
     // 2. Row by row.
-    let mut hidden = zero;
+    let (mut hidden, mut heights) = (zero, [zero; 2]);
     for index in rows {
         let start = (top + index) as usize * grain.stride + column;
         let texels = &grain.texels[start..start + across.vectors * lanes];
         let (weight, rise) = (down.weight[index as usize], down.rise[index as usize]);
-        let mut heights = zero;
-        for (vector, texels) in texels.chunks_exact(lanes).enumerate() {
+        for vector in 0..across.vectors {
             let range = vector * lanes..(vector + 1) * lanes;
             let weights = S::i32s::from_slice(simd, &across.weight[range.clone()]);
-            let rises = S::i32s::from_slice(simd, &across.rise[range]);
-            let depth = widened(simd, texels);
+            let rises = S::i32s::from_slice(simd, &across.rise[range.clone()]);
+            let depth = widened(simd, &texels[range]);
             let above = (depth << DIGITS) - (rises + (base + rise));
             // Where there is nothing the depth is 0, which a deep ground lies below.
             let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
+            if WITH_HEIGHT && !is_hidden.any_true() {
+                // Mostly, where light falls.
+                continue;
+            }
             let weights = is_hidden.select(weights, zero);
-            // At most 3 vectors of 20 rows, of 8 bits for each axis.
+            // At most 5 vectors of 20 rows, of 8 bits for each axis.
             hidden += weights * weight;
             if WITH_HEIGHT {
-                // At most 2^16 units, 8 bits of weight and 2 vectors.
+                // At most 2^16 units and 8 bits of weight: by 12 and 12 bits, so that there is room for the other weights.
                 let units = above >> DIGITS;
                 let most = S::i32s::simd_from(simd, 0xffff);
-                let units = units.simd_lt(most).select(units, most);
-                heights += weights * units;
+                let units = weights * units.simd_lt(most).select(units, most);
+                heights[0] += (units & HALF) * weight;
+                heights[1] += (units >> HALF_BITS) * weight;
             }
-        }
-        if WITH_HEIGHT {
-            look.height += weight as u64 * u64::from(total::<S>(heights) as u32);
         }
     }
     look.hidden = u64::from(total::<S>(hidden) as u32);
+    if WITH_HEIGHT {
+        let [low, high] = [total::<S>(heights[0]), total::<S>(heights[1])].map(|sum| sum as u32);
+        look.height = u64::from(low) + (u64::from(high) << HALF_BITS);
+    }
     look
 }
 
 /// Depths in lanes.
 #[inline(always)]
 fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
-    let mut depths = [0; MAX_LANES];
-    for (depth, &texel) in depths.iter_mut().zip(texels) {
-        *depth = i32::from(texel);
+    let lanes = S::i32s::LEN;
+    let (mut depths, texels) = ([0; MAX_LANES], &texels[..lanes]);
+    for lane in 0..lanes {
+        depths[lane] = i32::from(texels[lane]);
     }
-    S::i32s::from_slice(simd, &depths[..S::i32s::LEN])
+    S::i32s::from_slice(simd, &depths[..lanes])
 }
 
 impl super::space::Space {
