@@ -241,16 +241,33 @@ fn share_of(radius: usize) -> u32 {
 #[inline(always)]
 fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let share = share_of(radius);
+    line.clear();
+    line.resize(width + 2 * radius + 1, 0);
     for (row, out) in from.chunks_exact(width.max(1)).zip(to.chunks_exact_mut(width.max(1))) {
-        // The sum of all before a texel, as far as the box reaches on both sides.
-        line.clear();
-        line.resize(radius, 0);
-        let mut sum = 0;
+        // Nothing stays nothing.
+        let mut any = 0;
         for &value in row {
-            line.push(sum);
-            sum += value;
+            any |= value;
         }
-        line.resize(width + 2 * radius + 1, sum);
+        if any == 0 {
+            out.fill(0);
+            continue;
+        }
+        // The sum of all before a texel, as far as the box reaches on both sides.
+        let mut sum = 0;
+        let sums = &mut line[radius + 1..];
+        let (wholes, rest) = row.as_chunks::<4>();
+        let (to_wholes, to_rest) = sums[..width].as_chunks_mut::<4>();
+        for (to, &[a, b, c, d]) in to_wholes.iter_mut().zip(wholes) {
+            let (two, three, four) = (a + b, a + b + c, (a + b) + (c + d));
+            *to = [sum + a, sum + two, sum + three, sum + four];
+            sum += four;
+        }
+        for (to, &value) in to_rest.iter_mut().zip(rest) {
+            sum += value;
+            *to = sum;
+        }
+        sums[width..].fill(sum);
         let ends = line[2 * radius + 1..].iter().zip(line.iter());
         for (out, (&end, &start)) in out.iter_mut().zip(ends) {
             *out = mean_of(end - start, share);

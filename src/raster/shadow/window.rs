@@ -15,6 +15,7 @@ use super::filter::{
 use super::receive::Receivers;
 use crate::math;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat};
+use crate::raster::packet::one_lane;
 use crate::raster::points::LANE;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -80,62 +81,53 @@ pub(super) fn add_coarser(grains: &mut Vec<Grain>, widest: f32) {
     }
 }
 
-/// The binary logarithm of the texels from a tap to the next.
+/// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
 #[inline(always)]
 fn bits_of_step(radius: f32, reach: f32) -> u32 {
-    let (mut bits, mut step) = (0, 1.0);
-    while radius > reach * step {
-        bits += 1;
-        step *= 2.0;
-    }
-    bits
+    u32::from(radius > reach)
+        + u32::from(radius > reach * 2.0)
+        + u32::from(radius > reach * 4.0)
+        + u32::from(radius > reach * 8.0)
 }
 
-/// The taps of a window along one axis: [`super::filter::Taps`] with nothing behind the last.
-struct LaneTaps {
+/// The widest window has as many steps.
+const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
+
+/// The taps of a window along one axis in a number of vectors: [`super::filter::Taps`] with nothing behind the last.
+struct LaneTaps<S: Simd, const VECTORS: usize> {
     first: i32,
-    /// How many there are at most, and the vectors that hold them.
-    count: usize,
-    vectors: usize,
-    weight: [i32; ROOM],
-    rise: [i32; ROOM],
+    weight: [S::i32s; VECTORS],
+    rise: [S::i32s; VECTORS],
     sum: i32,
 }
 
-impl LaneTaps {
+impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_possible_wrap, reason = "a few lanes")]
     #[expect(clippy::cast_precision_loss, reason = "a step is small")]
-    #[expect(clippy::cast_sign_loss, reason = "a radius is above 0")]
-    fn new<S: Simd>(simd: S, at: f32, radius: f32, bits: u32, along: f32, cone: f32) -> Self {
+    fn new(simd: S, at: f32, radius: f32, bits: u32, along: f32, cone: f32) -> Self {
         let lanes = S::i32s::LEN;
-        let per_texel = 1.0 / (1 << bits) as f32;
-        let start = (at - 0.5 - radius) * per_texel;
+        let start = (at - 0.5 - radius) * (1.0 / (1 << bits) as f32);
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) << bits;
         let share = 1.0 / radius;
-        // Those behind have no weight.
-        let count = ((2.0 * radius * per_texel) as usize + 2).min(ROOM);
-        let vectors = count.div_ceil(lanes);
-        let (mut weight, mut rise) = ([0; ROOM], [0; ROOM]);
+        let zero = S::i32s::simd_from(simd, 0);
+        let (mut weight, mut rise) = ([zero; VECTORS], [zero; VECTORS]);
         let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
-        let mut sums = S::i32s::simd_from(simd, 0);
-        for vector in 0..vectors {
+        let mut sums = zero;
+        for vector in 0..VECTORS {
             let texel = ((lane + (vector * lanes) as i32) << bits) + first;
             let distance = texel.to_float::<S::f32s>() + 0.5 - at;
             let part = distance * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
-            let weights = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
-            let away = distance.simd_lt(0.0).select(-distance, distance);
+            weight[vector] = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
+            let away = magnitude(simd, distance);
             let units = distance * along + away * cone;
-            let rises = (clamp(simd, units, -4e6, 4e6) * ONE).to_int::<S::i32s>();
-            let range = vector * lanes..(vector + 1) * lanes;
-            weights.store_slice(&mut weight[range.clone()]);
-            rises.store_slice(&mut rise[range]);
-            sums += weights;
+            rise[vector] = (clamp(simd, units, -4e6, 4e6) * ONE).to_int::<S::i32s>();
+            sums += weight[vector];
         }
-        Self { first, count, vectors, weight, rise, sum: total::<S>(sums) }
+        Self { first, weight, rise, sum: total::<S>(sums) }
     }
 }
 
@@ -185,24 +177,23 @@ pub(in crate::raster) fn visibilities<S: Simd>(
         & (local.x - radius).simd_lt(width)
         & (local.y + radius).simd_ge(0.0)
         & (local.y - radius).simd_lt(height);
-    let mut left = (wanted & !is_away & above.simd_gt(0.0) & reaches).to_bitmask();
-    if left == 0 {
+    let looks = wanted & !is_away & above.simd_gt(0.0) & reaches;
+    if !looks.any_true() {
         return visible;
     }
 
     // 4. Neighbours mostly see the same: all of the light, or nothing of it.
     let windows = Windows { x: local.x, y: local.y, depth, along, radius };
-    match overview_of_all(simd, map, &windows, left, CONE * per_texel) {
-        Some(true) => return visible,
-        Some(false) => {
-            let looks = S::mask32s::from_bitmask(simd, left);
-            return looks.select(splat(simd, 0.0), visible);
-        }
-        None => {}
-    }
+    let overview = overview_of_all(simd, map, &windows, looks, CONE * per_texel);
+    let is_apart = match overview {
+        Overview::Lit => return visible,
+        Overview::Dark => return looks.select(splat(simd, 0.0), visible),
+        Overview::Mixed => false,
+        Overview::Apart => true,
+    };
 
     // 5. Else each window by itself.
-    let mut shares = [1.0; MAX_LANES];
+    let (mut shares, mut left) = ([1.0; MAX_LANES], looks.to_bitmask());
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
@@ -213,7 +204,17 @@ pub(in crate::raster) fn visibilities<S: Simd>(
             along: [along[0].as_slice()[lane], along[1].as_slice()[lane]],
             cone: CONE * per_texel,
         };
-        shares[lane] = seen_share(simd, map, &plane, radius.as_slice()[lane]);
+        let radius = radius.as_slice()[lane];
+        // What neighbours do not know together, one alone mostly does not know.
+        let overview = if is_apart { map.overview(&plane, radius) } else { None };
+        shares[lane] = match overview {
+            Some(true) => 1.0,
+            Some(false) => 0.0,
+            None => simd.vectorize(
+                #[inline(always)]
+                || seen_share(simd, map, &plane, radius),
+            ),
+        };
     }
     visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
 }
@@ -227,17 +228,38 @@ struct Windows<S: Simd> {
     radius: S::f32s,
 }
 
-/// The least and the most of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
+/// What neighbours see of a light.
+enum Overview {
+    /// All of them all of it.
+    Lit,
+    /// None of them anything.
+    Dark,
+    /// One has to look.
+    Mixed,
+    /// They do not lie together.
+    Apart,
+}
+
+/// The least of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
 #[inline(always)]
-fn range_of<S: Simd>(simd: S, values: S::f32s, lanes: u64) -> [i32; 2] {
+fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
-    let (mut least, mut most) = (i32::MAX, 0);
-    for (lane, &value) in whole.as_slice().iter().enumerate() {
-        if lanes >> lane & 1 != 0 {
-            (least, most) = (least.min(value), most.max(value));
-        }
+    let mut least = i32::MAX;
+    for &value in lanes.select(whole, S::i32s::simd_from(simd, i32::MAX)).as_slice() {
+        least = least.min(value);
     }
-    [least, most]
+    least
+}
+
+/// The most of them.
+#[inline(always)]
+fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
+    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let mut most = 0;
+    for &value in lanes.select(whole, S::i32s::simd_from(simd, 0)).as_slice() {
+        most = most.max(value);
+    }
+    most
 }
 
 /// [`ShadowMap::overview`] of a window that holds those of all lanes that are asked for: what it knows holds for each.
@@ -248,29 +270,29 @@ fn overview_of_all<S: Simd>(
     simd: S,
     map: &ShadowMap,
     windows: &Windows<S>,
-    lanes: u64,
+    lanes: S::mask32s,
     cone: f32,
-) -> Option<bool> {
+) -> Overview {
     /// Looking over more blocks takes longer than it saves.
     const MOST_BLOCKS: u32 = 48;
     let Windows { x, y, depth, along, radius } = windows;
     let (x, y, depth, radius) = (*x, *y, *depth, *radius);
 
     // 1. The blocks.
-    let kind = usize::from(radius.simd_gt(NARROW).to_bitmask() & lanes != 0);
+    let kind = usize::from((radius.simd_gt(NARROW) & lanes).any_true());
     let (blocks, bits) = (&map.blocks[kind], BLOCKS[kind]);
     let [right, top] = map.size.map(|side| side - 1);
     let [left_x, left_y] = [x - radius, y - radius];
     let [right_x, right_y] = [x + radius, y + radius];
-    let first_column = range_of(simd, left_x, lanes)[0] as u32;
-    let first_row = range_of(simd, left_y, lanes)[0] as u32;
-    let last_column = range_of(simd, right_x, lanes)[1] as u32;
-    let last_row = range_of(simd, right_y, lanes)[1] as u32;
+    let first_column = least_of(simd, left_x, lanes) as u32;
+    let first_row = least_of(simd, left_y, lanes) as u32;
+    let last_column = most_of(simd, right_x, lanes) as u32;
+    let last_row = most_of(simd, right_y, lanes) as u32;
     let columns = first_column.min(right) >> bits..=last_column.min(right) >> bits;
     let rows = first_row.min(top) >> bits..=last_row.min(top) >> bits;
     let count = (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1);
     if count > MOST_BLOCKS {
-        return None;
+        return Overview::Apart;
     }
     let (mut least, mut most) = (i32::from(u16::MAX), 0);
     let across = map.size[0].div_ceil(1 << bits);
@@ -284,15 +306,16 @@ fn overview_of_all<S: Simd>(
 
     // 2. Whether all planes lie above all of it, or all below; one unit more than for one window, as fractions are cut off.
     let slope = magnitude(simd, along[0]) + magnitude(simd, along[1]);
-    let lowest = range_of(simd, depth - slope * radius - 2.0, lanes)[0];
+    let lowest = least_of(simd, depth - slope * radius - 2.0, lanes);
     if most == 0 || most < lowest {
-        return Some(true);
+        return Overview::Lit;
     }
     let [right, top] = [right, top].map(|last| last as f32);
     let is_inside =
         left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
-    let highest = range_of(simd, depth + (slope + 2.0 * cone) * radius + 2.0, lanes)[1];
-    (lanes & !is_inside.to_bitmask() == 0 && least > 0 && least > highest).then_some(false)
+    let highest = most_of(simd, depth + (slope + 2.0 * cone) * radius + 2.0, lanes);
+    let is_dark = !(lanes & !is_inside).any_true() && least > 0 && least > highest;
+    if is_dark { Overview::Dark } else { Overview::Mixed }
 }
 
 /// Without the sign.
@@ -304,11 +327,6 @@ fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 /// The share of the light that a window shows, without the shadow of a surface on itself.
 #[inline(always)]
 fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32) -> f32 {
-    match map.overview(plane, radius) {
-        Some(true) => return 1.0,
-        Some(false) => return 0.0,
-        None => {}
-    }
     if radius > NARROWEST {
         let look = look::<S, true>(simd, map, plane, radius);
         if look.hidden == 0 {
@@ -323,21 +341,45 @@ fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32)
 
 /// [`ShadowMap::look`], a row of taps in few vectors.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "held before")]
-#[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
-#[expect(clippy::cast_sign_loss, reason = "taps on the map; weights and heights are not below 0")]
+#[expect(clippy::cast_possible_truncation, reason = "a few taps")]
+#[expect(clippy::cast_precision_loss, reason = "a step is small")]
+#[expect(clippy::cast_sign_loss, reason = "a radius is above 0")]
 fn look<S: Simd, const WITH_HEIGHT: bool>(
     simd: S,
     map: &ShadowMap,
     plane: &Plane,
     radius: f32,
 ) -> Look {
-    let lanes = S::i32s::LEN;
     let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
-    let mut across = LaneTaps::new(simd, plane.x, radius, bits, plane.along[0], plane.cone);
-    let down = LaneTaps::new(simd, plane.y, radius, bits, plane.along[1], plane.cone);
+    // Those behind have no weight.
+    let count = (2.0 * radius / (1 << bits) as f32) as usize + 2;
+    match count.div_ceil(S::i32s::LEN) {
+        1 => look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count),
+        2 => look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count),
+        3 => look_in::<S, WITH_HEIGHT, 3>(simd, map, plane, radius, bits, count),
+        _ => look_in::<S, WITH_HEIGHT, 5>(simd, map, plane, radius, bits, count),
+    }
+}
+
+/// [`look`] with a number of vectors a row.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "held before")]
+#[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
+#[expect(clippy::cast_sign_loss, reason = "taps on the map; weights and heights are not below 0")]
+fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
+    simd: S,
+    map: &ShadowMap,
+    plane: &Plane,
+    radius: f32,
+    bits: u32,
+    count: usize,
+) -> Look {
+    let lanes = S::i32s::LEN;
+    let [along_x, along_y] = plane.along;
+    let mut across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
+    let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
     if map.is_faulty {
-        across.weight[across.count / 2] += 1;
+        across.weight[0] += one_lane(simd);
     }
     let all = u64::from(across.sum as u32) * u64::from(down.sum as u32);
     let mut look = Look { all, ..Look::default() };
@@ -349,7 +391,7 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
         return look;
     }
     let column = (left + BESIDE as i32) as usize;
-    let rows = (-top).max(0)..(grain.height as i32 - top).min(down.count as i32);
+    let rows = (-top).max(0)..(grain.height as i32 - top).min(count as i32);
     let base = (math::clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
     let zero = S::i32s::simd_from(simd, 0);
 
@@ -357,21 +399,20 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     let (mut hidden, mut heights) = (zero, [zero; 2]);
     for index in rows {
         let start = (top + index) as usize * grain.stride + column;
-        let texels = &grain.texels[start..start + across.vectors * lanes];
-        let (weight, rise) = (down.weight[index as usize], down.rise[index as usize]);
-        for vector in 0..across.vectors {
-            let range = vector * lanes..(vector + 1) * lanes;
-            let weights = S::i32s::from_slice(simd, &across.weight[range.clone()]);
-            let rises = S::i32s::from_slice(simd, &across.rise[range.clone()]);
-            let depth = widened(simd, &texels[range]);
-            let above = (depth << DIGITS) - (rises + (base + rise));
+        let texels = &grain.texels[start..start + VECTORS * lanes];
+        let index = index as usize;
+        let weight = down.weight[index / lanes].as_slice()[index % lanes];
+        let rise = down.rise[index / lanes].as_slice()[index % lanes];
+        for vector in 0..VECTORS {
+            let depth = widened(simd, &texels[vector * lanes..(vector + 1) * lanes]);
+            let above = (depth << DIGITS) - (across.rise[vector] + (base + rise));
             // Where there is nothing the depth is 0, which a deep ground lies below.
             let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
             if WITH_HEIGHT && !is_hidden.any_true() {
                 // Mostly, where light falls.
                 continue;
             }
-            let weights = is_hidden.select(weights, zero);
+            let weights = is_hidden.select(across.weight[vector], zero);
             // At most 5 vectors of 20 rows, of 8 bits for each axis.
             hidden += weights * weight;
             if WITH_HEIGHT {
