@@ -185,9 +185,7 @@ impl Layers<'_> {
         }
         let mut kept = vec![0; width * height];
         for (kept, value) in kept.iter_mut().zip(sum) {
-            #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
-            let held = value.min(0xffff) as u16;
-            *kept = held;
+            *kept = value.min(0xffff) as u16;
         }
         kept
     }
@@ -226,7 +224,6 @@ fn box_radius(variance: f32) -> usize {
 
 /// What a sum over a box comes to for each of its texels, of which there are several: a factor in parts of 2^32.
 #[inline(always)]
-#[expect(clippy::cast_possible_truncation, reason = "the mean of 32 bits has 32 bits")]
 fn mean_of(sum: u32, share: u32) -> u32 {
     ((u64::from(sum) * u64::from(share) + (1 << 31)) >> 32) as u32
 }

@@ -353,11 +353,16 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
     // Those behind have no weight.
     let count = (2.0 * radius / (1 << bits) as f32) as usize + 2;
-    match count.div_ceil(S::i32s::LEN) {
-        1 => look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count),
-        2 => look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count),
-        3 => look_in::<S, WITH_HEIGHT, 3>(simd, map, plane, radius, bits, count),
-        _ => look_in::<S, WITH_HEIGHT, 5>(simd, map, plane, radius, bits, count),
+    let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
+    // As many lanes need no more.
+    if vectors <= 1 {
+        look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count)
+    } else if vectors == 2 || lanes > 8 {
+        look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count)
+    } else if vectors == 3 || lanes > 4 {
+        look_in::<S, WITH_HEIGHT, 3>(simd, map, plane, radius, bits, count)
+    } else {
+        look_in::<S, WITH_HEIGHT, 5>(simd, map, plane, radius, bits, count)
     }
 }
 
