@@ -34,6 +34,13 @@ pub fn evaluate<E>(
                 [0, 1, 2, 3].map(|channel: usize| a[channel].saturating_add(b[channel]))
             })
         }
+        ImageProgram::Multiply(both) => {
+            let [a, b] = both.as_ref();
+            combine(evaluate(a, picture)?, &evaluate(b, picture)?, |a, b| {
+                let product = |channel: usize| times(a[channel], b[channel]);
+                [product(0), product(1), product(2), a[3]]
+            })
+        }
         ImageProgram::Changed(inner, change) => apply(*change, evaluate(inner, picture)?),
     })
 }
@@ -54,14 +61,8 @@ fn apply(change: Change, mut image: Image) -> Image {
         Change::InvertColor => |[r, g, b, a]| [255 - r, 255 - g, 255 - b, a],
         Change::MakeIntensity => |[r, ..]| [r; 4],
         Change::MakeAlpha => |pixel| [255, 255, 255, code(height(pixel))],
-        Change::CoverByLight => |[r, g, b, _]| {
-            let light = r.max(g).max(b);
-            let full = |channel: u8| match light {
-                0 => 0,
-                light => code(f64::from(channel) * 255.0 / f64::from(light)),
-            };
-            [full(r), full(g), full(b), light]
-        },
+        Change::Weigh => |[r, g, b, a]| [times(r, a), times(g, a), times(b, a), 255],
+        Change::Through => |[.., a]| [255 - a; 4],
     };
     image.rgba.iter_mut().for_each(|pixel| *pixel = each(*pixel));
     image
@@ -72,6 +73,11 @@ fn apply(change: Change, mut image: Image) -> Image {
 #[expect(clippy::cast_sign_loss, reason = "the conversion saturates")]
 fn code(value: f64) -> u8 {
     (value + 0.5) as u8
+}
+
+/// The product of two codes, of which 255 is 1.
+fn times(a: u8, b: u8) -> u8 {
+    code(f64::from(a) * f64::from(b) / 255.0)
 }
 
 /// The mean of the colours, 0 to 255.
@@ -242,12 +248,13 @@ mod tests {
             (Change::InvertColor, [245, 155, 55, 50]),
             (Change::MakeIntensity, [10, 10, 10, 10]),
             (Change::MakeAlpha, [255, 255, 255, 103]),
-            (Change::CoverByLight, [13, 128, 255, 200]),
+            (Change::Weigh, [2, 20, 39, 255]),
+            (Change::Through, [205; 4]),
             (Change::Downsize, [10, 100, 200, 50]),
         ] {
             assert_eq!(made(path("a").changed(change), &picture).rgba, [pixel], "{change:?}");
         }
-        let dark = one([0, 0, 0, 255]);
-        assert_eq!(made(path("a").changed(Change::CoverByLight), &dark).rgba, [[0; 4]]);
+        let product = path("a").times(path("a"));
+        assert_eq!(made(product, &picture).rgba, [[0, 39, 157, 50]], "alpha is the first's");
     }
 }
