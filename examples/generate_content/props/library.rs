@@ -25,9 +25,17 @@ models/globe
 }
 
 models/beads/1 { { blend diffusemap map _white red 0.85 green 0.83 blue 0.78 } }
-models/beads/2 { { blend diffusemap map _white color 0.79, 0.54, 0.18, 1 } }
+models/beads/2
+{
+    { blend diffusemap map _white color 0.79, 0.54, 0.18, 1 }
+    { blend filter map textures/window }
+}
 models/beads/3 { { blend diffusemap map invertColor( textures/globe.png ) } }
-models/beads/4 { { blend diffusemap map makeIntensity( textures/globe.png ) rgb 1 / 2 + 0.25 } }
+models/beads/4
+{
+    { blend diffusemap map makeIntensity( textures/globe.png ) rgb 1 / 2 + 0.25 }
+    { blend add map textures/globe_night rgb 0.9 }
+}
 models/beads/5
 {
     diffusemap textures/meadow.png
@@ -62,8 +70,7 @@ models/lantern_flame
         map _black
     }
     {
-        if ( parm5 == 0 )
-        blend diffusemap
+        if ( parm5 == 0 ) // bright by itself
         map add( textures/lantern_flame, textures/lantern_flame )
         rgb flickerTable[ time * 3 ]
     }
@@ -77,6 +84,26 @@ models/lantern_glass
         blend gl_src_alpha, gl_one_minus_src_alpha
         map textures/lantern_glass
         alpha 0.8
+    }
+}
+
+models/halo
+{
+    twoSided
+    noShadows
+    {
+        blend add
+        map textures/halo
+        clamp
+    }
+}
+
+models/window
+{
+    twoSided
+    {
+        blend filter
+        map textures/window
     }
 }
 "#;

@@ -20,8 +20,10 @@ pub enum ImageProgram {
     AddNormals(Box<[ImageProgram; 2]>),
     /// Two pictures, code by code, held to 255.
     Add(Box<[ImageProgram; 2]>),
-    /// The colours of two pictures, 255 is 1, with the alpha of the first.
-    Multiply(Box<[ImageProgram; 2]>),
+    /// The same of two stages that lie on each other, in the finer size of both.
+    Sum(Box<[ImageProgram; 2]>),
+    /// Their colours multiplied, 255 is 1, with the alpha of the first, in the finer size of both.
+    Product(Box<[ImageProgram; 2]>),
     /// One picture, changed.
     Changed(Box<ImageProgram>, Change),
 }
@@ -57,7 +59,7 @@ impl ImageProgram {
     pub fn paths(&self) -> Vec<&str> {
         match self {
             Self::Path(path) => vec![path],
-            Self::AddNormals(both) | Self::Add(both) | Self::Multiply(both) => {
+            Self::AddNormals(both) | Self::Add(both) | Self::Sum(both) | Self::Product(both) => {
                 both.iter().flat_map(Self::paths).collect()
             }
             Self::Changed(inner, _) => inner.paths(),
@@ -69,14 +71,15 @@ impl ImageProgram {
     pub fn without(&self, there: &mut dyn FnMut(&str) -> bool) -> Option<Self> {
         match self {
             Self::Path(path) => there(path).then(|| self.clone()),
-            Self::AddNormals(both) | Self::Add(both) | Self::Multiply(both) => {
+            Self::AddNormals(both) | Self::Add(both) | Self::Sum(both) | Self::Product(both) => {
                 let [a, b] = both.as_ref();
                 match (self, a.without(there), b.without(there)) {
-                    (Self::Add(_), Some(a), Some(b)) => Some(a.plus(b)),
-                    (Self::Multiply(_), Some(a), Some(b)) => Some(a.times(b)),
+                    (Self::Add(_), Some(a), Some(b)) => Some(Self::Add(Box::new([a, b]))),
+                    (Self::Sum(_), Some(a), Some(b)) => Some(a.plus(b)),
+                    (Self::Product(_), Some(a), Some(b)) => Some(a.times(b)),
                     (_, Some(a), Some(b)) => Some(Self::AddNormals(Box::new([a, b]))),
                     // Nothing is left to be multiplied.
-                    (Self::Multiply(_), None, _) => None,
+                    (Self::Product(_), None, _) => None,
                     (_, one, other) => one.or(other),
                 }
             }
@@ -92,16 +95,16 @@ impl ImageProgram {
         Self::Changed(Box::new(self), change)
     }
 
-    /// The sum with another picture.
+    /// The sum with a picture that lies on this one.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self::Add(Box::new([self, other]))
+        Self::Sum(Box::new([self, other]))
     }
 
-    /// The product with another picture.
+    /// The product with a picture that lies on this one.
     #[must_use]
     pub fn times(self, other: Self) -> Self {
-        Self::Multiply(Box::new([self, other]))
+        Self::Product(Box::new([self, other]))
     }
 
     /// The one path that it is; none if anything is done to it.
@@ -121,7 +124,8 @@ impl core::fmt::Display for ImageProgram {
             Self::AddNormals(both) => write!(f, "addnormals({}, {})", both[0], both[1]),
             Self::Add(both) => write!(f, "add({}, {})", both[0], both[1]),
             // No file can write those that follow as they are written here.
-            Self::Multiply(both) => write!(f, "multiply({}, {})", both[0], both[1]),
+            Self::Sum(both) => write!(f, "sum({}, {})", both[0], both[1]),
+            Self::Product(both) => write!(f, "product({}, {})", both[0], both[1]),
             Self::Changed(inner, change) => match change {
                 Change::HeightMap(scale) => write!(f, "heightmap({inner}, {scale})"),
                 Change::Scale([r, g, b, a]) => write!(f, "scale({inner}, {r}, {g}, {b}, {a})"),

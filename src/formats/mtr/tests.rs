@@ -181,15 +181,15 @@ fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
     assert_eq!(on_top("{ blend add map g }"), glow("g"));
     assert_eq!(on_top("{ blend add map g rgb 0.5 }"), glow("scale(g, 0.5, 0.5, 0.5, 1)"));
     assert_eq!(on_top("{ blend gl_src_alpha, gl_one map g }"), glow("weigh(g)"));
-    assert_eq!(on_top("{ blend add map g } { blend add map h }"), glow("add(g, h)"));
+    assert_eq!(on_top("{ blend add map g } { blend add map h }"), glow("sum(g, h)"));
     // In their order: what is added later is not multiplied.
     let (images, light, _) =
         on_top("{ blend add map g } { blend filter map f } { blend add map h }");
-    let product = |map: &str| Some(format!("multiply({map}, f)"));
+    let product = |map: &str| Some(format!("product({map}, f)"));
     assert_eq!(images, [product("d"), some("n"), product("s")]);
-    assert_eq!(light, some("add(multiply(g, f), h)"));
+    assert_eq!(light, some("sum(product(g, f), h)"));
     let (images, light, _) = on_top("{ blend blend map c alpha 0.5 }");
-    let through = |map: &str| Some(format!("multiply({map}, through(scale(c, 1, 1, 1, 0.5)))"));
+    let through = |map: &str| Some(format!("product({map}, through(scale(c, 1, 1, 1, 0.5)))"));
     assert_eq!(images, [through("d"), some("n"), through("s")]);
     assert_eq!(light, some("weigh(scale(c, 1, 1, 1, 0.5))"));
     assert_eq!(on_top("{ map c }"), ([None, None, None], some("c"), true), "it hides all");
@@ -198,9 +198,9 @@ fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
 #[test]
 fn stages_on_top_of_what_is_seen_through_are_told_if_they_do_not_fit() {
     let sum = look("{ blend add map a } { blend add map b } { blend gl_src_alpha, gl_one map c }");
-    assert_eq!(light(&sum), (some("add(add(a, b), weigh(c))"), MtrCover::Add));
+    assert_eq!(light(&sum), (some("sum(sum(a, b), weigh(c))"), MtrCover::Add));
     let product = look("{ blend filter map a } { blend filter map b }");
-    assert_eq!(light(&product), (some("multiply(a, b)"), MtrCover::Multiply));
+    assert_eq!(light(&product), (some("product(a, b)"), MtrCover::Multiply));
     for (stages, left) in [
         ("{ blend blend map a }\n{ blend add map b }", "adds b"),
         ("translucent diffusemap a\n{ blend filter map b }", "multiplies with b"),
