@@ -5,12 +5,11 @@
 //! ```text
 //! blend:     C + D (1 - A)                         alpha: A + E (1 - A)
 //! add:       min(C + D, 1)                         alpha: the larger of E and what that light needs, max(r, g, b)
-//! multiply:  D f     with f = C + (1 - A)          alpha: 1 - (1 - E) max(f)
+//! multiply:  D f + (1 - E) (f - min(f))            alpha: 1 - (1 - E) min(f)        f = C + (1 - A)
 //! ```
 //!
-//! C and A are the light and the alpha of the surface, D and E those of what is behind it. Where nothing is behind it, added light
-//! covers as much as it is bright, so that it is exact over black; a colour that multiplies is black that lets through what its
-//! brightest channel does.
+//! C and A are the light and the alpha of the surface, D and E those of what is behind it. What is added is exact if black comes
+//! behind the picture where nothing is; what is multiplied, if white does: no one alpha can serve all that may come.
 //!
 //! # Source
 //! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
@@ -38,23 +37,20 @@ impl Layer {
             AlphaMode::Add => {
                 let [r, g, b] = [light.x + seen.x, light.y + seen.y, light.z + seen.z];
                 let sum = Vec3::new(min(r, 1.0), min(g, 1.0), min(b, 1.0));
-                sum.extend(max(seen.w, brightest(sum)))
+                sum.extend(max(seen.w, max(max(sum.x, sum.y), sum.z)))
             }
             AlphaMode::Multiply => {
                 let through = light.truncate() + Vec3::ONE * (1.0 - light.w);
-                let hidden = (1.0 - seen.w) * brightest(through);
-                (seen.truncate() * through).extend(1.0 - hidden)
+                let least = min(min(through.x, through.y), through.z);
+                let clear = 1.0 - seen.w;
+                let own = (through - Vec3::ONE * least) * clear;
+                (seen.truncate() * through + own).extend(1.0 - clear * least)
             }
             AlphaMode::Blend | AlphaMode::Opaque | AlphaMode::Mask { .. } => {
                 light + seen * (1.0 - light.w)
             }
         }
     }
-}
-
-#[inline(always)]
-fn brightest(color: Vec3) -> f32 {
-    max(max(color.x, color.y), color.z)
 }
 
 #[cfg(test)]
@@ -101,8 +97,17 @@ mod tests {
     }
 
     #[test]
-    fn multiplied_colours_darken_what_is_not_there_yet() {
-        assert_eq!(over(AlphaMode::Multiply, [0.25, 0.5, 0.0, 1.0], NOTHING), [0.0, 0.0, 0.0, 0.5]);
+    fn multiplied_colours_take_what_is_not_there_for_white() {
+        let glass = [0.25, 0.75, 0.5, 1.0];
+        assert_eq!(over(AlphaMode::Multiply, glass, NOTHING), [0.0, 0.5, 0.25, 0.75]);
         assert_eq!(over(AlphaMode::Multiply, [1.0; 4], NOTHING), NOTHING);
+        for seen in [NOTHING, [0.25, 0.5, 0.0, 0.5], SOLID] {
+            let found = over(AlphaMode::Multiply, glass, seen);
+            for channel in 0..3 {
+                let white = |layer: [f32; 4]| layer[channel] + (1.0 - layer[3]);
+                assert_eq!(white(found), white(seen) * glass[channel], "{seen:?}");
+                assert!(found[channel] <= found[3], "{seen:?}: premultiplied");
+            }
+        }
     }
 }

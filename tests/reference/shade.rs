@@ -347,9 +347,10 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
         Alpha::Multiply => {
             // White by as much as alpha lacks to 1.
             let filter = light.map(|part| 1.0 + alpha * (part - 1.0));
-            // Over nothing, a filter is black glass.
-            let uncovered = (1.0 - under[3]) * brightest(filter);
-            with([0, 1, 2].map(|i| rgb[i] * filter[i]), 1.0 - uncovered)
+            // White behind it all is filtered as the rest is; of what the result lets through, it gets back as much.
+            let least = filter.into_iter().fold(1.0, Held::at_most);
+            let left = (1.0 - under[3]) * least;
+            with([0, 1, 2].map(|i| (rgb[i] + 1.0 - under[3]) * filter[i] - left), 1.0 - left)
         }
         Alpha::Opaque | Alpha::Mask(_) | Alpha::Blend => {
             let part = |i: usize| alpha * light[i] + (1.0 - alpha) * rgb[i];

@@ -1,13 +1,14 @@
-//! The props once more, as a Doom 3 material file describes them: another way to say what a scene can say of materials.
+//! The props once more, as a Doom 3 material file describes them: another way to say what a scene can say of materials. Being in
+//! `materials`, it is found by whoever has no scene.
 
 use super::Asset;
 
-/// `props.mtr`.
+/// `materials/props.mtr`.
 pub fn asset() -> Asset {
-    ("props.mtr".into(), TEXT.replace("    ", "\t").into_bytes())
+    ("materials/props.mtr".into(), TEXT.replace("    ", "\t").into_bytes())
 }
 
-const TEXT: &str = r#"// Materials of the props, for scenes that name this file under textures.mtr.
+const TEXT: &str = r#"// Materials of the props, for all who have no [[material]] of that name.
 
 table flickerTable { snap { 1, 0.7, 0.9, 0.6 } }
 

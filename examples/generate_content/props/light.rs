@@ -105,5 +105,5 @@ fn halo(u: f64, v: f64) -> Rgb {
     let rest = max(1.0 - (x * x + y * y).sqrt(), 0.0);
     let (wide, near) = (rest * rest, ramp(rest, 0.55, 1.0));
     let warm = mix_rgb([0.95, 0.42, 0.12], [1.0, 0.80, 0.45], near);
-    scale_rgb(warm, 0.62 * wide + 0.3 * near * near)
+    scale_rgb(warm, 0.62 * wide + 0.38 * near)
 }
