@@ -97,7 +97,7 @@ fn color(out: DVec3) -> Rgb {
 /// What shines on it at night: towns, most of them near the sea.
 fn cities(out: DVec3) -> Rgb {
     let height = altitude(out);
-    if height < 0.015 || height > 0.6 || out.z.abs() > 0.84 {
+    if !(0.015..=0.6).contains(&height) || out.z.abs() > 0.84 {
         return [0.0; 3];
     }
     let crowd = ramp(fractal(out * 3.7, 3, 208), 0.40, 0.58) * ramp(height, 0.6, 0.1);
