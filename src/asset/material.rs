@@ -15,7 +15,7 @@ use super::lookup::{self, Found};
 use super::shelf::Shelf;
 use super::texture::{Wish, Wishes, checker};
 use crate::formats::Limits;
-use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind};
+use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -77,12 +77,42 @@ pub struct MaterialReport {
     pub normal: Option<PathBuf>,
     /// The file of the specular texture.
     pub specular: Option<PathBuf>,
+    /// The file of the texture of its own light.
+    pub glow: Option<PathBuf>,
     /// The names that were looked for, in order; the last may be the one that was found.
     pub tried: Vec<String>,
     /// The folders in which they were looked for.
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,
+}
+
+impl MaterialReport {
+    fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
+        let Found { diffuse, normal, specular, glow, tried } = found;
+        let (searched, mtr) = (Vec::new(), None);
+        Self { shader, origin, diffuse, normal, specular, glow, tried, searched, mtr }
+    }
+
+    /// The file of the texture of a role.
+    #[must_use]
+    pub const fn texture(&self, role: TextureRole) -> Option<&PathBuf> {
+        match role {
+            TextureRole::Diffuse => self.diffuse.as_ref(),
+            TextureRole::Normal => self.normal.as_ref(),
+            TextureRole::Specular => self.specular.as_ref(),
+            TextureRole::Glow => self.glow.as_ref(),
+        }
+    }
+
+    const fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+        }
+    }
 }
 
 /// What a mesh without a shader name looks like.
@@ -94,9 +124,10 @@ const MOST_NAMES: usize = 6;
 struct Draft {
     material: Material,
     report: MaterialReport,
-    diffuse: Option<Wish>,
-    normal: Option<Wish>,
-    specular: Option<Wish>,
+    /// The role without which there is no surface.
+    surface: TextureRole,
+    /// One for each role.
+    wishes: [Option<Wish>; TextureRole::ALL.len()],
     /// The strength where the scene gives one.
     specular_strength: Option<f32>,
 }
@@ -163,31 +194,20 @@ impl<'s> Library<'s> {
     }
 
     fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> Draft {
-        let color = match entry.alpha {
-            AlphaMode::Opaque => TextureKind::OpaqueColor,
-            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
-        };
-        let mut wish = |key: &str, path: &Option<String>, kind: TextureKind| {
-            let key = format!("material[{index}].{key}");
+        let mut report =
+            MaterialReport::new(entry.name.clone(), MaterialOrigin::Scene(index), Found::default());
+        let wishes = TextureRole::ALL.map(|role| {
+            let path = match role {
+                TextureRole::Diffuse => &entry.diffuse,
+                TextureRole::Normal => &entry.normal,
+                TextureRole::Specular => &entry.specular,
+                TextureRole::Glow => &entry.glow,
+            };
+            let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
-            Some((source.path.clone(), self.wishes.add(source, kind)))
-        };
-        let [diffuse, normal, specular] = [
-            wish("diffuse", &entry.diffuse, color),
-            wish("normal", &entry.normal, TextureKind::Data),
-            wish("specular", &entry.specular, TextureKind::OpaqueColor),
-        ];
-        let path = |wish: &Option<(PathBuf, Wish)>| wish.as_ref().map(|(path, _)| path.clone());
-        let report = MaterialReport {
-            shader: entry.name.clone(),
-            origin: MaterialOrigin::Scene(index),
-            diffuse: path(&diffuse),
-            normal: path(&normal),
-            specular: path(&specular),
-            tried: Vec::new(),
-            searched: Vec::new(),
-            mtr: None,
-        };
+            *report.texture_mut(role) = Some(source.path.clone());
+            Some(self.wishes.add(source, role.kind(entry.alpha)))
+        });
         let material = Material {
             color: entry.color,
             opacity: entry.opacity,
@@ -198,14 +218,8 @@ impl<'s> Library<'s> {
             normal_y_down: entry.normal_y_down,
             ..Material::new(entry.name.clone())
         };
-        Draft {
-            material,
-            report,
-            diffuse: diffuse.map(|(_, wish)| wish),
-            normal: normal.map(|(_, wish)| wish),
-            specular: specular.map(|(_, wish)| wish),
-            specular_strength: entry.specular_strength,
-        }
+        let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
+        Draft { material, report, surface, wishes, specular_strength }
     }
 
     /// The material of each mesh of a model.
@@ -311,9 +325,11 @@ impl<'s> Library<'s> {
             }
         }
         let is_named = own.normal.is_some();
-        for (texture, slot) in
-            [(&own.normal, &mut found.normal), (&own.specular, &mut found.specular)]
-        {
+        for (texture, slot) in [
+            (&own.normal, &mut found.normal),
+            (&own.specular, &mut found.specular),
+            (&own.glow, &mut found.glow),
+        ] {
             let Some(texture) = texture else { continue };
             let (other, folders) = self.search(texture, source)?;
             if other.diffuse.is_none() {
@@ -395,32 +411,20 @@ impl<'s> Library<'s> {
         found: Found,
         searched: Vec<PathBuf>,
     ) -> usize {
-        let mut wish = |what: &str, path: &Option<PathBuf>, kind: TextureKind| {
+        let report = MaterialReport {
+            searched,
+            ..MaterialReport::new(material.name.clone(), origin, found)
+        };
+        let wishes = TextureRole::ALL.map(|role| {
+            let what = role.name();
             let name = format!("{} {what}", material.name);
             let key = format!("the {what} texture of shader {:?}", material.name);
-            let source = Source { name, path: path.clone()?, key };
-            Some(self.wishes.add(source, kind))
-        };
-        let color = match material.alpha {
-            AlphaMode::Opaque => TextureKind::OpaqueColor,
-            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
-        };
-        let diffuse = wish("diffuse", &found.diffuse, color);
-        let normal = wish("normal", &found.normal, TextureKind::Data);
-        let specular = wish("specular", &found.specular, TextureKind::OpaqueColor);
-        let report = MaterialReport {
-            shader: material.name.clone(),
-            origin,
-            diffuse: found.diffuse,
-            normal: found.normal,
-            specular: found.specular,
-            tried: found.tried,
-            searched,
-            mtr: None,
-        };
+            let source = Source { name, path: report.texture(role)?.clone(), key };
+            Some(self.wishes.add(source, role.kind(material.alpha)))
+        });
         let index = self.drafts.len();
-        let specular_strength = None;
-        self.drafts.push(Draft { material, report, diffuse, normal, specular, specular_strength });
+        let (surface, specular_strength) = (TextureRole::Diffuse, None);
+        self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
         self.looked_up.insert(key, index);
         index
     }
@@ -529,37 +533,38 @@ impl<'s> Library<'s> {
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {
-            let Draft { mut material, mut report, diffuse, normal, specular, specular_strength } =
-                draft;
+            let Draft { mut material, mut report, surface, wishes, specular_strength } = draft;
             let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
-            for (wish, slot, path) in [
-                (diffuse, &mut material.diffuse, &mut report.diffuse),
-                (normal, &mut material.normal, &mut report.normal),
-                (specular, &mut material.specular, &mut report.specular),
-            ] {
+            for (role, wish) in TextureRole::ALL.into_iter().zip(wishes) {
                 let Some(wish) = wish else { continue };
                 match granted.texture(wish) {
-                    Ok(texture) => *slot = Some(texture),
+                    Ok(texture) => *material.texture_mut(role) = Some(texture),
                     // A texture that the system does not give is not the same as one that is not there.
                     Err(AssetError::Read { .. }) => return Err(granted.into_error(wish)),
                     Err(_) if explicit => return Err(granted.into_error(wish)),
                     Err(error) => {
+                        let path = report.texture_mut(role).take();
                         warnings.push(broken(error, path.as_deref()));
-                        *path = None;
                     }
                 }
             }
+            let is_asked = wishes.get(surface as usize).is_some_and(Option::is_some);
             let missing = match report.origin {
                 MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
                 MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
-                MaterialOrigin::Mtr if diffuse.is_some() => Some(MaterialOrigin::MtrMissing),
+                MaterialOrigin::Mtr if is_asked => Some(MaterialOrigin::MtrMissing),
                 MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
-                MaterialOrigin::File if diffuse.is_some() => Some(MaterialOrigin::FileMissing),
+                MaterialOrigin::File if is_asked => Some(MaterialOrigin::FileMissing),
                 _ => None,
             };
             if let Some(missing) = missing
-                && material.diffuse.is_none()
+                && material.texture(surface).is_none()
             {
+                if surface != TextureRole::Diffuse {
+                    // Neither dark nor seen through.
+                    (material.color, material.opacity) = (LinearRgb::WHITE, 1.0);
+                    material.alpha = AlphaMode::Opaque;
+                }
                 report.origin = missing;
                 let index = checker_index.get_or_insert_with(|| {
                     textures.push(checker());

@@ -515,7 +515,7 @@ pub(super) enum Raw {
 pub(super) enum Png {
     /// For sequences
     Fast,
-    /// A third smaller, and slow
+    /// Slower: views become a third smaller or more, pictures a few percent if at all
     Small,
 }
 

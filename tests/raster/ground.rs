@@ -7,7 +7,7 @@ use tintype::simd::Level;
 
 use crate::levels::{first_difference, levels, on};
 use crate::shadow::shaded_world;
-use crate::world::World;
+use crate::world::{Piece, World};
 
 /// The first pixel whose background differs to the bit, if any does.
 fn first_other(left: &[[f32; 4]], right: &[[f32; 4]]) -> Option<String> {
@@ -86,9 +86,10 @@ fn bytes_over_a_ground_are_those_of_plain_code() {
                 let mut world = World { size, ..shaded_world(samples) };
                 if !has_blend {
                     // Without it a tile is done by another way.
-                    let blends =
-                        |material: usize| world.materials[material].alpha == AlphaMode::Blend;
-                    world.pieces.retain(|piece| !blends(piece.material));
+                    let alpha = |piece: &Piece| world.materials[piece.material].alpha;
+                    let is_solid =
+                        |alpha| matches!(alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });
+                    world.pieces.retain(|piece| is_solid(alpha(piece)));
                 }
                 let first = world.draw_cut(on(Level::Scalar), 1).0;
                 for level in levels() {
