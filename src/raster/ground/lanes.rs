@@ -60,8 +60,10 @@ pub(in crate::raster) fn lay_ground<S: Simd>(
     let mut runs = Runs::new(simd, rect);
     while let Some(run) = runs.next() {
         // 1. The pixels that show what is behind the models.
-        let open =
-            samples.map_or(run.within, |samples| run.within & open_spots(simd, samples, &run));
+        let open = match samples {
+            Some(samples) => run.within & open_spots(simd, samples, &run),
+            None => run.within,
+        };
         if open == 0 {
             continue;
         }
@@ -319,7 +321,7 @@ impl Contact {
             return zero;
         }
         let (x, y) = (is_on.select(x, zero), is_on.select(y, zero));
-        let (columns, rows) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>());
+        let (columns, rows) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>()); // in range: on the map
         let mut texels = [[0.0; MAX_LANES]; 4];
         while left != 0 {
             let lane = left.trailing_zeros() as usize;

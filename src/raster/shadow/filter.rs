@@ -11,8 +11,9 @@
 //! [`CONE`] of the distance from the point.
 
 use super::cast::DepthMap;
+use super::grain::{Grain, add_coarser};
 use super::space::Space;
-use super::window::{Grain, add_coarser};
+use super::window::coarser_grains;
 use crate::math::{Vec3, clamp, max, min};
 use crate::simd::Level;
 
@@ -157,7 +158,8 @@ impl ShadowMap {
         let widening = spread * space.depth_step / space.texel;
         let mut grains = vec![Grain::whole(map)];
         if level != Level::Scalar {
-            add_coarser(&mut grains, if widening > 0.0 { WIDEST } else { NARROWEST });
+            let widest = if widening > 0.0 { WIDEST } else { NARROWEST };
+            add_coarser(&mut grains, coarser_grains(widest));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
         Self { space, size, grains, widening, blocks, highest, is_faulty }

@@ -5,7 +5,8 @@
 //! space    world space -> texels and depth of one map, on a lattice that stands still in the world
 //! cast     triangles -> depth map: the surface nearest to the light over each texel's middle
 //! filter   depth map, a point and its normal -> how much of the light the point sees
-//! window   the same over lanes
+//! grain    the texels of a depth map that lie a power of two apart
+//! window   filter over lanes
 //! receive  where a point of a faceted surface stands for its shadow, over lanes too
 //! ```
 //!
@@ -27,6 +28,7 @@
 
 pub(super) mod cast;
 mod filter;
+mod grain;
 pub(super) mod receive;
 pub(super) mod space;
 pub(super) mod window;

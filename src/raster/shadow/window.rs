@@ -1,17 +1,16 @@
 //! [`super::filter`] over lanes: several points at once up to their windows, then each window by itself, taps of a row side by side.
 //!
 //! The operations are those of [`ShadowMap::visibility`], which stays the definition. Taps stand on every texel, or on every second,
-//! fourth and so on: texels that lie so far apart are kept side by side, with nothing around them, so that any row of taps is read
-//! as it lies.
+//! fourth and so on, of which [`super::grain`] keeps rows that are read as they lie.
 //!
 //! # Determinism
 //! Weights and heights are whole numbers: their sums have no order.
 
-use super::cast::DepthMap;
 use super::filter::{
     BLOCKS, CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, NARROWEST, ONE, Plane, REACH,
     SEARCH_REACH, ShadowMap, TERMINATOR, WIDEST, mean,
 };
+use super::grain::BESIDE;
 use super::receive::Receivers;
 use crate::math;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat};
@@ -20,65 +19,12 @@ use crate::raster::points::LANE;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 
-/// Room for the taps of a window along one axis in whole vectors of any level; there are at most [`super::filter::MOST_TAPS`].
-const ROOM: usize = 2 * MAX_LANES;
 /// Half the bits of a height with its weight, and that many ones.
 const HALF_BITS: u32 = 12;
 const HALF: i32 = (1 << HALF_BITS) - 1;
-/// Texels that hold nothing on either side of a row.
-const BESIDE: usize = ROOM;
-
-/// Every texel of a map whose column and row are multiples of a power of two.
-#[derive(Clone, Debug)]
-pub(super) struct Grain {
-    width: usize,
-    height: usize,
-    /// Texels from a row to the next.
-    stride: usize,
-    texels: Vec<u16>,
-}
-
-impl Grain {
-    fn new(width: usize, height: usize) -> Self {
-        let stride = width + 2 * BESIDE;
-        Self { width, height, stride, texels: vec![0; stride * height] }
-    }
-
-    pub fn row(&self, y: usize) -> &[u16] {
-        &self.texels[y * self.stride + BESIDE..][..self.width]
-    }
-
-    /// All texels.
-    pub fn whole(map: &DepthMap) -> Self {
-        let mut grain = Self::new(map.width as usize, map.height as usize);
-        let rows = grain.texels.chunks_exact_mut(grain.stride);
-        for (to, from) in rows.zip(map.texels.chunks_exact(grain.width.max(1))) {
-            to[BESIDE..][..from.len()].copy_from_slice(from);
-        }
-        grain
-    }
-
-    /// Every second of these.
-    fn halved(&self) -> Self {
-        let mut grain = Self::new(self.width.div_ceil(2), self.height.div_ceil(2));
-        for (y, row) in grain.texels.chunks_exact_mut(grain.stride).enumerate() {
-            for (to, from) in row[BESIDE..].iter_mut().zip(self.row(2 * y).iter().step_by(2)) {
-                *to = *from;
-            }
-        }
-        grain
-    }
-
-    pub fn byte_size(&self) -> usize {
-        self.texels.len() * size_of::<u16>()
-    }
-}
-
-/// Adds to all texels the coarser grains that windows up to a radius need.
-pub(super) fn add_coarser(grains: &mut Vec<Grain>, widest: f32) {
-    for _ in 0..bits_of_step(widest, SEARCH_REACH) {
-        grains.extend(grains.last().map(Grain::halved));
-    }
+/// The coarser grains that windows up to a radius need.
+pub(super) fn coarser_grains(widest: f32) -> u32 {
+    bits_of_step(widest, SEARCH_REACH)
 }
 
 /// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
@@ -92,6 +38,8 @@ fn bits_of_step(radius: f32, reach: f32) -> u32 {
 
 /// The widest window has as many steps.
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
+/// The vectors of a row of taps reach no farther beyond the map.
+const _: () = assert!(2 * MAX_LANES <= BESIDE);
 
 /// The taps of a window along one axis in a number of vectors: [`super::filter::Taps`] with nothing behind the last.
 struct LaneTaps<S: Simd, const VECTORS: usize> {
@@ -121,6 +69,7 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
             let distance = texel.to_float::<S::f32s>() + 0.5 - at;
             let part = distance * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
+            // Held to 0..=1 before, so in range.
             weight[vector] = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
             let away = magnitude(simd, distance);
             let units = distance * along + away * cone;
