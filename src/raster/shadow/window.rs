@@ -300,18 +300,17 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     radius: f32,
 ) -> Look {
     let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
-    // Those behind have no weight.
-    let count = (2.0 * radius / (1 << bits) as f32) as usize + 2;
+    // Beyond 0.978 radii from the middle weights are rounded to nothing: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies
+    // within one radius. So no more than these have a weight, of at most 16.
+    let count = (1.985 * radius / (1 << bits) as f32) as usize + 1;
     let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
     // As many lanes need no more.
-    if vectors <= 1 {
+    if vectors <= 1 || lanes > 8 {
         look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count)
-    } else if vectors == 2 || lanes > 8 {
+    } else if vectors == 2 || lanes > 4 {
         look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count)
-    } else if vectors == 3 || lanes > 4 {
-        look_in::<S, WITH_HEIGHT, 3>(simd, map, plane, radius, bits, count)
     } else {
-        look_in::<S, WITH_HEIGHT, 5>(simd, map, plane, radius, bits, count)
+        look_in::<S, WITH_HEIGHT, 4>(simd, map, plane, radius, bits, count)
     }
 }
 
@@ -367,7 +366,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
                 continue;
             }
             let weights = is_hidden.select(across.weight[vector], zero);
-            // At most 5 vectors of 20 rows, of 8 bits for each axis.
+            // At most 4 vectors of 16 rows, of 8 bits for each axis.
             hidden += weights * weight;
             if WITH_HEIGHT {
                 // At most 2^16 units and 8 bits of weight: by 12 and 12 bits, so that there is room for the other weights.
