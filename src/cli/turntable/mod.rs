@@ -3,6 +3,7 @@
 //! What is drawn is a scene like any other, composed by [`crate::portrait`]; `--save-scene` writes it. [`turn`] draws one turntable;
 //! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
 
+mod reel;
 mod several;
 mod sinks;
 mod subject;
@@ -14,7 +15,10 @@ use super::models::{Found, Gathered, gather};
 use super::present::{Present, this_build};
 use super::record::{self, Record, Subject as RecordedSubject};
 use super::render::{folder_of, shard};
-use super::sequence::{self, Tally, again, effort, rate_text, still_to_draw, tell_shadows};
+use super::sequence::{
+    self, Tally, again, effort, encode_view, parse_views, rate_text, still_to_draw, tell_shadows,
+    view_for_stdout, with_views,
+};
 use super::stop::{self, Stop};
 use super::{Failure, counted, exit, load, write_stdout};
 use several::Several;
@@ -93,7 +97,8 @@ fn turn_one(
 /// Bytes of each further frame in work; refuses a size that makes no sense.
 pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
     let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
-    Ok(width * height * 16)
+    let views = parse_views(options.aov.as_deref().unwrap_or("none"))?.len() as u64;
+    Ok(width * height * (16 + 4 * views))
 }
 
 /// Where a model of a list is, of which the base is said.
