@@ -407,7 +407,7 @@ fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
 fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    let cases: [(&[&str], i32, &str); 17] = [
+    let cases: [(&[&str], i32, &str); 22] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
         (&["--raw", "y4m"], 2, "say -o - too"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
@@ -420,6 +420,11 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
+        (&["-n", "0"], 2, "expected a whole number above 0"),
+        (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),
+        (&["--apng", "a.gif"], 2, "has to end in .png or .apng"),
+        (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
+        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
         (
             &["--aov", "wirefram"],

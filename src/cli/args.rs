@@ -352,7 +352,7 @@ pub(super) struct Turntable {
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// How many frames
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
     /// Frames a second
     #[arg(long, value_name = "N")]
@@ -724,4 +724,12 @@ pub(super) struct Pose {
     /// The OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]
     pub output: PathBuf,
+}
+
+/// A number of things of which there has to be one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| "expected a whole number above 0".to_owned())
 }

@@ -3,7 +3,7 @@
 //! Input: a material from the shelf and the model that asks for it. Output: a draft with wishes for its pictures, where paths
 //! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
-//! editors is taken, else the checker. Each of these is a warning.
+//! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
 use super::{Draft, Library, MaterialOrigin, MaterialReport};
 use crate::asset::error::{AssetError, AssetWarning};

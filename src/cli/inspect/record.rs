@@ -5,7 +5,7 @@ use crate::checkup::Problem;
 use crate::facts::{CameraFacts, ClipFacts, ModelFacts};
 use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
-use crate::model::{ClipOptions, Texture, TextureRole};
+use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{Instance, Scene};
 use serde::Serialize;
 use std::io::Read;
@@ -239,6 +239,8 @@ pub(super) struct MaterialFacts {
     pub normal: Option<String>,
     pub specular: Option<String>,
     pub glow: Option<String>,
+    /// How it mixes with what is behind it.
+    pub alpha: &'static str,
     /// The pictures that it is drawn with.
     pub textures: Vec<TextureFacts>,
     pub tried: Vec<String>,
@@ -341,6 +343,7 @@ impl MaterialFacts {
             normal,
             specular,
             glow,
+            alpha: material.map_or(AlphaMode::Opaque, |material| material.alpha).name(),
             textures: textures.collect(),
             tried: report.tried.clone(),
             searched: report.searched.iter().map(|path| folder_text(path)).collect(),

@@ -57,7 +57,8 @@ fn of_one(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let target = Target::of_one(options, model)?;
+    let (target, files) = (Target::of_one(options, model)?, Files::of_one(options));
+    files.check()?;
     let record = match (&target, options.attempt.record) {
         (_, false) => Record::none(),
         (Target::Files(pattern), true) => {
@@ -66,7 +67,7 @@ fn of_one(
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    let order = Order { options, model, target, files: Files::of_one(options), is_alone: true };
+    let order = Order { options, model, target, files, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
     record.end(result.as_ref().err(), console);
     result

@@ -310,6 +310,7 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
     let files = Files::of_one(options);
+    files.check()?;
     for (option, path) in
         [("--apng", &files.apng), ("--gif", &files.gif), ("--sheet", &files.sheet)]
     {

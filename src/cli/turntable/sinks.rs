@@ -117,6 +117,35 @@ impl Files {
         Self { apng: below(&self.apng), gif: below(&self.gif), sheet: below(&self.sheet) }
     }
 
+    /// Refuses names that say another form than the file has, and one name for two files.
+    pub fn check(&self) -> Result<(), Failure> {
+        let forms: [(&str, &Option<PathBuf>, &[&str]); 3] = [
+            ("--apng", &self.apng, &["png", "apng"]),
+            ("--gif", &self.gif, &["gif"]),
+            ("--sheet", &self.sheet, &["png"]),
+        ];
+        let mut known: Vec<(&str, &Path)> = Vec::new();
+        for (option, path, endings) in forms {
+            let Some(path) = path else { continue };
+            let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            let name = path.display();
+            if !endings.contains(&ending.as_str()) {
+                let endings: Vec<String> =
+                    endings.iter().map(|ending| format!(".{ending}")).collect();
+                return Err(Failure::bad_input(format!(
+                    "{option} {name}: the name has to end in {}, as that is what is written",
+                    endings.join(" or ")
+                )));
+            }
+            if let Some((other, _)) = known.iter().find(|(_, other)| other == path) {
+                let message = format!("{option} {name}: {other} writes that file too");
+                return Err(Failure::bad_input(message));
+            }
+            known.push((option, path));
+        }
+        Ok(())
+    }
+
     /// Those that are wanted.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.apng, &self.gif, &self.sheet].into_iter().flatten()

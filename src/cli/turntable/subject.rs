@@ -173,6 +173,11 @@ fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize
     if asked == "bind" {
         return Ok(None);
     }
+    if loaded.clips.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "--clip: no clip {asked:?}, as the model has none; -a names a file of clips"
+        )));
+    }
     let names: Vec<&str> =
         loaded.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]).collect();
     let nearest = nearest_word(asked, names.iter().copied());

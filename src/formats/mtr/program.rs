@@ -128,7 +128,12 @@ impl core::fmt::Display for ImageProgram {
             Self::Product(both) => write!(f, "product({}, {})", both[0], both[1]),
             Self::Changed(inner, change) => match change {
                 Change::HeightMap(scale) => write!(f, "heightmap({inner}, {scale})"),
-                Change::Scale([r, g, b, a]) => write!(f, "scale({inner}, {r}, {g}, {b}, {a})"),
+                Change::Scale(factors) => {
+                    // As short as it was written: a stage's colour is a number of 32 bits.
+                    #[expect(clippy::cast_possible_truncation, reason = "for people")]
+                    let [r, g, b, a] = factors.map(|factor| factor as f32);
+                    write!(f, "scale({inner}, {r}, {g}, {b}, {a})")
+                }
                 Change::SmoothNormals => write!(f, "smoothnormals({inner})"),
                 Change::InvertAlpha => write!(f, "invertAlpha({inner})"),
                 Change::InvertColor => write!(f, "invertColor({inner})"),

@@ -179,7 +179,7 @@ fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
     let plain = [some("d"), some("n"), some("s")];
     let glow = |glow: &str| (plain.clone(), some(glow), false);
     assert_eq!(on_top("{ blend add map g }"), glow("g"));
-    assert_eq!(on_top("{ blend add map g rgb 0.5 }"), glow("scale(g, 0.5, 0.5, 0.5, 1)"));
+    assert_eq!(on_top("{ blend add map g rgb 0.9 }"), glow("scale(g, 0.9, 0.9, 0.9, 1)"));
     assert_eq!(on_top("{ blend gl_src_alpha, gl_one map g }"), glow("weigh(g)"));
     assert_eq!(on_top("{ blend add map g } { blend add map h }"), glow("sum(g, h)"));
     // In their order: what is added later is not multiplied.
