@@ -473,7 +473,7 @@ pub(super) struct Thumbnail {
     /// Write what became of each model to standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// The time that one model has, looked at between the steps of the work; 30 s, if nobody says
+    /// The time that one model has: it is refused when that is over, whatever is going on; 30 s, if nobody says
     #[arg(long, value_name = "S")]
     pub timeout: Option<f64>,
     /// The memory that one model may take, estimated before it is taken; 1G, if nobody says. As many models as threads are in work
