@@ -482,7 +482,7 @@ pub(super) struct Thumbnail {
     /// The longest file of a model, a clip or a texture
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = super::thumbnail::parse_bytes)]
     pub max_size: u64,
-    /// As file managers call it: --output is one file, whatever its name; 10 s and 512M, if nobody says
+    /// As file managers call it: --output is one file, whatever its name, and is written into if it is there; what lacks its texture is grey; 10 s and 512M, if nobody says
     #[arg(long)]
     pub desktop: bool,
     /// Draw nothing; write the entry for file managers and the kinds of files below a folder such as /usr/share

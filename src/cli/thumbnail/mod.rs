@@ -32,7 +32,8 @@ use outcome::{conclude, is_passed_over, recorded, told};
 use rayon::prelude::*;
 use sitter::{Asked, Reason, Refusal, Sitting, sit};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -224,7 +225,11 @@ impl Order<'_> {
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
                 Some(path) => again(self.options.attempt.retries, stop, || {
-                    write_picture(path, png).map_err(|error| Failure::output(&error))
+                    let written = match self.options.desktop {
+                        true => write_in_place(path, png),
+                        false => write_picture(path, png),
+                    };
+                    written.map_err(|error| Failure::output(&error))
                 })?,
                 None => write_stdout(png)?,
             }
@@ -294,6 +299,25 @@ fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     pending.commit_unsynced()
 }
 
+/// Writes a picture into the file that is there: a file manager may have made it, and read what is in that one, whatever has its
+/// name later.
+fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
+    let mut file = match OpenOptions::new().write(true).truncate(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return write_picture(path, png),
+        file => file.map_err(|source| OutputError {
+            path: path.to_owned(),
+            operation: Operation::Create,
+            source,
+        })?,
+    };
+    let written = file.write_all(png).and_then(|()| file.flush());
+    written.map_err(|source| OutputError {
+        path: path.to_owned(),
+        operation: Operation::Write,
+        source,
+    })
+}
+
 /// What all models are drawn with.
 fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
@@ -337,6 +361,7 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
             console.limits(),
         ),
         overwrite: options.overwrite,
+        is_plain: options.desktop,
         verify: options.attempt.verify,
     })
 }

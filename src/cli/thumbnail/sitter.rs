@@ -6,7 +6,9 @@
 use super::clips::{Shelves, stem};
 use super::framing;
 use super::limit::{Allowance, Deadline, bytes};
-use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
+use crate::asset::{
+    AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts, open_within,
+};
 use crate::cli::models::Found;
 use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
@@ -14,7 +16,8 @@ use crate::formats::Limits;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
 use crate::frame::PIXEL_REVISION;
-use crate::math::{Affine3, Vec3, unit_or};
+use crate::math::{Affine3, Vec3, min, unit_or};
+use crate::model::{LinearRgb, Material};
 use crate::output::{PngEffort, Provenance, decode_png, encode_png};
 use crate::patience::Late;
 use crate::portrait::still::STILL_REVISION;
@@ -51,6 +54,8 @@ pub(super) struct Asked {
     pub textures: Vec<PathBuf>,
     pub allowance: Allowance,
     pub overwrite: bool,
+    /// What lacks its texture is grey: a file manager shows no warning, and may hide all files but the model.
+    pub is_plain: bool,
     /// Nothing is drawn: a picture that is not there or not current is refused.
     pub verify: bool,
 }
@@ -470,6 +475,10 @@ impl Making<'_> {
             told.replace(&format!("{root}/"), "").replace(&root, ".")
         }));
 
+        if asked.is_plain {
+            leave_plain(&mut assets);
+        }
+
         // What is chosen for it.
         let choice = self.choose(&assets, &mut notes)?;
         let still = Still {
@@ -536,8 +545,9 @@ impl Making<'_> {
             1 => String::new(),
             most => format!("anisotropy {most}\n"),
         };
+        let plain = if self.asked.is_plain { "plain\n" } else { "" };
         let text = format!(
-            "thumbnail {STILL_REVISION}\npixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
+            "thumbnail {STILL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -659,6 +669,26 @@ impl Making<'_> {
 struct Choice {
     clip: Option<(usize, f64)>,
     angle: Angle,
+}
+
+/// Takes the checker off materials whose texture is missing.
+fn leave_plain(assets: &mut Assets) {
+    /// As linear light: a light grey, which is seen on white and on black.
+    const GREY: f32 = 0.5;
+    for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
+        let is_missing = matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        );
+        if is_missing {
+            material.diffuse = None;
+            let LinearRgb { r, g, b } = material.color;
+            material.color = LinearRgb { r: r * GREY, g: g * GREY, b: b * GREY };
+            // What made a painted surface shine makes a grey one chrome.
+            material.specular_strength =
+                min(material.specular_strength, Material::DEFAULT_SPECULAR);
+        }
+    }
 }
 
 /// Joints that hold vertices.
