@@ -2,57 +2,31 @@
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![cfg(unix)]
 
+mod support;
+
 use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{Command, Output};
+use support::markdown::{blocks, clone_into, root, section, shell};
 use tempfile::TempDir;
-
-/// The fenced blocks of a section with their languages, in order.
-fn blocks(section: &str) -> Vec<(String, String)> {
-    let readme =
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    let (_, text) = readme.split_once(&format!("\n## {section}\n")).unwrap();
-    let text = text.split("\n## ").next().unwrap();
-    let mut blocks = Vec::new();
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if let Some(language) = line.strip_prefix("```") {
-            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            blocks.push((language.to_owned(), body.join("\n") + "\n"));
-        }
-    }
-    blocks
-}
-
-fn shell(folder: &Path, commands: &str) -> Output {
-    let program = Path::new(env!("CARGO_BIN_EXE_tintype"));
-    let path =
-        format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-    let mut shell = Command::new("sh");
-    shell.args(["-e", "-c", commands]).current_dir(folder).env("PATH", path);
-    shell.env("TINTYPE_CONFIG", "").env("NO_COLOR", "1").env_remove("CI").output().unwrap()
-}
 
 #[test]
 fn first_steps_work_word_for_word() {
-    // What a clone has and the commands need.
     let clone = TempDir::new().unwrap();
-    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
-    symlink(scenes, clone.path().join("scenes")).unwrap();
+    clone_into(clone.path()).unwrap();
 
-    let blocks = blocks("First steps");
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks = blocks(section(&readme, "First steps"));
     let (install, steps) = blocks.split_first().unwrap();
     assert_eq!(
-        install.1, "cargo install --locked --path .\n",
+        install.text, "cargo install --locked --path .\n",
         "it takes minutes, and is not run here"
     );
     let mut said = None;
     let mut mistakes = 0;
-    for (language, text) in steps {
-        match language.as_str() {
+    for block in steps {
+        let text = &block.text;
+        match block.language.as_str() {
             "sh" => {
-                let output = shell(clone.path(), text);
+                let output = shell(clone.path(), text).unwrap();
                 let words = String::from_utf8_lossy(&output.stderr).into_owned();
                 let is_mistake = text.contains("framse");
                 let expected = if is_mistake { Some(2) } else { Some(0) };
@@ -80,10 +54,11 @@ fn first_steps_work_word_for_word() {
 }
 
 #[test]
-fn settings_of_the_readme_are_settings() {
-    let text =
-        blocks("Stopping, progress, colours").into_iter().find(|(language, _)| language == "toml");
-    let settings = tintype::scene::parse_settings(&text.unwrap().1, "README.md").unwrap();
+fn settings_of_the_documentation_are_settings() {
+    let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
+    let blocks = blocks(section(&page, "Settings of your own"));
+    let text = blocks.iter().find(|block| block.language == "toml").unwrap();
+    let settings = tintype::scene::parse_settings(&text.text, "docs/options.md").unwrap();
     assert!(
         settings.described().starts_with("threads = 4, color = \"auto\", progress"),
         "{settings:?}"

@@ -16,7 +16,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use support::command::tintype;
+use support::command::{BOX, tintype, wanted};
 use tempfile::TempDir;
 use tintype::frame::Frame;
 use tintype::output::{decode_png, y4m_frame};
@@ -149,6 +149,50 @@ fn loop_closes_as_it_goes() -> Outcome {
     Ok(())
 }
 
+/// An animated PNG, a sheet with its atlas and a GIF of a name hold these frames of 40x30; of the GIF fewer than `most` pixels are far.
+fn forms_hold(folder: &Path, name: &str, frames: &[Frame], most: usize) -> Outcome {
+    let file = |ending: &str| folder.join(format!("{name}.{ending}"));
+    // The animated PNG, frame by frame.
+    let bytes = fs::read(file("apng"))?;
+    let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info()?;
+    for frame in frames {
+        let mut pixels = vec![0; reader.output_buffer_size().ok_or("no size")?];
+        let info = reader.next_frame(&mut pixels)?;
+        let wanted: Vec<u8> = match info.color_type {
+            png::ColorType::Rgba => frame.rgba.as_flattened().to_vec(),
+            _ => frame.rgba.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
+        };
+        assert!(pixels == wanted);
+    }
+
+    // The sheet, where its atlas says.
+    let (sheet, _) = decode_png(&fs::read(file("png"))?)?;
+    let atlas: serde_json::Value = serde_json::from_slice(&fs::read(file("json"))?)?;
+    assert_eq!(atlas["image"], format!("{name}.png"));
+    for (place, frame) in atlas["frames"].as_array().unwrap().iter().zip(frames) {
+        let [left, top] = ["x", "y"].map(|key| place[key].as_u64().unwrap() as u32);
+        for (x, y) in (0..40).flat_map(|x| (0..30).map(move |y| (x, y))) {
+            assert_eq!(sheet.pixel(left + x, top + y), frame.pixel(x, y));
+        }
+    }
+
+    // The GIF has its colours nearly.
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(fs::File::open(file("gif"))?)?;
+    for frame in frames {
+        let found = decoder.read_next_frame()?.ok_or("too few frames")?;
+        let far = found.buffer.as_chunks::<4>().0.iter().zip(&frame.rgba).filter(|(a, b)| {
+            let clear = (a[3] < 128) != (b[3] < 128);
+            clear || b[3] >= 128 && (0..3).any(|k| a[k].abs_diff(b[k]) > 24)
+        });
+        let far = far.count();
+        assert!(far < most, "{name}: {far}");
+    }
+    assert!(decoder.read_next_frame()?.is_none());
+    Ok(())
+}
+
 fn all_forms_hold_the_same_pictures() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("scarab.md5mesh");
@@ -160,44 +204,7 @@ fn all_forms_hold_the_same_pictures() -> Outcome {
         assert_eq!(frames.len(), 7);
         assert!(frames.windows(2).all(|two| two[0] != two[1]));
 
-        // The animated PNG, frame by frame.
-        let bytes = fs::read(folder.path().join("all.apng"))?;
-        let mut reader = png::Decoder::new(std::io::Cursor::new(&bytes)).read_info()?;
-        for frame in &frames {
-            let mut pixels = vec![0; reader.output_buffer_size().ok_or("no size")?];
-            let info = reader.next_frame(&mut pixels)?;
-            let wanted: Vec<u8> = match info.color_type {
-                png::ColorType::Rgba => frame.rgba.as_flattened().to_vec(),
-                _ => frame.rgba.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect(),
-            };
-            assert!(pixels == wanted);
-        }
-
-        // The sheet, where its atlas says.
-        let (sheet, _) = decode_png(&fs::read(folder.path().join("all.png"))?)?;
-        let atlas: serde_json::Value =
-            serde_json::from_slice(&fs::read(folder.path().join("all.json"))?)?;
-        assert_eq!(atlas["image"], "all.png");
-        for (place, frame) in atlas["frames"].as_array().unwrap().iter().zip(&frames) {
-            let [left, top] = ["x", "y"].map(|key| place[key].as_u64().unwrap() as u32);
-            for (x, y) in (0..40).flat_map(|x| (0..30).map(move |y| (x, y))) {
-                assert_eq!(sheet.pixel(left + x, top + y), frame.pixel(x, y));
-            }
-        }
-
-        // The GIF has its colours nearly.
-        let mut options = gif::DecodeOptions::new();
-        options.set_color_output(gif::ColorOutput::RGBA);
-        let mut decoder = options.read_info(fs::File::open(folder.path().join("all.gif"))?)?;
-        for frame in &frames {
-            let found = decoder.read_next_frame()?.ok_or("too few frames")?;
-            let far = found.buffer.as_chunks::<4>().0.iter().zip(&frame.rgba).filter(|(a, b)| {
-                let clear = (a[3] < 128) != (b[3] < 128);
-                clear || b[3] >= 128 && (0..3).any(|k| a[k].abs_diff(b[k]) > 24)
-            });
-            assert!(far.count() < 12);
-        }
-        assert!(decoder.read_next_frame()?.is_none());
+        forms_hold(folder.path(), "all", &frames, 12)?;
 
         // The streams.
         let rgba = turn(
@@ -218,6 +225,139 @@ fn all_forms_hold_the_same_pictures() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The pictures of a folder, then its views of a name, in their order.
+fn with_view(folder: &Path, view: &str) -> Result<[Vec<Frame>; 2], Failed> {
+    let (mut pictures, mut views) = (Vec::new(), Vec::new());
+    for file in support::files(folder, &["png"])? {
+        let name = file.file_name().unwrap().to_string_lossy().into_owned();
+        let frame = decode_png(&fs::read(&file)?)?.0;
+        match name.matches('.').count() {
+            1 => pictures.push(frame),
+            _ if name.contains(&format!(".{view}.")) => views.push(frame),
+            _ => {}
+        }
+    }
+    Ok([pictures, views])
+}
+
+/// Views have the names and the pixels that `render` gives them, beside pictures that are what they are without.
+fn views_are_beside_every_form() -> Outcome {
+    let folder = TempDir::new()?;
+    let model = folder.path().join("box.md5mesh");
+    fs::write(&model, BOX.replace("root", "upper arm/l"))?;
+    let look = ["box.md5mesh", "-n", "5", "--size", "40x30", "--background", "transparent"];
+    let forms = ["--apng", "all.apng", "--gif", "all.gif", "--sheet", "all.png"];
+    let views = ["--aov", "wireframe,joint:upper arm/l", "--save-scene", "box.toml"];
+    let run = |more: &[&[&str]]| {
+        tintype(folder.path(), &[&["turntable"], &look[..], &more.concat()].concat())
+    };
+    wanted(&run(&[&["-o", "bare"]]), 0, "5 frames in")?;
+    let output = run(&[&["-o", "out"], &forms, &views]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(text.contains(", each with 2 views, ") && text.contains("all.wireframe.gif"), "{text}");
+    let rendered = tintype(folder.path(), &["render", "box.toml", "-o", "scene/####.png"]);
+    wanted(&rendered, 0, "each with 2 views")?;
+    let bare = frames(&folder.path().join("bare"))?;
+    for view in ["wireframe", "joint-upper_arm_l"] {
+        let [pictures, views] = with_view(&folder.path().join("out"), view)?;
+        assert!(pictures == bare && views.len() == 5, "{view}");
+        assert!(views.windows(2).all(|two| two[0] != two[1]), "{view}");
+        assert!(views.iter().zip(&pictures).all(|(view, picture)| view != picture), "{view}");
+        assert!(
+            [pictures.clone(), views.clone()] == with_view(&folder.path().join("scene"), view)?
+        );
+        forms_hold(folder.path(), "all", &pictures, 60)?;
+        forms_hold(folder.path(), &format!("all.{view}"), &views, 60)?;
+    }
+    Ok(())
+}
+
+/// Standard output takes the one view that is asked for; more do not fit.
+fn view_alone_goes_to_standard_output() -> Outcome {
+    let folder = TempDir::new()?;
+    let model = asset("scarab.md5mesh");
+    let look = [&model, "-n", "3", "--size", "40x30", "--background", "transparent", "--aov"];
+    let run = |more: &[&str]| turn(folder.path(), &[&look[..], more].concat());
+    run(&["depth,uv", "-o", "out"])?;
+    let [_, views] = with_view(&folder.path().join("out"), "depth")?;
+    let rgba: Vec<u8> = views.iter().flat_map(|view| view.rgba.as_flattened()).copied().collect();
+    assert!(run(&["depth", "-o", "-", "--raw", "rgba"])?.stdout == rgba);
+    // A view is opaque, whatever is behind the picture.
+    let y4m = run(&["depth", "-o", "-", "--raw", "y4m"])?.stdout;
+    assert!(y4m.ends_with(&views.iter().flat_map(y4m_frame).collect::<Vec<u8>>()));
+    let mut both = vec!["turntable"];
+    both.extend_from_slice(&look);
+    both.extend(["depth,uv", "-o", "-", "--raw", "rgba"]);
+    let output = tintype(folder.path(), &both);
+    assert!(output.stdout.is_empty());
+    wanted(&output, 2, "one sequence and 2 views are asked for (depth, uv); pick one with --aov")
+}
+
+/// What is there and current is not drawn again, views counted; one that is gone or another is.
+fn views_are_looked_for_before_they_are_drawn() -> Outcome {
+    let folder = TempDir::new()?;
+    let model = asset("scarab.md5mesh");
+    let look = ["turntable", &model, "-n", "4", "--size", "24x24"];
+    let run = |more: &[&str]| tintype(folder.path(), &[&look[..], more].concat());
+    let read = |name: &str| fs::read(folder.path().join(name));
+    let list = ["-o", "out", "--aov", "wireframe,uv"];
+    wanted(&run(&["-o", "out"]), 0, "4 frames in")?;
+    wanted(&run(&list), 0, "4 frames in")?;
+    wanted(&run(&list), 0, "4 frames are there and current")?;
+    wanted(&run(&["-o", "out"]), 0, "4 frames are there and current")?;
+    let verify = [&list[..], &["--verify"]].concat();
+    wanted(&run(&verify), 0, "4 frames in order")?;
+    let whole = read("out/0002.uv.png")?;
+    fs::remove_file(folder.path().join("out/0002.uv.png"))?;
+    wanted(&run(&verify), 1, "1 of 4 frames (2): out/0002.uv.png: missing")?;
+    wanted(&run(&list), 0, "each with 2 views, 3 were there and current")?;
+    assert!(read("out/0002.uv.png")? == whole);
+    fs::copy(folder.path().join("out/0001.wireframe.png"), folder.path().join("out/0001.uv.png"))?;
+    wanted(&run(&verify), 1, "it is the view wireframe, not the view uv")?;
+
+    // Files of all frames.
+    let files = ["--gif", "a.gif", "--apng", "a.png", "--sheet", "s.png", "--aov", "wireframe"];
+    wanted(&run(&files), 0, "4 frames in")?;
+    wanted(&run(&files), 0, "4 frames are there and current")?;
+    let verify = [&files[..], &["--verify"]].concat();
+    for name in ["a.wireframe.gif", "a.wireframe.png", "s.wireframe.png", "s.wireframe.json"] {
+        let whole = read(name)?;
+        fs::remove_file(folder.path().join(name))?;
+        wanted(&run(&verify), 1, ": missing, torn or stale")?;
+        wanted(&run(&files), 0, "4 frames in")?;
+        assert!(read(name)? == whole, "{name}");
+    }
+    // A view is no picture, whatever its file is called.
+    for (option, name) in [("--gif", "a.wireframe.gif"), ("--apng", "a.wireframe.png")] {
+        wanted(&run(&[option, name]), 0, "4 frames in")?;
+        wanted(&run(&verify), 1, &format!("{name}: missing, torn or stale"))?;
+    }
+    Ok(())
+}
+
+/// Each model has its views in its own folder; one that has no such joint costs the others nothing.
+fn views_of_several_models() -> Outcome {
+    let folder = TempDir::new()?;
+    fs::create_dir(folder.path().join("models"))?;
+    fs::write(folder.path().join("models/a.md5mesh"), BOX)?;
+    fs::write(folder.path().join("models/b.md5mesh"), BOX.replace("root", "rood"))?;
+    let look = ["turntable", "models", "-o", "turns", "-n", "2", "--size", "24x24", "--aov"];
+    let run =
+        |views: &str, more: &[&str]| tintype(folder.path(), &[&look[..], &[views], more].concat());
+    wanted(&run("wireframe", &["--gif", "x.gif"]), 0, "2 turntables")?;
+    for model in ["a", "b"] {
+        let own = folder.path().join(format!("turns/{model}.md5mesh"));
+        let [pictures, views] = with_view(&own, "wireframe")?;
+        assert_eq!((pictures.len(), views.len()), (2, 2));
+        assert!(own.join("x.wireframe.gif").exists() && own.join("x.gif").exists());
+    }
+    let output = run("joint:root", &[]);
+    wanted(&output, 3, "models/b.md5mesh: joint:root: no model of the scene has a joint \"root\"")?;
+    wanted(&output, 3, "did you mean \"rood\"?")?;
+    assert!(folder.path().join("turns/a.md5mesh/0001.joint-root.png").exists());
+    wanted(&run("wirefram", &[]), 2, "unknown view \"wirefram\", did you mean \"wireframe\"?")
 }
 
 fn saved_scene_draws_the_same_pictures() -> Outcome {
@@ -267,7 +407,7 @@ fn bytes_are_the_same_on_any_number_of_threads() -> Outcome {
 fn mistakes_are_named_and_leave_nothing() -> Outcome {
     let folder = TempDir::new()?;
     let (model, clip) = (asset("ranger.md5mesh"), asset("ranger_walk.md5anim"));
-    let cases: [(&[&str], i32, &str); 13] = [
+    let cases: [(&[&str], i32, &str); 22] = [
         (&["-o", "-"], 2, "--raw y4m or --raw rgba"),
         (&["--raw", "y4m"], 2, "say -o - too"),
         (&["-o", "-", "--raw", "y4m", "--background", "transparent"], 2, "has no alpha"),
@@ -280,7 +420,20 @@ fn mistakes_are_named_and_leave_nothing() -> Outcome {
         (&["--up", "w"], 2, "axis"),
         (&["--elevation", "120"], 2, "--elevation: 120"),
         (&["-n", "4000", "--sheet", "s.png"], 2, "ask for fewer or smaller ones"),
+        (&["-n", "0"], 2, "expected a whole number above 0"),
+        (&["--gif", "a.png"], 2, "--gif a.png: the name has to end in .gif"),
+        (&["--apng", "a.gif"], 2, "has to end in .png or .apng"),
+        (&["--sheet", "a"], 2, "--sheet a: the name has to end in .png"),
+        (&["--apng", "a.png", "--sheet", "a.png"], 2, "--sheet a.png: --apng writes that file too"),
         (&["-o", "a/##/b.png"], 2, "name of a folder"),
+        (
+            &["--aov", "wirefram"],
+            2,
+            "--aov: unknown view \"wirefram\", did you mean \"wireframe\"?",
+        ),
+        (&["--aov", "joint:haed"], 2, "no model of the scene has a joint \"haed\", did you mean"),
+        (&["--aov", "joint:haed", "--save-scene", "s.toml", "--gif", "g.gif"], 2, "did you mean"),
+        (&["--aov", "uv,uv"], 2, "would both be files named \"uv\""),
     ];
     for (more, code, says) in cases {
         let output =
@@ -370,7 +523,7 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
 
 fn main() {
     type Run = (&'static str, fn() -> Outcome);
-    let runs: [Run; 10] = [
+    let runs: [Run; 14] = [
         (
             "ground_keeps_the_shadow_in_the_picture_and_still",
             ground_keeps_the_shadow_in_the_picture_and_still,
@@ -390,6 +543,10 @@ fn main() {
         ("reader_that_goes_away_is_no_failure", reader_that_goes_away_is_no_failure),
         ("clip_that_is_too_long_is_told", clip_that_is_too_long_is_told),
         ("frames_of_a_still_model", frames_of_a_still_model),
+        ("views_are_beside_every_form", views_are_beside_every_form),
+        ("view_alone_goes_to_standard_output", view_alone_goes_to_standard_output),
+        ("views_are_looked_for_before_they_are_drawn", views_are_looked_for_before_they_are_drawn),
+        ("views_of_several_models", views_of_several_models),
     ];
     let mut trials: Vec<Trial> =
         runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();

@@ -68,6 +68,7 @@ fn main() -> ExitCode {
 
 /// Writes every file and returns their bytes.
 fn write_all(folder: &std::path::Path) -> io::Result<usize> {
+    fs::create_dir_all(folder.join("materials"))?;
     fs::create_dir_all(folder.join("textures"))?;
     let ((ranger, scarab), props) = rayon::join(|| (ranger(), scarab()), props::assets);
     let mut assets = ranger?;

@@ -25,6 +25,8 @@ pub(super) struct Found {
     pub(super) diffuse: Option<PathBuf>,
     pub(super) normal: Option<PathBuf>,
     pub(super) specular: Option<PathBuf>,
+    /// Never by the shader name alone.
+    pub(super) glow: Option<PathBuf>,
     /// The names tried for the diffuse texture, in order, until one was found.
     pub(super) tried: Vec<String>,
 }

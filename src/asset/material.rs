@@ -5,8 +5,10 @@
 //! or not; materials that were looked up follow in the order of models and meshes.
 
 mod mtr;
+mod report;
 
 pub use mtr::MtrReport;
+pub use report::{MaterialOrigin, MaterialReport};
 
 use super::error::{AssetError, AssetWarning};
 use super::file::{FileRecord, Source};
@@ -15,75 +17,10 @@ use super::lookup::{self, Found};
 use super::shelf::Shelf;
 use super::texture::{Wish, Wishes, checker};
 use crate::formats::Limits;
-use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureKind};
+use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-
-/// Where a material comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MaterialOrigin {
-    /// The `[[material]]` table of this index.
-    Scene(usize),
-    /// The model's file describes it; of the textures that it names, all were found.
-    File,
-    /// The model's file describes it, but its diffuse texture was not found: the magenta checker.
-    FileMissing,
-    /// A texture was found by the shader name.
-    Found,
-    /// No texture was found: the magenta checker.
-    Missing,
-    /// A Doom 3 material file defines it.
-    Mtr,
-    /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
-    MtrMissing,
-    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
-    MtrUndrawn,
-    /// The mesh has an empty shader name: plain grey.
-    Unnamed,
-    /// The mesh has no triangles, so nothing was looked for.
-    EmptyMesh,
-}
-
-impl core::fmt::Display for MaterialOrigin {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        match self {
-            Self::Scene(index) => write!(f, "material[{index}] of the scene"),
-            Self::File => f.write_str("of the model's file"),
-            Self::FileMissing => {
-                f.write_str("of the model's file, its texture not found: magenta checker")
-            }
-            Self::Found => f.write_str("found by the shader name"),
-            Self::Missing => f.write_str("no texture found: magenta checker"),
-            Self::Mtr => f.write_str("of a .mtr file"),
-            Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
-            Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
-            Self::Unnamed => f.write_str("no shader name: plain grey"),
-            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
-        }
-    }
-}
-
-/// A material and how it came about, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MaterialReport {
-    /// The shader name.
-    pub shader: String,
-    /// Where the material comes from.
-    pub origin: MaterialOrigin,
-    /// The file of the diffuse texture.
-    pub diffuse: Option<PathBuf>,
-    /// The file of the normal map.
-    pub normal: Option<PathBuf>,
-    /// The file of the specular texture.
-    pub specular: Option<PathBuf>,
-    /// The names that were looked for, in order; the last may be the one that was found.
-    pub tried: Vec<String>,
-    /// The folders in which they were looked for.
-    pub searched: Vec<PathBuf>,
-    /// The Doom 3 material file that it comes from.
-    pub mtr: Option<MtrReport>,
-}
 
 /// What a mesh without a shader name looks like.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
@@ -94,9 +31,10 @@ const MOST_NAMES: usize = 6;
 struct Draft {
     material: Material,
     report: MaterialReport,
-    diffuse: Option<Wish>,
-    normal: Option<Wish>,
-    specular: Option<Wish>,
+    /// The role without which there is no surface.
+    surface: TextureRole,
+    /// One for each role.
+    wishes: [Option<Wish>; TextureRole::ALL.len()],
     /// The strength where the scene gives one.
     specular_strength: Option<f32>,
 }
@@ -163,31 +101,20 @@ impl<'s> Library<'s> {
     }
 
     fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> Draft {
-        let color = match entry.alpha {
-            AlphaMode::Opaque => TextureKind::OpaqueColor,
-            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
-        };
-        let mut wish = |key: &str, path: &Option<String>, kind: TextureKind| {
-            let key = format!("material[{index}].{key}");
+        let mut report =
+            MaterialReport::new(entry.name.clone(), MaterialOrigin::Scene(index), Found::default());
+        let wishes = TextureRole::ALL.map(|role| {
+            let path = match role {
+                TextureRole::Diffuse => &entry.diffuse,
+                TextureRole::Normal => &entry.normal,
+                TextureRole::Specular => &entry.specular,
+                TextureRole::Glow => &entry.glow,
+            };
+            let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
-            Some((source.path.clone(), self.wishes.add(source, kind)))
-        };
-        let [diffuse, normal, specular] = [
-            wish("diffuse", &entry.diffuse, color),
-            wish("normal", &entry.normal, TextureKind::Data),
-            wish("specular", &entry.specular, TextureKind::OpaqueColor),
-        ];
-        let path = |wish: &Option<(PathBuf, Wish)>| wish.as_ref().map(|(path, _)| path.clone());
-        let report = MaterialReport {
-            shader: entry.name.clone(),
-            origin: MaterialOrigin::Scene(index),
-            diffuse: path(&diffuse),
-            normal: path(&normal),
-            specular: path(&specular),
-            tried: Vec::new(),
-            searched: Vec::new(),
-            mtr: None,
-        };
+            *report.texture_mut(role) = Some(source.path.clone());
+            Some(self.wishes.add(source, role.kind(entry.alpha)))
+        });
         let material = Material {
             color: entry.color,
             opacity: entry.opacity,
@@ -198,14 +125,8 @@ impl<'s> Library<'s> {
             normal_y_down: entry.normal_y_down,
             ..Material::new(entry.name.clone())
         };
-        Draft {
-            material,
-            report,
-            diffuse: diffuse.map(|(_, wish)| wish),
-            normal: normal.map(|(_, wish)| wish),
-            specular: specular.map(|(_, wish)| wish),
-            specular_strength: entry.specular_strength,
-        }
+        let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
+        Draft { material, report, surface, wishes, specular_strength }
     }
 
     /// The material of each mesh of a model.
@@ -311,9 +232,11 @@ impl<'s> Library<'s> {
             }
         }
         let is_named = own.normal.is_some();
-        for (texture, slot) in
-            [(&own.normal, &mut found.normal), (&own.specular, &mut found.specular)]
-        {
+        for (texture, slot) in [
+            (&own.normal, &mut found.normal),
+            (&own.specular, &mut found.specular),
+            (&own.glow, &mut found.glow),
+        ] {
             let Some(texture) = texture else { continue };
             let (other, folders) = self.search(texture, source)?;
             if other.diffuse.is_none() {
@@ -395,32 +318,20 @@ impl<'s> Library<'s> {
         found: Found,
         searched: Vec<PathBuf>,
     ) -> usize {
-        let mut wish = |what: &str, path: &Option<PathBuf>, kind: TextureKind| {
+        let report = MaterialReport {
+            searched,
+            ..MaterialReport::new(material.name.clone(), origin, found)
+        };
+        let wishes = TextureRole::ALL.map(|role| {
+            let what = role.name();
             let name = format!("{} {what}", material.name);
             let key = format!("the {what} texture of shader {:?}", material.name);
-            let source = Source { name, path: path.clone()?, key };
-            Some(self.wishes.add(source, kind))
-        };
-        let color = match material.alpha {
-            AlphaMode::Opaque => TextureKind::OpaqueColor,
-            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
-        };
-        let diffuse = wish("diffuse", &found.diffuse, color);
-        let normal = wish("normal", &found.normal, TextureKind::Data);
-        let specular = wish("specular", &found.specular, TextureKind::OpaqueColor);
-        let report = MaterialReport {
-            shader: material.name.clone(),
-            origin,
-            diffuse: found.diffuse,
-            normal: found.normal,
-            specular: found.specular,
-            tried: found.tried,
-            searched,
-            mtr: None,
-        };
+            let source = Source { name, path: report.texture(role)?.clone(), key };
+            Some(self.wishes.add(source, role.kind(material.alpha)))
+        });
         let index = self.drafts.len();
-        let specular_strength = None;
-        self.drafts.push(Draft { material, report, diffuse, normal, specular, specular_strength });
+        let (surface, specular_strength) = (TextureRole::Diffuse, None);
+        self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
         self.looked_up.insert(key, index);
         index
     }
@@ -529,37 +440,38 @@ impl<'s> Library<'s> {
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {
-            let Draft { mut material, mut report, diffuse, normal, specular, specular_strength } =
-                draft;
+            let Draft { mut material, mut report, surface, wishes, specular_strength } = draft;
             let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
-            for (wish, slot, path) in [
-                (diffuse, &mut material.diffuse, &mut report.diffuse),
-                (normal, &mut material.normal, &mut report.normal),
-                (specular, &mut material.specular, &mut report.specular),
-            ] {
+            for (role, wish) in TextureRole::ALL.into_iter().zip(wishes) {
                 let Some(wish) = wish else { continue };
                 match granted.texture(wish) {
-                    Ok(texture) => *slot = Some(texture),
+                    Ok(texture) => *material.texture_mut(role) = Some(texture),
                     // A texture that the system does not give is not the same as one that is not there.
                     Err(AssetError::Read { .. }) => return Err(granted.into_error(wish)),
                     Err(_) if explicit => return Err(granted.into_error(wish)),
                     Err(error) => {
+                        let path = report.texture_mut(role).take();
                         warnings.push(broken(error, path.as_deref()));
-                        *path = None;
                     }
                 }
             }
+            let is_asked = wishes.get(surface as usize).is_some_and(Option::is_some);
             let missing = match report.origin {
                 MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
                 MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
-                MaterialOrigin::Mtr if diffuse.is_some() => Some(MaterialOrigin::MtrMissing),
+                MaterialOrigin::Mtr if is_asked => Some(MaterialOrigin::MtrMissing),
                 MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
-                MaterialOrigin::File if diffuse.is_some() => Some(MaterialOrigin::FileMissing),
+                MaterialOrigin::File if is_asked => Some(MaterialOrigin::FileMissing),
                 _ => None,
             };
             if let Some(missing) = missing
-                && material.diffuse.is_none()
+                && material.texture(surface).is_none()
             {
+                if surface != TextureRole::Diffuse {
+                    // Neither dark nor seen through.
+                    (material.color, material.opacity) = (LinearRgb::WHITE, 1.0);
+                    material.alpha = AlphaMode::Opaque;
+                }
                 report.origin = missing;
                 let index = checker_index.get_or_insert_with(|| {
                     textures.push(checker());

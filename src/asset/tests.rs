@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{AlphaMode, LinearRgb};
+use crate::model::{AlphaMode, LinearRgb, TextureRole};
 use crate::scene::{ClipChoice, parse_scene};
 use std::error::Error;
 use std::fs;
@@ -178,7 +178,9 @@ fn missing_texture_is_a_checker_and_a_warning() {
     assert_eq!(assets.models[0].mesh_materials, [0, 0, 1]);
     assert_eq!((assets.materials[0].diffuse, assets.materials[1].diffuse), (Some(0), Some(0)));
     let texel = |x: u32| assets.textures[0].texel(0, x, 0);
-    assert_eq!((texel(0), texel(8)), ([65535, 0, 65535, 65535], [0, 0, 0, 65535]));
+    assert_eq!((texel(0)[0], texel(0)[2], texel(0)[3]), (65535, 65535, 65535));
+    assert!(texel(0)[1] < 5000 && texel(8)[1] < texel(8)[0] / 8, "both are magenta");
+    assert!(texel(8)[0] < texel(0)[0] / 2, "and told apart");
     assert_eq!(assets.material_reports[0].origin, MaterialOrigin::Missing);
     let warnings = stage.warnings(&assets);
     assert_eq!(warnings.len(), 2);
@@ -558,7 +560,7 @@ fn mtr_that_is_broken_is_refused_if_named_and_left_out_if_found() {
 #[test]
 fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
     let mtr = "unused { blurr 3\n { map gone } }\nskin {\n  blurr 3\n diffusemap skin\n bumpmap addnormals(_flat, gone)\n\
-               { blend add map glow }\n { if parm7 map burnt } }\nhair { blurr 4\n { blend diffusemap map skin clamp } }";
+               { blend gl_dst_color, gl_one map glow }\n { if parm7 map burnt } }\nhair { blurr 4\n { blend diffusemap map skin clamp } }";
     let stage = game(&["skin", "hair", "skin"], mtr, &["base/skin.tga"]);
     let assets = stage.load(GAME).unwrap();
     let all = stage.warnings(&assets);
@@ -568,7 +570,9 @@ fn mtr_tells_what_it_cannot_do_for_materials_that_are_used() {
         keyword,
         "base/materials/Imp.MTR:4: column 3: unknown keyword \"blurr\" of a material: passed over with the rest of its line"
     );
-    assert!(glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: beside"));
+    assert!(
+        glow.starts_with("base/materials/Imp.MTR:7: column 1: stage left out: it blends glow by ")
+    );
     let start = "base/materials/Imp.MTR:6: no picture \"gone\" for material \"skin\", drawn without it; looked in base, ";
     assert!(gone.starts_with(start), "{gone}");
     assert_eq!(assets.textures[assets.materials[0].normal.unwrap()].texel(0, 0, 0)[2], 65535);
@@ -605,7 +609,8 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
     assert_eq!(diffuse(0).as_deref(), Some("base/models/md5/imp/skin.tga"));
     assert_eq!(diffuse(1).as_deref(), Some("base/editor.tga"));
     let checker = assets.materials[2].diffuse.unwrap();
-    assert_eq!(assets.textures[checker].texel(0, 0, 0), [65535, 0, 65535, 65535]);
+    let [red, green, blue, alpha] = assets.textures[checker].texel(0, 0, 0);
+    assert!([red, blue, alpha] == [65535; 3] && green < 5000, "magenta");
     assert_eq!((assets.materials[3].color, assets.materials[3].diffuse), (LinearRgb::BLACK, None));
     let warnings = stage.warnings(&assets);
     for part in [
@@ -621,6 +626,71 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
             "{part}: {warnings:?}"
         );
     }
+}
+
+#[test]
+fn mtr_stages_without_light_are_light_of_their_own() {
+    let mtr = "eyes { diffusemap d { blend add map g } }\nflame { { blend add map g } }\n\
+               pane { { blend filter map g } }\nveil { { blend blend map g alpha 0.5 } }\n\
+               ghost { { blend add map gone } }\nbroken { { blend add map torn } }\n";
+    let shaders = ["eyes", "flame", "pane", "veil", "ghost", "broken"];
+    let stage = game(&shaders, mtr, &["base/d.tga", "base/g.tga"]);
+    fs::write(stage.folder.path().join("base/torn.tga"), [0; 9]).unwrap();
+    let assets = stage.load(GAME).unwrap();
+    let of = |shader: &str| {
+        let index = shaders.iter().position(|known| *known == shader).unwrap();
+        let material = &assets.materials[assets.models[0].mesh_materials[index]];
+        let role = |role| material.texture(role).is_some();
+        (TextureRole::ALL.map(role), material.alpha, material)
+    };
+    let (roles, alpha, eyes) = of("eyes");
+    assert_eq!((roles, alpha), ([true, false, false, true], AlphaMode::Opaque));
+    assert_eq!((eyes.color, eyes.emissive), (LinearRgb::WHITE, LinearRgb::WHITE));
+    let dark = |shader: &str, expected: AlphaMode, has_alpha: bool| {
+        let (roles, alpha, material) = of(shader);
+        assert_eq!((roles, alpha), ([has_alpha, false, false, true], expected), "{shader}");
+        assert_eq!((material.color, material.specular_strength), (LinearRgb::BLACK, 0.0));
+    };
+    dark("flame", AlphaMode::Add, false);
+    dark("pane", AlphaMode::Multiply, false);
+    dark("veil", AlphaMode::Blend, true);
+    assert_eq!(of("veil").2.opacity, 0.5);
+    // Where the light is not there, or torn, the checker is, for all to see.
+    for shader in ["ghost", "broken"] {
+        let (roles, alpha, material) = of(shader);
+        assert_eq!((roles, alpha), ([true, false, false, false], AlphaMode::Opaque), "{shader}");
+        assert_eq!((material.color, material.opacity), (LinearRgb::WHITE, 1.0), "{shader}");
+    }
+    let warnings = stage.warnings(&assets);
+    for part in
+        ["no texture for shader \"ghost\"", "base/torn.tga: found by its name, but left out"]
+    {
+        assert!(warnings.iter().any(|warning| warning.contains(part)), "{part}: {warnings:?}");
+    }
+}
+
+#[test]
+fn scene_material_may_have_light_of_its_own() {
+    let imp = mesh(&["a", "b", "c"]);
+    let stage = Stage::new(&[("m/imp.md5mesh", imp.as_bytes()), ("t/g.tga", &tga([255, 0, 0]))]);
+    let glow = "glow = \"t/g.tga\"";
+    let assets = stage
+        .load(&format!(
+            "{ONE}[[material]]\nname = \"a\"\n{glow}\nalpha = \"add\"\n\
+             [[material]]\nname = \"b\"\n{glow}\nemissive = \"#000000\"\nalpha = \"multiply\"\n\
+             [[material]]\nname = \"c\"\n"
+        ))
+        .unwrap();
+    let all: Vec<_> =
+        assets.materials.iter().map(|one| (one.glow, one.emissive, one.alpha)).collect();
+    let (white, black) = (LinearRgb::WHITE, LinearRgb::BLACK);
+    let expected = [
+        (Some(0), white, AlphaMode::Add),
+        (Some(0), black, AlphaMode::Multiply),
+        (None, black, AlphaMode::Opaque),
+    ];
+    assert_eq!(all, expected);
+    assert_eq!(assets.material_reports[0].glow, Some(stage.folder.path().join("t/g.tga")));
 }
 
 #[test]

@@ -268,7 +268,7 @@ fn make(
     Ok((image, records))
 }
 
-/// The texture that says that a texture is missing: magenta and black squares.
+/// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
 pub(super) fn checker() -> Texture {
     Texture::new(&missing_image(), TextureKind::OpaqueColor)
 }
@@ -278,7 +278,7 @@ fn missing_image() -> Image {
     const SQUARE: u32 = 8;
     let texel = |index: u32| {
         let (x, y) = (index % SIDE / SQUARE, index / SIDE / SQUARE);
-        if (x + y).is_multiple_of(2) { [255, 0, 255, 255] } else { [0, 0, 0, 255] }
+        if (x + y).is_multiple_of(2) { [255, 60, 255, 255] } else { [140, 20, 140, 255] }
     };
     let rgba = (0..SIDE * SIDE).map(texel).collect();
     Image { width: SIDE, height: SIDE, rgba }

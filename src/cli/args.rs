@@ -160,10 +160,11 @@ Examples:
   tintype turntable robot.x --sheet robot.png      and robot.json: which is where
   tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
+  tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
   tintype turntable robot.x --save-scene robot.toml      a scene to go on from
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for. What is there, whole and current is not drawn again. Of several models each has a folder of its name, as thumbnail has pictures; one that cannot be drawn costs the others nothing.";
+Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for. A view of --aov has a file beside each file of pictures, with the view's name before the ending: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. What is there, whole and current is not drawn again. Of several models each has a folder of its name, as thumbnail has pictures; one that cannot be drawn costs the others nothing.";
 
 const THUMBNAIL_EXAMPLES: &str = "\
 Examples:
@@ -351,7 +352,7 @@ pub(super) struct Turntable {
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// How many frames
-    #[arg(short = 'n', long, value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
     /// Frames a second
     #[arg(long, value_name = "N")]
@@ -408,6 +409,10 @@ pub(super) struct Turntable {
     /// Write all frames side by side, and beside the picture a .json that says where each is
     #[arg(long, value_name = "FILE.png")]
     pub sheet: Option<PathBuf>,
+    /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds, overdraw. Each
+    /// has its own files, with its name before the ending: 0000.wireframe.png, robot.wireframe.gif; of -o - it is all that goes there
+    #[arg(long, value_name = "LIST")]
+    pub aov: Option<String>,
     /// What goes to standard output, with -o -
     #[arg(long, value_enum, value_name = "FORM")]
     pub raw: Option<Raw>,
@@ -510,7 +515,7 @@ pub(super) enum Raw {
 pub(super) enum Png {
     /// For sequences
     Fast,
-    /// A third smaller, and slow
+    /// Slower: views become a third smaller or more, pictures a few percent if at all
     Small,
 }
 
@@ -719,4 +724,12 @@ pub(super) struct Pose {
     /// The OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]
     pub output: PathBuf,
+}
+
+/// A number of things of which there has to be one.
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| "expected a whole number above 0".to_owned())
 }

@@ -43,3 +43,117 @@ fn page(command: &clap::Command) -> Result<Vec<u8>, Failure> {
     })?;
     Ok(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    /// A page of the documentation.
+    fn page_of(name: &str) -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(format!("{name}.md"));
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// A command's page, with the page of progress where it leads there.
+    fn page_of_command(name: &str) -> String {
+        let mut text = page_of(name);
+        if text.contains("(options.md#progress-and-colours)") {
+            text.push_str(&page_of("options"));
+        }
+        text
+    }
+
+    /// Whether a word stands in a text, and not as a part of a longer one.
+    fn names(text: &str, word: &str) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        text.match_indices(word).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + word.len()..].chars().next();
+            !before.is_some_and(is_part) && !after.is_some_and(is_part)
+        })
+    }
+
+    /// What the pages do not name of a command and those below it.
+    fn unnamed(command: &clap::Command, text: &str, shared: &str, missing: &mut Vec<String>) {
+        for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
+            let texts = [text, shared];
+            let spellings = option.get_long().map(|long| format!("--{long}"));
+            let spellings =
+                spellings.into_iter().chain(option.get_short().map(|c| format!("-{c}")));
+            let values = option.get_possible_values();
+            let values = values.iter().filter(|value| !value.is_hide_set());
+            for word in spellings.chain(values.map(|value| value.get_name().to_owned())) {
+                if !texts.iter().any(|text| names(text, &word)) {
+                    missing.push(format!("{}: {word}", command.get_name()));
+                }
+            }
+        }
+        for own in command.get_subcommands().filter(|own| own.get_name() != "help") {
+            if !names(text, own.get_name()) {
+                missing.push(format!("{}: {}", command.get_name(), own.get_name()));
+            }
+            // A command that stands in another, as in `farm submit thumbnail`, has its options on its own page.
+            let is_other = matches!(own.get_name(), "turntable" | "thumbnail");
+            let other = if is_other { page_of_command(own.get_name()) } else { String::new() };
+            unnamed(own, &format!("{text}{other}"), shared, missing);
+        }
+    }
+
+    /// Every `--option` of a command and those below it.
+    fn gather(command: &clap::Command, options: &mut BTreeSet<String>) {
+        options.extend(
+            command.get_arguments().filter_map(|option| option.get_long()).map(str::to_owned),
+        );
+        for own in command.get_subcommands() {
+            gather(own, options);
+        }
+    }
+
+    #[test]
+    fn pages_name_no_option_that_is_not_there() {
+        let mut root = Cli::command();
+        root.build();
+        let mut options = BTreeSet::new();
+        gather(&root, &mut options);
+        let commands = root.get_subcommands().map(clap::Command::get_name);
+        let mut checked = 0;
+        for name in commands.filter(|name| *name != "help").chain(["options"]) {
+            // The first cells of tables, up to the value that an option has.
+            let page = page_of(name);
+            let rows = page.lines().filter_map(|line| line.strip_prefix("| `"));
+            for word in
+                rows.filter_map(|row| row.split(" | ").next()).flat_map(|cell| cell.split('`'))
+            {
+                let Some(option) = word.trim().strip_prefix("--") else { continue };
+                let option = option.split([' ', '=']).next().unwrap_or(option);
+                assert!(options.contains(option), "docs/{name}.md: --{option}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 100, "{checked} options in tables");
+    }
+
+    #[test]
+    fn pages_name_every_option_of_every_command() {
+        let mut root = Cli::command();
+        root.build();
+        // What every command understands is on one page; all else is on the command's own.
+        let shared = page_of("options");
+        let (shared, _) = shared.split_once("\n## Exit codes\n").expect("options come first");
+        let mut missing = Vec::new();
+        let commands: Vec<_> =
+            root.get_subcommands().filter(|own| own.get_name() != "help").collect();
+        for command in &commands {
+            let text = page_of_command(command.get_name());
+            unnamed(command, &text, shared, &mut missing);
+        }
+        assert_eq!(missing, Vec::<String>::new());
+        assert!(commands.len() >= 13, "{} commands", commands.len());
+        let (mut seen, none) = (Vec::new(), "");
+        unnamed(commands[0], none, none, &mut seen);
+        assert!(seen.iter().any(|option| option == "render: --shard"), "{seen:?}");
+    }
+}

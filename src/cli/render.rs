@@ -9,7 +9,9 @@ use super::args::{self, Render, StatsForm};
 use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
 use super::record::{Frame as RecordedFrame, Record, Subject};
-use super::sequence::{Tally, again, apply, effort, rate_text, still_to_draw, tell_shadows};
+use super::sequence::{
+    Tally, again, apply, effort, encode_view, rate_text, still_to_draw, tell_shadows, with_views,
+};
 use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
@@ -183,10 +185,7 @@ fn draw(
         {
             return Ok(Outcome::Present { is_empty });
         }
-        let staged = pool.install(|| match views.is_empty() {
-            true => prepared.stage_picture(k, cut.level),
-            false => prepared.stage(k),
-        });
+        let staged = pool.install(|| viewer.stage(&prepared, k, *cut));
         let staged_s = seconds();
         let clock: Option<Clock> = options.stats.is_some().then_some(&seconds);
         let (frame, counts, times) =
@@ -198,16 +197,11 @@ fn draw(
         let mut legends = Vec::new();
         // The picture comes last: with it the frame is there.
         let views_from_s = seconds();
-        let shown = match views.is_empty() {
-            true => Vec::new(),
-            false => pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)),
-        };
-        for shown in shown {
-            let text = provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
-            let png = encode_png(&shown.frame, false, effort, &text);
+        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)) {
+            let png = encode_view(&shown, &provenance, effort);
             figures.png_bytes += png.len() as u64;
             again(options.retries, &stop, || target.write_view(number, &shown.aov, &png))?;
-            legends.push(format!("{}: {}", shown.aov.word(), shown.legend));
+            legends.push(shown.described());
         }
         prepared.recycle(staged);
         let encode_from_s = seconds();
@@ -270,10 +264,7 @@ fn draw(
     let to_go_on = |missing: &FrameList| format!("to go on: {}", command_for(missing));
     tally.stopped(&numbers, &stop, to_go_on, console)?;
     tally.conclude(frames.len(), pool.current_num_threads(), console)?;
-    let beside = match (views.len(), target.has_picture()) {
-        (0, _) | (_, false) => String::new(),
-        (count, true) => format!(", each with {}", counted(count, "view")),
-    };
+    let beside = if target.has_picture() { with_views(views) } else { String::new() };
     let others = match were_there {
         0 => String::new(),
         1 => ", 1 was there and current".to_owned(),

@@ -5,10 +5,11 @@ use super::console::{Console, peak_memory};
 use super::stop::Stop;
 use super::{Failure, counted, exit};
 use crate::frame::Frame;
-use crate::output::{PngEffort, Standing};
+use crate::output::{PngEffort, Provenance, Standing, encode_png};
 use crate::raster::{Counts, anisotropy, edge};
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
+use crate::view::Shown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,41 @@ pub(super) fn parse_anisotropy(most: u32) -> Result<u32, Failure> {
     Ok(most)
 }
 
+/// Reads a list of views.
+pub(super) fn parse_views(list: &str) -> Result<Vec<Aov>, Failure> {
+    Aov::parse_list(list).map_err(|error| Failure::bad_input(format!("--aov: {error}")))
+}
+
+/// The view that goes to standard output, which has room for one of what is named; none for the picture itself.
+pub(super) fn view_for_stdout<'a>(
+    views: &'a [Aov],
+    what: &str,
+) -> Result<Option<&'a Aov>, Failure> {
+    if views.len() < 2 {
+        return Ok(views.first());
+    }
+    let words: Vec<String> = views.iter().map(Aov::word).collect();
+    Err(Failure::bad_input(format!(
+        "standard output holds one {what} and {} views are asked for ({}); pick one with --aov, or none with --aov none",
+        views.len(),
+        words.join(", ")
+    )))
+}
+
+/// A view as a PNG that says which it is, of which frame, and what its colours mean.
+pub(super) fn encode_view(shown: &Shown, of: &Provenance, effort: PngEffort) -> Vec<u8> {
+    let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
+    encode_png(&shown.frame, false, effort, &text)
+}
+
+/// `, each with 2 views`
+pub(super) fn with_views(views: &[Aov]) -> String {
+    match views.len() {
+        0 => String::new(),
+        count => format!(", each with {}", counted(count, "view")),
+    }
+}
+
 /// Options that change what a frame is, in place of what the scene says.
 #[derive(Clone, Copy)]
 pub(super) struct Changes<'a> {
@@ -89,8 +125,7 @@ pub(super) fn apply<'a>(scene: &mut Scene, changes: impl Into<Changes<'a>>) -> R
         scene.output.anisotropy = parse_anisotropy(most)?;
     }
     if let Some(list) = aov {
-        let views = Aov::parse_list(list);
-        scene.output.aov = views.map_err(|error| Failure::bad_input(format!("--aov: {error}")))?;
+        scene.output.aov = parse_views(list)?;
     }
     Ok(())
 }

@@ -173,9 +173,8 @@ pub(super) fn subjects(scene: &Scene, assets: &Assets) -> Vec<Subject> {
         let triple =
             |color: crate::model::LinearRgb| format!("{} {} {}", color.r, color.g, color.b);
         let alpha = match material.alpha {
-            AlphaMode::Opaque => "opaque".to_owned(),
             AlphaMode::Mask { cutoff } => format!("mask {cutoff}"),
-            AlphaMode::Blend => "blend".to_owned(),
+            other => other.name().to_owned(),
         };
         let value = |key: &str, value: String| (key.to_owned(), value);
         found.push(Subject {

@@ -228,9 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_those_of_the_readme() {
+    fn limits_are_those_of_the_documentation() {
         let limits = Limits::default();
-        let readme = include_str!("../../README.md");
+        let page = include_str!("../../docs/options.md");
         for (name, value) in [
             ("bytes", limits.max_bytes >> 20),
             ("meshes", limits.max_meshes),
@@ -242,7 +242,7 @@ mod tests {
             ("depth", limits.max_depth),
         ] {
             let start = format!("| `{name}` |");
-            let line = readme.lines().find(|line| line.starts_with(&start)).unwrap();
+            let line = page.lines().find(|line| line.starts_with(&start)).unwrap();
             let usual = line.rsplit('|').nth(1).unwrap();
             let number: String = usual.trim().chars().take_while(char::is_ascii_digit).collect();
             assert_eq!(number.parse(), Ok(value), "{line}");

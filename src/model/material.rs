@@ -1,5 +1,6 @@
 //! How a surface answers light.
 
+use super::texture::TextureKind;
 use crate::math::srgb;
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
@@ -55,6 +56,77 @@ pub enum AlphaMode {
     },
     /// Coverage, blended back to front.
     Blend,
+    /// How much of the surface's light is added to what is behind it, back to front.
+    Add,
+    /// How much of the surface's colour what is behind it is multiplied with, back to front.
+    Multiply,
+}
+
+impl AlphaMode {
+    /// Whether what is behind the surface takes part in the picture.
+    #[must_use]
+    pub const fn is_blended(self) -> bool {
+        matches!(self, Self::Blend | Self::Add | Self::Multiply)
+    }
+
+    /// Whether the surface hides what is behind it where its alpha is high; it casts a shadow then.
+    #[must_use]
+    pub const fn hides(self) -> bool {
+        !matches!(self, Self::Add | Self::Multiply)
+    }
+
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opaque => "opaque",
+            Self::Mask { .. } => "mask",
+            Self::Blend => "blend",
+            Self::Add => "add",
+            Self::Multiply => "multiply",
+        }
+    }
+}
+
+/// What a texture of a material is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextureRole {
+    /// The colour of the surface.
+    Diffuse,
+    /// Its relief.
+    Normal,
+    /// The colour of its highlights.
+    Specular,
+    /// The colour of its own light.
+    Glow,
+}
+
+impl TextureRole {
+    /// All of them, each at the place of its number.
+    pub const ALL: [Self; 4] = [Self::Diffuse, Self::Normal, Self::Specular, Self::Glow];
+
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Diffuse => "diffuse",
+            Self::Normal => "normal",
+            Self::Specular => "specular",
+            Self::Glow => "glow",
+        }
+    }
+
+    /// How the texels of such a texture are read, on a surface whose alpha means this.
+    #[must_use]
+    pub const fn kind(self, alpha: AlphaMode) -> TextureKind {
+        match (self, alpha) {
+            (Self::Normal, _) => TextureKind::Data,
+            (Self::Diffuse, AlphaMode::Opaque) | (Self::Specular | Self::Glow, _) => {
+                TextureKind::OpaqueColor
+            }
+            (Self::Diffuse, _) => TextureKind::AlphaColor,
+        }
+    }
 }
 
 /// Which faces are drawn.
@@ -91,6 +163,8 @@ pub struct FileMaterial {
     pub normal: Option<String>,
     /// The name of the specular texture as written.
     pub specular: Option<String>,
+    /// The name of the texture of its own light as written.
+    pub glow: Option<String>,
 }
 
 /// How a surface answers light. Textures are indices into the scene's texture list.
@@ -114,6 +188,8 @@ pub struct Material {
     pub shininess: f32,
     /// Light that the surface gives off by itself.
     pub emissive: LinearRgb,
+    /// The colour of that light, sRGB, multiplied with `emissive`.
+    pub glow: Option<usize>,
     /// What alpha means.
     pub alpha: AlphaMode,
     /// Which faces are drawn.
@@ -123,6 +199,27 @@ pub struct Material {
 }
 
 impl Material {
+    /// The texture of a role.
+    #[must_use]
+    pub const fn texture(&self, role: TextureRole) -> Option<usize> {
+        match role {
+            TextureRole::Diffuse => self.diffuse,
+            TextureRole::Normal => self.normal,
+            TextureRole::Specular => self.specular,
+            TextureRole::Glow => self.glow,
+        }
+    }
+
+    /// The texture of a role, to set it.
+    pub const fn texture_mut(&mut self, role: TextureRole) -> &mut Option<usize> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+        }
+    }
+
     /// Specular strength where neither a texture nor the scene gives one.
     pub const DEFAULT_SPECULAR: f32 = 0.15;
     /// The exponent where the scene gives none.
@@ -141,6 +238,7 @@ impl Material {
             specular_strength: Self::DEFAULT_SPECULAR,
             shininess: Self::DEFAULT_SHININESS,
             emissive: LinearRgb::BLACK,
+            glow: None,
             alpha: AlphaMode::Opaque,
             cull: CullMode::Auto,
             normal_y_down: false,

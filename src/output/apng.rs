@@ -1,6 +1,7 @@
 //! Frames as one animated PNG, which plays without end; each frame is whole and on its own.
 
 use super::PngEffort;
+use super::png::add_text;
 use super::rate::Rate;
 use crate::frame::Frame;
 use png::{
@@ -47,9 +48,7 @@ impl<W: Write> ApngWriter<W> {
         encoder.set_frame_delay(seconds, per).map_err(from_png)?;
         encoder.set_blend_op(BlendOp::Source).map_err(from_png)?;
         encoder.set_dispose_op(DisposeOp::None).map_err(from_png)?;
-        for (keyword, value) in text {
-            encoder.add_text_chunk(keyword.clone(), value.clone()).map_err(from_png)?;
-        }
+        add_text(&mut encoder, text).map_err(from_png)?;
         Ok(Self { writer: encoder.write_header().map_err(from_png)?, keep_alpha, size })
     }
 

@@ -73,6 +73,33 @@ impl<W: Write> GifWriter<W> {
     }
 }
 
+/// The comment before the first frame of a GIF as [`GifWriter`] writes it; none of other bytes.
+pub(super) fn comment_of(bytes: &[u8]) -> Option<String> {
+    // Signature, size, and colours for all frames, of which there may be none.
+    let (head, behind) = bytes.split_first_chunk::<13>()?;
+    let colors = if head[10] & 0x80 == 0 { 0 } else { 2_usize << (head[10] & 7) };
+    if !head.starts_with(b"GIF") {
+        return None;
+    }
+    let mut rest = behind.get(3 * colors..)?;
+    loop {
+        let [b'!', kind, behind @ ..] = rest else { return None };
+        rest = behind;
+        let mut data = Vec::new();
+        loop {
+            let (&length, behind) = rest.split_first()?;
+            let (block, behind) = behind.split_at_checked(usize::from(length))?;
+            (data, rest) = ([&data, block].concat(), behind);
+            if length == 0 {
+                break;
+            }
+        }
+        if *kind == 0xfe {
+            return String::from_utf8(data).ok();
+        }
+    }
+}
+
 fn from_gif(error: EncodingError) -> io::Error {
     match error {
         EncodingError::Io(error) => error,
@@ -99,6 +126,7 @@ mod tests {
         pictures.iter().for_each(|frame| writer.add(GifFrame::new(frame)).unwrap());
         writer.finish().unwrap();
         assert!(bytes.windows(7).any(|part| part == b"\x21\xfe\x03who\0"));
+        assert_eq!(comment_of(&bytes).as_deref(), Some("who"));
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(bytes.as_slice()).unwrap();
@@ -117,5 +145,20 @@ mod tests {
         }
         assert!(decoder.read_next_frame().unwrap().is_none());
         assert_eq!(delays, 29);
+    }
+
+    #[test]
+    fn gif_comment_of_any_length_is_read_back() {
+        for length in [0, 1, 254, 255, 256, 700] {
+            let comment: String = ('a'..='z').cycle().take(length).collect();
+            let mut bytes = Vec::new();
+            let mut writer = GifWriter::new(&mut bytes, [2, 1], Rate::new(24.0), &comment).unwrap();
+            writer.add(GifFrame::new(&Frame::new(2, 1))).unwrap();
+            writer.finish().unwrap();
+            assert_eq!(comment_of(&bytes), Some(comment));
+            for end in 0..13 + 6 + 19 + 3 + length {
+                assert_eq!(comment_of(&bytes[..end]), None, "{end}");
+            }
+        }
     }
 }

@@ -26,6 +26,6 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
-pub use standing::{Care, Standing, WantedFile, glance};
+pub use standing::{Care, Standing, WantedFile, glance, is_made_from, lines_of};
 pub use whole::{PngHead, check_png};
 pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};

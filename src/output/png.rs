@@ -82,16 +82,7 @@ pub fn encode_png(
         PngEffort::Fast => Compression::Fast,
         PngEffort::Small => Compression::Balanced,
     });
-    for (keyword, value) in text {
-        let is_latin1 = value.chars().all(|letter| u32::from(letter) < 256);
-        let (keyword, value) = (keyword.clone(), value.clone());
-        let added = if is_latin1 {
-            encoder.add_text_chunk(keyword, value)
-        } else {
-            encoder.add_itxt_chunk(keyword, value)
-        };
-        added.expect("adding a chunk to the list cannot fail");
-    }
+    add_text(&mut encoder, text).expect("adding a chunk to the list cannot fail");
     let mut writer =
         encoder.write_header().expect("the size is not 0, the keywords are short Latin-1");
     let written = if keep_alpha {
@@ -103,6 +94,22 @@ pub fn encode_png(
     written.expect("the pixels fill the frame, memory takes all");
     writer.finish().expect("memory takes all");
     file
+}
+
+/// Adds text chunks: `tEXt` where Latin-1 can hold the text, else `iTXt`.
+pub(super) fn add_text<W: Write>(
+    encoder: &mut Encoder<'_, W>,
+    text: &[(String, String)],
+) -> Result<(), png::EncodingError> {
+    for (keyword, value) in text {
+        let is_latin1 = value.chars().all(|letter| u32::from(letter) < 256);
+        let (keyword, value) = (keyword.clone(), value.clone());
+        match is_latin1 {
+            true => encoder.add_text_chunk(keyword, value)?,
+            false => encoder.add_itxt_chunk(keyword, value)?,
+        }
+    }
+    Ok(())
 }
 
 /// Writes a frame to a stream as one PNG, and flushes it.

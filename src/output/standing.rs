@@ -1,8 +1,10 @@
 //! How a file stands to the frame that would be written under its name: is it that frame, another one, half of one, or nothing.
 //!
-//! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared.
+//! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared. A file of many
+//! frames is told by the provenance of the first ([`is_made_from`]).
 
-use super::whole::{END, check_head};
+use super::gif::comment_of;
+use super::whole::{END, check_animated_head, check_head};
 use super::{PngError, PngHead, Provenance, check_png, decode_png};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -115,6 +117,36 @@ impl WantedFile<'_> {
     }
 }
 
+/// Whether the bytes of a file of many frames, a PNG that may be animated or a GIF, have their end and say that they were made from
+/// this: all frames of the pictures, or of a view.
+#[must_use]
+pub fn is_made_from(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
+    let text = match comment_of(bytes) {
+        Some(comment) if bytes.ends_with(GIF_END) => pairs_of(&comment),
+        _ if bytes.ends_with(END) => {
+            check_animated_head(bytes).map_or(Vec::new(), |head| head.text)
+        }
+        _ => return false,
+    };
+    let wanted = WantedFile { size: [0; 2], provenance, view };
+    let found = Provenance::from_text(&text);
+    found.is_ok_and(|found| wanted.difference(&found, Provenance::view_of(&text)).is_none())
+}
+
+/// The last byte of a GIF.
+const GIF_END: &[u8] = b"\x3b";
+
+/// The text of a file that has lines and no chunks for it.
+#[must_use]
+pub fn lines_of(text: &[(String, String)]) -> String {
+    text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
+}
+
+fn pairs_of(lines: &str) -> Vec<(String, String)> {
+    let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.into(), value.into()));
+    lines.lines().filter_map(pair).collect()
+}
+
 /// What a file says it was made from, at a glance; none if it is no whole picture of this program.
 #[must_use]
 pub fn glance(path: &Path) -> Option<Provenance> {
@@ -140,7 +172,7 @@ fn ends(path: &Path) -> io::Result<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::frame::Frame;
-    use crate::output::{PngEffort, encode_png};
+    use crate::output::{ApngWriter, GifFrame, GifWriter, PngEffort, Rate, encode_png};
 
     fn picture(text: &[(String, String)]) -> Vec<u8> {
         let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
@@ -210,5 +242,37 @@ mod tests {
         let file = WantedFile { size: [2, 1], provenance: &wanted, view: None };
         let nowhere = file.look_at(Path::new("nowhere/0001.png"), Care::Chunks);
         assert_eq!(nowhere.unwrap(), Standing::Missing);
+    }
+    #[test]
+    fn file_of_many_frames_says_what_it_was_made_from() {
+        let wanted =
+            Provenance { build: Some("f".repeat(64)), ..Provenance::of_this_build(0, "a") };
+        let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
+        let (name, legend) = ("joint:骨 and more", "a legend ".repeat(40));
+        let texts = [(None, wanted.to_text()), (Some(name), wanted.to_text_of_view(name, &legend))];
+        for (view, text) in texts {
+            let mut animated = Vec::new();
+            let rate = Rate::new(24.0);
+            let mut writer =
+                ApngWriter::new(&mut animated, [2, 1], 2, rate, true, PngEffort::Fast, &text)
+                    .unwrap();
+            (0..2).for_each(|_| writer.add(&frame).unwrap());
+            writer.finish().unwrap();
+            let mut gif = Vec::new();
+            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &lines_of(&text)).unwrap();
+            writer.add(GifFrame::new(&frame)).unwrap();
+            writer.finish().unwrap();
+            for bytes in [animated, gif, encode_png(&frame, true, PngEffort::Fast, &text)] {
+                assert!(is_made_from(&bytes, &wanted, view));
+                let other = if view.is_some() { None } else { Some(name) };
+                assert!(!is_made_from(&bytes, &wanted, other));
+                assert!(!is_made_from(&bytes, &wanted, Some("joint:骨")));
+                let newer = Provenance { digest: "b".to_owned(), ..wanted.clone() };
+                assert!(!is_made_from(&bytes, &newer, view));
+                for end in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
+                    assert!(!is_made_from(&bytes[..end], &wanted, view), "{end}");
+                }
+            }
+        }
     }
 }

@@ -27,7 +27,7 @@ pub(super) const END: &[u8; AROUND] = b"\0\0\0\0IEND\xae\x42\x60\x82";
 /// # Errors
 /// [`PngError`]: cut, damaged, stored otherwise than [`encode_png`](super::encode_png) stores, or followed by other bytes.
 pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
-    walk(bytes, false)
+    walk(bytes, Reach::All)
 }
 
 /// Reads and checks the chunks before the pixels, of which the first need not be whole.
@@ -35,10 +35,28 @@ pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
 /// # Errors
 /// As [`check_png`], for these chunks alone.
 pub fn check_head(start: &[u8]) -> Result<PngHead, PngError> {
-    walk(start, true)
+    walk(start, Reach::Head)
 }
 
-fn walk(bytes: &[u8], head_only: bool) -> Result<PngHead, PngError> {
+/// [`check_head`] of a PNG that may be animated.
+///
+/// # Errors
+/// As [`check_head`].
+pub(super) fn check_animated_head(start: &[u8]) -> Result<PngHead, PngError> {
+    walk(start, Reach::AnimatedHead)
+}
+
+/// How far chunks are read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    All,
+    /// Up to the pixels.
+    Head,
+    /// Up to the pixels, of which there may be several pictures.
+    AnimatedHead,
+}
+
+fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     let truncated = || PngError::Truncated { length: bytes.len() };
     let malformed = |what: String| PngError::Malformed { what };
     let mut rest = match bytes.strip_prefix(SIGNATURE) {
@@ -50,7 +68,7 @@ fn walk(bytes: &[u8], head_only: bool) -> Result<PngHead, PngError> {
     let mut text = Vec::new();
     let mut has_pixels = false;
     loop {
-        if head_only
+        if reach != Reach::All
             && rest.get(4..8) == Some(b"IDAT")
             && let Some(size) = head
         {
@@ -82,6 +100,7 @@ fn walk(bytes: &[u8], head_only: bool) -> Result<PngHead, PngError> {
             (b"tEXt", _) => text.extend(latin1(data)),
             (b"iTXt", _) => text.extend(international(data)),
             (b"IDAT", _) => has_pixels = true,
+            (b"acTL", _) if reach == Reach::AnimatedHead => {}
             (b"tRNS" | b"acTL", _) => {
                 let found = format!("a PNG with a chunk {}", kind.escape_ascii());
                 return Err(PngError::Layout { found });

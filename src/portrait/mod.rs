@@ -32,6 +32,8 @@ pub struct Shot {
     pub samples: u32,
     /// Probes a texture and point at most; 1 for trilinear filtering.
     pub anisotropy: u32,
+    /// Views of each frame, as a scene writes them.
+    pub views: Vec<String>,
     /// The frames and the speed of the clip.
     pub timeline: Timeline,
     /// Behind the model, as a scene writes it, quotes included; none for the scene's own gradient.
@@ -72,6 +74,9 @@ impl Shot {
         };
         if let Some(background) = &self.background {
             line(format_args!("background = {background}"));
+        }
+        if !self.views.is_empty() {
+            line(format_args!("aov = {}", toml::Value::from(self.views.clone())));
         }
         let (from, to) = (number(self.azimuth_deg), number(self.azimuth_deg + self.turn_deg));
         line(format_args!("\n[camera]\nkind = \"orbit\"\ntarget = \"fit\""));
@@ -124,6 +129,7 @@ mod tests {
             size: [320, 240],
             samples: 8,
             anisotropy: 1,
+            views: Vec::new(),
             timeline: Timeline::new(Some(1.0), None, None),
             background: None,
             ground: false,
@@ -158,6 +164,14 @@ mod tests {
     fn anisotropy_is_written_where_it_is_asked_for() {
         assert!(!shot().to_toml().contains("anisotropy"));
         assert_eq!(scene(&Shot { anisotropy: 8, ..shot() }).output.anisotropy, 8);
+    }
+
+    #[test]
+    fn views_are_written_where_they_are_asked_for() {
+        assert!(!shot().to_toml().contains("aov"));
+        let views = ["wireframe", "joint:a \"b\" \\c"].map(str::to_owned).to_vec();
+        let found = scene(&Shot { views: views.clone(), ..shot() }).output.aov;
+        assert_eq!(found.iter().map(crate::scene::Aov::word).collect::<Vec<_>>(), views);
     }
 
     #[test]

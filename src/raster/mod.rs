@@ -33,6 +33,7 @@ pub mod sample;
 pub mod shadow;
 
 mod bin;
+mod blend;
 mod clip;
 mod corners;
 mod cover;

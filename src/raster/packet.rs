@@ -18,7 +18,7 @@ use super::texel::{Footprints, LaneTaps};
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
-use crate::model::{AlphaMode, Light, LinearRgb, Material, Texture};
+use crate::model::{Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, unmingle};
 use core::slice;
@@ -107,6 +107,8 @@ struct LanePoints<S: Simd> {
     color: [S::f32s; 4],
     texel: [S::f32s; 4],
     specular: Vec3s<S>,
+    /// Only where the material has a texture for it.
+    glow: Vec3s<S>,
     to_eye: Vec3s<S>,
     /// The cosine between that and the normal.
     toward_eye: S::f32s,
@@ -142,6 +144,7 @@ impl<S: Simd> Bench<S> {
             color: [zero; 4],
             texel: [zero; 4],
             specular: none,
+            glow: none,
             to_eye: none,
             toward_eye: zero,
             diffuse: none,
@@ -210,6 +213,13 @@ pub(super) fn shade<S: Simd, const ROWS: bool>(
     } else {
         for points in points.iter_mut() {
             points.specular = Vec3s::new(strength, strength, strength);
+        }
+    }
+    if let Some(texture) = texture(material.glow) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let [r, g, b] = taps.sample::<3>(simd, texture);
+            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
     }
     if let Some(texture) = texture(material.normal) {
@@ -297,6 +307,11 @@ fn look_at_textures<S: Simd>(
             let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
             let strength = splat(simd, material.specular_strength);
             points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+        if let Some(index) = material.glow {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         if let Some(index) = material.normal {
             let (texture, footprints) = (&textures[index], &points.footprints);
@@ -441,7 +456,9 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
     if material.specular_strength != 0.0 {
         light = light.plus(points.specular.times(points.highlight));
     }
-    if material.emissive != LinearRgb::BLACK {
+    if material.glow.is_some() {
+        light = light.plus(points.glow);
+    } else if material.emissive != LinearRgb::BLACK {
         light = light.plus(rgb(simd, material.emissive));
     }
     let held = Vec3s::<S>::new(
@@ -449,7 +466,7 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
         clamp(simd, light.y, 0.0, 1.0),
         clamp(simd, light.z, 0.0, 1.0),
     );
-    if material.alpha != AlphaMode::Blend {
+    if !material.alpha.is_blended() {
         return [held.x, held.y, held.z, one];
     }
     let opacity = texel[3] * material.opacity;

@@ -1,6 +1,7 @@
 //! Lit points -> the pixels of a tile: samples averaged in premultiplied linear light, then encoded.
 
 use super::bin::Rect;
+use super::blend::Layer;
 use super::cover::{DepthPlane, MAX_SAMPLES, sample_place};
 use super::packet::BATCH;
 use super::points::{Mixed, MixedPoints, Points};
@@ -144,7 +145,7 @@ pub(super) fn resolve(
     scene: &Scene,
     rect: &Rect,
     lit: &Lit,
-    layers: &mut Vec<(f32, Vec4)>,
+    layers: &mut Vec<Layer>,
     pixels: &mut Pixels,
 ) -> u64 {
     let samples = scene.pattern.len();
@@ -187,13 +188,15 @@ pub(super) fn resolve(
                 if fragment.point.samples & (1 << sample) != 0 {
                     let id = lit.triangles[fragment.point.triangle as usize];
                     let (_, triangle) = id.of(scene.chunks);
-                    layers.push((DepthPlane::new(triangle).at(x, y), Vec4::from_array(color)));
+                    let depth = DepthPlane::new(triangle).at(x, y);
+                    let (light, mode) = (Vec4::from_array(color), scene.alpha(triangle));
+                    layers.push(Layer { depth, light, mode });
                 }
             }
             // Farthest first; the sort is stable, so ties keep submission order.
-            layers.sort_by(|left, right| left.0.total_cmp(&right.0));
-            for (_, color) in layers.iter() {
-                *seen = *color + *seen * (1.0 - color.w);
+            layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
+            for layer in layers.iter() {
+                *seen = layer.over(*seen);
             }
         }
         let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);

@@ -255,7 +255,7 @@ impl<'a> Surface<'a> {
         };
         let color = self.color.map(|color| mix4(color, share.at));
         let alpha = match material.alpha {
-            AlphaMode::Blend => {
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => {
                 let opacity = texel.w * material.opacity;
                 color.map_or(opacity, |color| opacity * color.w)
             }
@@ -269,6 +269,11 @@ impl<'a> Surface<'a> {
             None => Vec3::ONE,
         } * material.specular_strength;
 
+        let glow = match self.texture(material.glow) {
+            Some(texture) => rgb(material.emissive) * sampler.sample(texture).truncate(),
+            None => rgb(material.emissive),
+        };
+
         // 2. Which way it faces.
         let position = mix3(self.position, share.at);
         let normal = self.facing(&share, &mut sampler);
@@ -281,7 +286,7 @@ impl<'a> Surface<'a> {
             base,
             specular,
             half_shininess: self.half_shininess,
-            emissive: rgb(material.emissive),
+            emissive: glow,
         };
         let receiver = self.receiver(&share, position);
         let visible = |light: usize| match (self.scene.shadow_of(light), receiver) {

@@ -4,6 +4,7 @@
 //! whole picture.
 
 use super::bin::Rect;
+use super::blend::Layer;
 use super::corners::Bank;
 use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes};
 use super::edge::UNIT;
@@ -16,7 +17,6 @@ use super::shade::{Scene, Surface};
 use super::spot::{Runs, Spot};
 use super::tally::Lap;
 use super::{Clock, Fault, LitPoint, SeenPoint};
-use crate::math::Vec4;
 use crate::math::srgb::LaneEncoder;
 use crate::model::AlphaMode;
 use crate::simd::prelude::*;
@@ -63,7 +63,7 @@ pub(super) struct Scratch {
     mixed: MixedPoints,
     /// The light of each point, premultiplied linear RGBA.
     colors: Vec<[f32; 4]>,
-    layers: Vec<(f32, Vec4)>,
+    layers: Vec<Layer>,
     pixels: Pixels,
 }
 
@@ -119,7 +119,7 @@ fn find_visible(work: &mut TileWork) -> bool {
     for (place, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(scene.chunks);
         match scene.material(id).alpha {
-            AlphaMode::Blend => blended.push(place),
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
             AlphaMode::Opaque => {
                 cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |_, _| true);
             }
@@ -185,7 +185,7 @@ fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> 
             let draw = &scene.view.draws[triangle.draw as usize];
             let material = &scene.view.materials[draw.material];
             match material.alpha {
-                AlphaMode::Blend => blended.push(place),
+                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
                     #[inline(always)]

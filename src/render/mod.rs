@@ -319,8 +319,10 @@ impl<'a> Prepared<'a> {
         for (instance, posed) in self.scene.instances.iter().zip(&staged.instances) {
             let loaded = &self.assets.models[instance.model];
             let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-            let casts = instance.casts;
-            let draw = |((mesh, posed), &material)| Draw { mesh, posed, material, casts };
+            let draw = |((mesh, posed), &material): (_, &usize)| {
+                let casts = instance.casts && self.assets.materials[material].alpha.hides();
+                Draw { mesh, posed, material, casts }
+            };
             draws.extend(meshes.map(draw));
         }
         draws

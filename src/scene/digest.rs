@@ -266,6 +266,7 @@ impl Out {
             diffuse,
             normal,
             specular,
+            glow,
             color,
             opacity,
             specular_strength,
@@ -277,9 +278,8 @@ impl Out {
         } = material;
         let path = |path: &Option<String>| path.as_deref().map_or("none".to_owned(), quoted);
         let alpha = match *alpha {
-            AlphaMode::Opaque => "opaque".to_owned(),
             AlphaMode::Mask { cutoff } => format!("mask {}", single(cutoff)),
-            AlphaMode::Blend => "blend".to_owned(),
+            other => other.name().to_owned(),
         };
         let cull = match cull {
             CullMode::Auto => "auto",
@@ -301,7 +301,12 @@ impl Out {
             ("cull", cull.to_owned()),
             ("normal_y", if *normal_y_down { "down" } else { "up" }.to_owned()),
         ];
-        self.line("material", &format!("material {}", quoted(name)), values);
+        let subject = format!("material {}", quoted(name));
+        self.line("material", &subject, values);
+        // A line of its own, so that scenes without it keep their digest.
+        if glow.is_some() {
+            self.line("glow", &subject, [("glow", path(glow))]);
+        }
     }
 
     fn model(&mut self, model: &ModelEntry) {

@@ -17,6 +17,8 @@ pub struct MaterialEntry {
     pub normal: Option<String>,
     /// The path of the specular texture.
     pub specular: Option<String>,
+    /// The path of the texture of its own light.
+    pub glow: Option<String>,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
     /// Multiplies the texture's alpha, 0 to 1.
@@ -25,7 +27,7 @@ pub struct MaterialEntry {
     pub specular_strength: Option<f32>,
     /// The Blinn-Phong exponent, above 0.
     pub shininess: f32,
-    /// Light that the surface gives off by itself.
+    /// Light that the surface gives off by itself; multiplies the texture of it. White where there is only that.
     pub emissive: LinearRgb,
     /// What alpha means.
     pub alpha: AlphaMode,
@@ -37,11 +39,12 @@ pub struct MaterialEntry {
 
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 14] = [
         "name",
         "diffuse",
         "normal",
         "specular",
+        "glow",
         "color",
         "opacity",
         "specular_strength",
@@ -77,11 +80,14 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
         table.item(key).and_then(|item| color(&item, brightness)).unwrap_or(default)
     };
     let strength = table.item("specular_strength");
+    let glow = texture("glow");
+    let dark = if glow.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
     let entry = MaterialEntry {
         name: name.unwrap_or_default().to_owned(),
         diffuse: texture("diffuse"),
         normal: texture("normal"),
         specular: texture("specular"),
+        glow,
         color: shade("color", Brightness::Surface, LinearRgb::WHITE),
         opacity: narrow(table.number("opacity", UNIT, 1.0)),
         specular_strength: strength
@@ -92,7 +98,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
             Bounds::Above(0.0, 1000.0),
             f64::from(Material::DEFAULT_SHININESS),
         )),
-        emissive: shade("emissive", Brightness::Light, LinearRgb::BLACK),
+        emissive: shade("emissive", Brightness::Light, dark),
         alpha: read_alpha(table),
         cull: table
             .item("cull")
@@ -107,7 +113,13 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
 }
 
 fn read_alpha(table: &Table<'_>) -> AlphaMode {
-    const WORDS: [(&str, &str); 3] = [("opaque", "opaque"), ("mask", "mask"), ("blend", "blend")];
+    const WORDS: [(&str, &str); 5] = [
+        ("opaque", "opaque"),
+        ("mask", "mask"),
+        ("blend", "blend"),
+        ("add", "add"),
+        ("multiply", "multiply"),
+    ];
     let cutoff = narrow(table.number("alpha_cutoff", UNIT, 0.5));
     let word = match table.item("alpha") {
         Some(item) => item.word("alpha mode", &WORDS),
@@ -121,6 +133,8 @@ fn read_alpha(table: &Table<'_>) -> AlphaMode {
     match word {
         Some("mask") => AlphaMode::Mask { cutoff },
         Some("blend") => AlphaMode::Blend,
+        Some("add") => AlphaMode::Add,
+        Some("multiply") => AlphaMode::Multiply,
         _ => AlphaMode::Opaque,
     }
 }

@@ -84,6 +84,14 @@ pub struct Viewer<'a> {
     depth: Option<data::Range>,
 }
 
+impl Shown {
+    /// Which view it is and what its colours mean, for people.
+    #[must_use]
+    pub fn described(&self) -> String {
+        format!("{}: {}", self.aov.word(), self.legend)
+    }
+}
+
 impl<'a> Viewer<'a> {
     /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
     ///
@@ -95,14 +103,19 @@ impl<'a> Viewer<'a> {
         prepared: &Prepared,
         aovs: &'a [Aov],
     ) -> Result<Self, ViewError> {
-        for aov in aovs {
-            if let Aov::Joint(name) = aov {
-                check_joint(assets, name)?;
-            }
-        }
+        check(assets, aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
         let depth = wants_depth.then(|| data::depth_range(prepared, scene, assets)).flatten();
         Ok(Self { scene, assets, aovs, depth })
+    }
+
+    /// A frame staged so that its picture and its views can be drawn.
+    #[must_use]
+    pub fn stage(&self, prepared: &Prepared, k: usize, cut: Cut) -> Staged {
+        match self.aovs.is_empty() {
+            true => prepared.stage_picture(k, cut.level),
+            false => prepared.stage(k),
+        }
     }
 
     /// The views of a frame with that picture, in the order in which they are asked for.
@@ -138,7 +151,19 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Fails for a joint that no model has.
+/// Looks whether views can be drawn, before anything is.
+///
+/// # Errors
+/// [`ViewError`] if a joint is asked for that no model has.
+pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), ViewError> {
+    for aov in aovs {
+        if let Aov::Joint(name) = aov {
+            check_joint(assets, name)?;
+        }
+    }
+    Ok(())
+}
+
 fn check_joint(assets: &Assets, name: &str) -> Result<(), ViewError> {
     let models = assets.models.iter().flat_map(|loaded| loaded.model.skeleton.joints());
     let names: BTreeSet<&str> = models.map(|joint| joint.name.as_str()).collect();

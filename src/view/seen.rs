@@ -1,12 +1,13 @@
 //! What each pixel shows, from the rasterizer's own visibility pass: the nearest surface of every sample.
 //!
 //! A blended surface counts where it hides at least half of what is behind it, and is looked through elsewhere: a pane of
-//! glass does not hide the lamp in it, and the clear parts of a leaf's picture are not there.
+//! glass does not hide the lamp in it, and the clear parts of a leaf's picture are not there. Light that is added, and colours that
+//! multiply, are looked through.
 
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::math::{Vec2, Vec3};
-use crate::model::{AlphaMode, Mesh, PosedMesh, Skeleton};
+use crate::model::{Mesh, PosedMesh, Skeleton};
 use crate::raster::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::sample::{Footprint, sample_trilinear};
 use crate::raster::{Cut, SeenPoint};
@@ -132,9 +133,11 @@ impl<'a> Seen<'a> {
             let shape = &self.shapes[hit.shape];
             let patch = self.patch(&hit);
             let material = &assets.materials[shape.material];
-            let is_blended = material.alpha == AlphaMode::Blend;
+            let is_blended = material.alpha.is_blended();
             let pixel = point.pixel.map(f64::from);
-            if is_blended && self.opacity(assets, &hit, &patch, pixel) < SOLID {
+            if !material.alpha.hides()
+                || is_blended && self.opacity(assets, &hit, &patch, pixel) < SOLID
+            {
                 continue;
             }
             for (sample, nearest) in nearest.iter_mut().enumerate() {

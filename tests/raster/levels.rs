@@ -1,7 +1,7 @@
 //! Every level of instructions gives the bits of plain code: in the light of each point, and in the bytes of pictures.
 
 use tintype::math::{Vec2, Vec3, Vec4};
-use tintype::model::{AlphaMode, CullMode, Material};
+use tintype::model::{AlphaMode, CullMode, LinearRgb, Material};
 use tintype::raster::{Cut, Fault, LitPoint};
 use tintype::simd::Level;
 
@@ -9,7 +9,7 @@ use crate::bytes::busy_world;
 use crate::world::{Corner, Piece, Random, World, piece, quad, torus};
 
 /// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
-/// seen; with vertex colours, a map of highlights, and a blade that is thousands of pixels long.
+/// seen; with vertex colours, maps of highlights and of own light, panes that add and that multiply, and a blade that is thousands of pixels long.
 pub fn hard_world(samples: u32) -> World {
     let mut world = busy_world(samples);
     let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
@@ -29,8 +29,31 @@ pub fn hard_world(samples: u32) -> World {
         ..Material::new("shiny")
     };
     let bare = Material { specular_strength: 0.8, ..Material::new("bare") };
-    world.materials.extend([shiny, bare]);
-    let (shiny, bare) = (world.materials.len() - 2, world.materials.len() - 1);
+    let pane = |alpha, color| Material {
+        diffuse: Some(2),
+        glow: Some(0),
+        emissive: LinearRgb::new(0.4, 0.1, 0.7),
+        color,
+        alpha,
+        opacity: 0.9,
+        cull: CullMode::None,
+        ..Material::new("pane")
+    };
+    let add = pane(AlphaMode::Add, LinearRgb::new(0.3, 0.2, 0.1));
+    let multiply = pane(AlphaMode::Multiply, LinearRgb::WHITE);
+    let ember = Material {
+        alpha: AlphaMode::Opaque,
+        specular_strength: 0.0,
+        ..pane(AlphaMode::Opaque, LinearRgb::new(0.1, 0.2, 0.1))
+    };
+    let first = world.materials.len();
+    world.materials.extend([shiny, bare, add, multiply, ember]);
+    let [shiny, bare, add, multiply, ember] = [0, 1, 2, 3, 4].map(|number| first + number);
+    for (material, x) in [(add, -0.8), (multiply, 0.1), (add, 0.2)] {
+        let origin = Vec3::new(x, 0.9, 1.0 - 0.1 * x);
+        world.pieces.push(quad(origin, Vec3::new(0.7, 0.1, -0.1), -Vec3::Y * 0.9, 2.0, material));
+    }
+    world.pieces.push(torus(Vec3::new(-0.2, 0.9, 0.5), 0.25, 0.1, 31, 17, ember));
     for (material, x) in [(shiny, 0.9), (bare, -0.9)] {
         let mut ring = torus(Vec3::new(x, 0.5, 0.6), 0.2, 0.1, 41, 23, material);
         let mut random = Random(7);
@@ -94,8 +117,7 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                 let mut world = World { size, ..hard_world(samples) };
                 if !has_blend {
                     // Without it a tile is done by another way.
-                    let blends =
-                        |material: usize| world.materials[material].alpha == AlphaMode::Blend;
+                    let blends = |material: usize| world.materials[material].alpha.is_blended();
                     world.pieces.retain(|piece| !blends(piece.material));
                 }
                 let (first, counts) = world.draw_cut(on(Level::Scalar), 1);

@@ -377,10 +377,13 @@ fn material_of(material: &Material, textures: &[texture::Texture]) -> shade::Mat
         specular_strength: f64::from(material.specular_strength),
         shininess: f64::from(material.shininess),
         emissive: rgb(material.emissive),
+        glow: texture(material.glow),
         alpha: match material.alpha {
             AlphaMode::Opaque => shade::Alpha::Opaque,
             AlphaMode::Mask { cutoff } => shade::Alpha::Mask(f64::from(cutoff)),
             AlphaMode::Blend => shade::Alpha::Blend,
+            AlphaMode::Add => shade::Alpha::Add,
+            AlphaMode::Multiply => shade::Alpha::Multiply,
         },
         cull: match material.cull {
             CullMode::None | CullMode::Auto => shade::Cull::None,

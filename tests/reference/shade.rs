@@ -5,7 +5,7 @@
 //! to `N`, and `B = sign · N × T`. The normal that comes of it is turned to the viewer where the face is seen from behind.
 //!
 //! ```text
-//! colour = base · (ambient + diffuse) + spec · specular + emissive
+//! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
 //! ```
 //!
 //! # Layout
@@ -72,6 +72,10 @@ pub enum Alpha {
     Mask(f64),
     /// Coverage.
     Blend,
+    /// How much is added.
+    Add,
+    /// How much multiplies.
+    Multiply,
 }
 
 /// Which faces are drawn.
@@ -106,6 +110,8 @@ pub struct Material {
     pub shininess: f64,
     /// Light of its own.
     pub emissive: V3,
+    /// Multiplies it.
+    pub glow: Option<Texture>,
     /// What alpha means.
     pub alpha: Alpha,
     /// Which faces are drawn.
@@ -124,6 +130,7 @@ impl Default for Material {
             specular_strength: 0.0,
             shininess: 1.0,
             emissive: [0.0; 3],
+            glow: None,
             alpha: Alpha::Opaque,
             cull: Cull::None,
         }
@@ -216,12 +223,10 @@ pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
         let alpha = match material.alpha {
             Alpha::Opaque => 1.0,
             Alpha::Mask(cutoff) => f64::from(u8::from(is_solid(scene, hit, x, y, cutoff)?)),
-            Alpha::Blend => alpha_at(scene, hit, centre),
+            Alpha::Blend | Alpha::Add | Alpha::Multiply => alpha_at(scene, hit, centre),
         };
-        let rgb = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0) * alpha);
-        for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
-            *under = over + *under * (1.0 - alpha);
-        }
+        let light = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0));
+        color = over(material.alpha, light, alpha, color);
     }
     let alpha = color[3];
     let code = |value: f64| {
@@ -310,24 +315,48 @@ fn code_of(scene: &Scene, x: u32, y: u32, hits: &[Hit]) -> [u8; 4] {
     let coverage = |hit: &Hit| match scene.surfaces[hit.surface].material.alpha {
         Alpha::Opaque => 1.0,
         Alpha::Mask(cutoff) => f64::from(u8::from(alpha_at(scene, hit, centre) >= cutoff)),
-        Alpha::Blend => alpha_at(scene, hit, centre),
+        Alpha::Blend | Alpha::Add | Alpha::Multiply => alpha_at(scene, hit, centre),
     };
     let down = centre[1] / f64::from(scene.size[1]);
     let [top, bottom] = scene.background;
     let mut color = [0, 1, 2, 3].map(|i| top[i] + (bottom[i] - top[i]) * down);
-    let solid = |hit: &Hit| scene.surfaces[hit.surface].material.alpha != Alpha::Blend;
+    let alpha_of = |hit: &Hit| scene.surfaces[hit.surface].material.alpha;
+    let solid = |hit: &Hit| matches!(alpha_of(hit), Alpha::Opaque | Alpha::Mask(_));
     let last = hits.iter().position(|hit| solid(hit) && coverage(hit) == 1.0);
     for hit in hits[..last.map_or(hits.len(), |last| last + 1)].iter().rev() {
-        let alpha = coverage(hit);
-        let rgb = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0) * alpha);
-        for (under, over) in color.iter_mut().zip([rgb[0], rgb[1], rgb[2], alpha]) {
-            *under = over + *under * (1.0 - alpha);
-        }
+        let light = shade(scene, hit, centre).map(|value| value.within(0.0, 1.0));
+        color = over(alpha_of(hit), light, coverage(hit), color);
     }
     let alpha = color[3];
     let straight = |value: f64| if alpha > 0.0 { (value / alpha).within(0.0, 1.0) } else { 0.0 };
     let code = |value: f64| (255.0 * value + 0.5).floor() as u8;
     [0, 1, 2, 3].map(|i| if i == 3 { code(alpha) } else { code(encoded(straight(color[i]))) })
+}
+
+/// What is seen through a surface of a straight colour: `under` is premultiplied, and so is the answer.
+fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
+    let brightest = |color: V3| color.into_iter().fold(0.0, Held::at_least);
+    let rgb = [under[0], under[1], under[2]];
+    let with = |rgb: V3, alpha: f64| [rgb[0], rgb[1], rgb[2], alpha];
+    match mode {
+        Alpha::Add => {
+            let sum = [0, 1, 2].map(|i| (rgb[i] + alpha * light[i]).within(0.0, 1.0));
+            // Over nothing, light covers as much as it is bright.
+            with(sum, under[3].at_least(brightest(sum)))
+        }
+        Alpha::Multiply => {
+            // White by as much as alpha lacks to 1.
+            let filter = light.map(|part| 1.0 + alpha * (part - 1.0));
+            // White behind it all is filtered as the rest is; of what the result lets through, it gets back as much.
+            let least = filter.into_iter().fold(1.0, Held::at_most);
+            let left = (1.0 - under[3]) * least;
+            with([0, 1, 2].map(|i| (rgb[i] + 1.0 - under[3]) * filter[i] - left), 1.0 - left)
+        }
+        Alpha::Opaque | Alpha::Mask(_) | Alpha::Blend => {
+            let part = |i: usize| alpha * light[i] + (1.0 - alpha) * rgb[i];
+            with([0, 1, 2].map(part), alpha + (1.0 - alpha) * under[3])
+        }
+    }
 }
 
 /// The direction of the ray through a point of the picture; its part along the view axis is 1.
@@ -465,11 +494,12 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     let texture = material.diffuse.as_ref().map_or([1.0; 4], texel);
     let straight = if texture[3] > 0.0 { 1.0 / texture[3] } else { 0.0 };
     let spec = material.specular.as_ref().map_or([1.0; 4], texel);
+    let glow = material.glow.as_ref().map_or([1.0; 4], texel);
     [0, 1, 2].map(|i| {
         let base = texture[i] * straight * material.color[i];
         base * (scene.ambient[i] + diffuse[i])
             + spec[i] * material.specular_strength * specular[i]
-            + material.emissive[i]
+            + material.emissive[i] * glow[i]
     })
 }
 

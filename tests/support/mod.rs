@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test program uses a part")]
 
 pub mod command;
+#[cfg(unix)]
+pub mod markdown;
 
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsString;

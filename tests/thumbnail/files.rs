@@ -350,8 +350,8 @@ fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
         let found = format!("{}: {left:.3} {top:.3} {right:.3} {bottom:.3}", path.display());
         assert!((0.04..=0.12).contains(&least), "{found}");
         assert!((left - right).abs() < 0.05 && (top - bottom).abs() < 0.05, "{found}");
-        // What is seen is a surface, and not a line.
-        let share = frame.rgba.iter().filter(|pixel| pixel[3] > 128).count() as f64;
+        // What is seen is a surface, and not a line; of light that fades, a part.
+        let share = frame.rgba.iter().filter(|pixel| pixel[3] > 50).count() as f64;
         assert!(share / frame.rgba.len() as f64 > 0.03, "{found}: {share} pixels");
     }
     Ok(pictures.len())
@@ -362,7 +362,7 @@ fn shipped_models_are_framed() -> Outcome {
     let assets = asset("").display().to_string();
     let output = thumbnail(folder.path(), &[&assets, "-o", "out", "--gallery"]);
     wanted(&output, 0, "out/index.html")?;
-    assert_eq!(all_are_framed(&folder.path().join("out"))?, 11);
+    assert_eq!(all_are_framed(&folder.path().join("out"))?, 13);
     Ok(())
 }
 

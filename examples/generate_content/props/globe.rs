@@ -3,7 +3,7 @@
 
 use super::{Asset, texture, thing};
 use crate::ball;
-use crate::noise::{fractal, value};
+use crate::noise::{cells, fractal, value};
 use crate::picture::{Picture, normal_texel, solid};
 use crate::scalar::{Rgb, band, cos, hold, max, mix_rgb, ramp, scale_rgb, sin};
 use glam::DVec3;
@@ -35,6 +35,11 @@ pub(super) fn assets() -> io::Result<Vec<Asset>> {
         thing("globe", center, &[globe]),
         thing("beads", DVec3::ZERO, &beads),
         texture("globe", &Picture::painted(512, 256, paint), false)?,
+        texture(
+            "globe_night",
+            &Picture::painted(512, 256, |u, v| solid(cities(direction(u, v)))),
+            false,
+        )?,
         texture("globe_local", &Picture::painted(512, 256, relief), false)?,
     ])
 }
@@ -87,6 +92,23 @@ fn color(out: DVec3) -> Rgb {
     result = mix_rgb(result, [0.97, 0.93, 0.80], lines * 0.38);
     result = mix_rgb(result, [0.80, 0.60, 0.26], band(latitude, 0.035, 0.014));
     scale_rgb(result, 0.93 + 0.12 * value(out * 34.0, 207))
+}
+
+/// What shines on it at night: towns, most of them near the sea.
+fn cities(out: DVec3) -> Rgb {
+    let height = altitude(out);
+    if !(0.015..=0.6).contains(&height) || out.z.abs() > 0.84 {
+        return [0.0; 3];
+    }
+    let crowd = ramp(fractal(out * 3.7, 3, 208), 0.40, 0.58) * ramp(height, 0.6, 0.1);
+    let shore = ramp(height, 0.16, 0.03);
+    let town = cells(out * 11.0, 209);
+    let core = ramp(town.near, 0.18 + 0.34 * crowd, 0.0) * ramp(town.id, 0.30, 0.45);
+    let houses = cells(out * 34.0, 210);
+    let sparks = ramp(houses.near, 0.48, 0.10) * ramp(houses.id, 0.85 - 0.60 * crowd, 1.0);
+    let haze = 0.10 * crowd * shore;
+    let light = hold((core * core + sparks) * (0.35 + 0.65 * crowd) + haze, 0.0, 1.0);
+    scale_rgb(mix_rgb([1.0, 0.62, 0.24], [1.0, 0.90, 0.66], light), light)
 }
 
 /// Land stands out from the sea.

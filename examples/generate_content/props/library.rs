@@ -1,13 +1,14 @@
-//! The props once more, as a Doom 3 material file describes them: another way to say what a scene can say of materials.
+//! The props once more, as a Doom 3 material file describes them: another way to say what a scene can say of materials. Being in
+//! `materials`, it is found by whoever has no scene.
 
 use super::Asset;
 
-/// `props.mtr`.
+/// `materials/props.mtr`.
 pub fn asset() -> Asset {
-    ("props.mtr".into(), TEXT.replace("    ", "\t").into_bytes())
+    ("materials/props.mtr".into(), TEXT.replace("    ", "\t").into_bytes())
 }
 
-const TEXT: &str = r#"// Materials of the props, for scenes that name this file under textures.mtr.
+const TEXT: &str = r#"// Materials of the props, for all who have no [[material]] of that name.
 
 table flickerTable { snap { 1, 0.7, 0.9, 0.6 } }
 
@@ -25,9 +26,17 @@ models/globe
 }
 
 models/beads/1 { { blend diffusemap map _white red 0.85 green 0.83 blue 0.78 } }
-models/beads/2 { { blend diffusemap map _white color 0.79, 0.54, 0.18, 1 } }
+models/beads/2
+{
+    { blend diffusemap map _white color 0.79, 0.54, 0.18, 1 }
+    { blend filter map textures/window }
+}
 models/beads/3 { { blend diffusemap map invertColor( textures/globe.png ) } }
-models/beads/4 { { blend diffusemap map makeIntensity( textures/globe.png ) rgb 1 / 2 + 0.25 } }
+models/beads/4
+{
+    { blend diffusemap map makeIntensity( textures/globe.png ) rgb 1 / 2 + 0.25 }
+    { blend add map textures/globe_night rgb 0.9 }
+}
 models/beads/5
 {
     diffusemap textures/meadow.png
@@ -62,8 +71,7 @@ models/lantern_flame
         map _black
     }
     {
-        if ( parm5 == 0 )
-        blend diffusemap
+        if ( parm5 == 0 ) // bright by itself
         map add( textures/lantern_flame, textures/lantern_flame )
         rgb flickerTable[ time * 3 ]
     }
@@ -77,6 +85,26 @@ models/lantern_glass
         blend gl_src_alpha, gl_one_minus_src_alpha
         map textures/lantern_glass
         alpha 0.8
+    }
+}
+
+models/halo
+{
+    twoSided
+    noShadows
+    {
+        blend add
+        map textures/halo
+        clamp
+    }
+}
+
+models/window
+{
+    twoSided
+    {
+        blend filter
+        map textures/window
     }
 }
 "#;

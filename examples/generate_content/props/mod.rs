@@ -1,12 +1,13 @@
-//! Things that stand still: a globe, a row of beads, a fern, a lantern, a meadow, a row of stands.
+//! Things that stand still: a globe, a row of beads, a fern, a lantern, a window, a halo, a meadow, a row of stands.
 //!
 //! Output: one `.md5mesh` each, with one joint, or one `.x` file, and their textures; and a `.mtr` file of their materials. Each shows one feature of a renderer:
-//! true normals, highlights, stencils, blending, repeated textures, frames within frames.
+//! true normals, highlights, own light, stencils, blending, repeated textures, frames within frames.
 
 mod fern;
 mod globe;
 mod lantern;
 mod library;
+mod light;
 mod meadow;
 mod stand;
 
@@ -24,6 +25,7 @@ pub fn assets() -> io::Result<Vec<Asset>> {
     let mut assets = globe::assets()?;
     assets.extend(fern::assets()?);
     assets.extend(lantern::assets()?);
+    assets.extend(light::assets()?);
     assets.extend(meadow::assets()?);
     assets.extend(stand::assets()?);
     assets.push(library::asset());

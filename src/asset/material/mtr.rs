@@ -3,7 +3,7 @@
 //! Input: a material from the shelf and the model that asks for it. Output: a draft with wishes for its pictures, where paths
 //! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
-//! editors is taken, else the checker. Each of these is a warning.
+//! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
 use super::{Draft, Library, MaterialOrigin, MaterialReport};
 use crate::asset::error::{AssetError, AssetWarning};
@@ -12,7 +12,7 @@ use crate::asset::lookup::{self, Found};
 use crate::asset::shelf::{self, ShelfFile};
 use crate::asset::texture::Wish;
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
-use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureKind};
+use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 use std::path::{Path, PathBuf};
 
 /// The Doom 3 material file that a material comes from.
@@ -141,23 +141,36 @@ impl Library<'_> {
             MtrCover::Opaque => AlphaMode::Opaque,
             MtrCover::Mask(cutoff) => AlphaMode::Mask { cutoff },
             MtrCover::Blend => AlphaMode::Blend,
+            MtrCover::Add => AlphaMode::Add,
+            MtrCover::Multiply => AlphaMode::Multiply,
         };
         let (mut color, mut opacity) = (look.color, look.opacity);
-        let mut layers: [Option<Picture>; 3] = [None, None, None];
-        for (slot, layer) in layers.iter_mut().zip([&look.diffuse, &look.normal, &look.specular]) {
+        let mut pictures: [Option<Picture>; TextureRole::ALL.len()] = Default::default();
+        let layers = [&look.diffuse, &look.normal, &look.specular, &look.glow];
+        for (slot, layer) in pictures.iter_mut().zip(layers) {
             if let Some(layer) = layer {
                 let line = layer.place.line;
                 *slot = self.picture(&layer.image, line, source, pages)?;
             }
         }
-        let [mut diffuse, normal, specular] = layers;
+        let [mut diffuse, normal, specular, glow] = pictures;
+        let (mut surface, mut specular_strength) = (TextureRole::Diffuse, None);
+        if look.is_unlit && glow.is_some() {
+            surface = TextureRole::Glow;
+        }
         let mut found = Found::default();
         let mut searched = Vec::new();
         let mut origin = MaterialOrigin::Mtr;
         if look.is_undrawn {
             origin = MaterialOrigin::MtrUndrawn;
             (alpha, opacity) = (AlphaMode::Blend, 0.0);
+        } else if surface == TextureRole::Glow {
+            (color, specular_strength) = (LinearRgb::BLACK, Some(0.0));
         } else if diffuse.is_none() {
+            // What the surface is made of is not there, and so is not how it covers.
+            if look.is_unlit {
+                (alpha, opacity) = (AlphaMode::Opaque, 1.0);
+            }
             (found, searched) = self.search(shader, source)?;
             if let Some(path) = &found.diffuse {
                 let message = format!(
@@ -174,9 +187,11 @@ impl Library<'_> {
                 );
                 self.warn_once(&pages.path, pages.material.place.line, message);
                 diffuse = Some(picture);
-            } else if look.diffuse.is_none() && (normal.is_some() || specular.is_some()) {
+            } else if look.diffuse.is_none()
+                && [&normal, &specular, &glow].iter().any(|map| map.is_some())
+            {
                 let message = format!(
-                    "material {shader:?} has no diffuse map: black but for its highlights, as in an engine"
+                    "material {shader:?} has no diffuse map: black but for its highlights and its own light, as in an engine"
                 );
                 self.warn_once(&pages.path, pages.material.place.line, message);
                 color = LinearRgb::BLACK;
@@ -185,9 +200,11 @@ impl Library<'_> {
                 origin = MaterialOrigin::MtrMissing;
             }
         }
+        let emissive = if glow.is_some() { LinearRgb::WHITE } else { LinearRgb::BLACK };
         let material = Material {
             color,
             opacity,
+            emissive,
             alpha,
             cull: look.cull.unwrap_or(CullMode::Auto),
             ..Material::new(shader)
@@ -202,6 +219,7 @@ impl Library<'_> {
                 diffuse: found.diffuse.clone(),
                 normal: None,
                 specular: None,
+                glow: None,
                 tried: found.tried,
                 searched,
                 mtr: Some(MtrReport {
@@ -215,12 +233,13 @@ impl Library<'_> {
                         .collect(),
                 }),
             },
-            [diffuse, normal, specular],
+            [diffuse, normal, specular, glow],
+            (surface, specular_strength),
         );
         if !self.mtr_used.contains(&pages.file) {
             self.mtr_used.push(pages.file);
         }
-        let clamped = look.diffuse.as_ref().filter(|layer| layer.is_clamped);
+        let clamped = look.diffuse.as_ref().or(look.glow.as_ref()).filter(|layer| layer.is_clamped);
         if let Some(layer) = clamped {
             self.clamped.insert(index, (pages.path.clone(), layer.place.line));
         }
@@ -289,22 +308,15 @@ impl Library<'_> {
         key: (PathBuf, String),
         material: Material,
         mut report: MaterialReport,
-        pictures: [Option<Picture>; 3],
+        pictures: [Option<Picture>; TextureRole::ALL.len()],
+        (surface, specular_strength): (TextureRole, Option<f32>),
     ) -> usize {
-        let surface = match material.alpha {
-            AlphaMode::Opaque => TextureKind::OpaqueColor,
-            AlphaMode::Mask { .. } | AlphaMode::Blend => TextureKind::AlphaColor,
-        };
-        let kinds = [surface, TextureKind::Data, TextureKind::OpaqueColor];
         let shader = &material.name;
-        let mut wishes: [Option<Wish>; 3] = [None; 3];
-        let roles = ["diffuse", "normal", "specular"].into_iter().zip(kinds);
-        for ((wish, picture), (role, kind)) in wishes.iter_mut().zip(pictures).zip(roles) {
-            let found = match role {
-                "diffuse" => &mut report.diffuse,
-                "normal" => &mut report.normal,
-                _ => &mut report.specular,
-            };
+        let mut wishes: [Option<Wish>; TextureRole::ALL.len()] = Default::default();
+        for ((wish, picture), role) in wishes.iter_mut().zip(pictures).zip(TextureRole::ALL) {
+            let kind = role.kind(material.alpha);
+            let found = report.texture_mut(role);
+            let role = role.name();
             let Some(Picture { program, mut sources }) = picture else {
                 *wish = found.clone().map(|path| {
                     let name = format!("{shader} {role}");
@@ -327,10 +339,8 @@ impl Library<'_> {
                 *wish = Some(self.wishes.add(source, kind));
             }
         }
-        let [diffuse, normal, specular] = wishes;
         let index = self.drafts.len();
-        let specular_strength = None;
-        self.drafts.push(Draft { material, report, diffuse, normal, specular, specular_strength });
+        self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
         self.looked_up.insert(key, index);
         index
     }

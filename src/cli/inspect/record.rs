@@ -5,7 +5,7 @@ use crate::checkup::Problem;
 use crate::facts::{CameraFacts, ClipFacts, ModelFacts};
 use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
-use crate::model::{ClipOptions, Texture};
+use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{Instance, Scene};
 use serde::Serialize;
 use std::io::Read;
@@ -238,6 +238,9 @@ pub(super) struct MaterialFacts {
     pub diffuse: Option<String>,
     pub normal: Option<String>,
     pub specular: Option<String>,
+    pub glow: Option<String>,
+    /// How it mixes with what is behind it.
+    pub alpha: &'static str,
     /// The pictures that it is drawn with.
     pub textures: Vec<TextureFacts>,
     pub tried: Vec<String>,
@@ -309,18 +312,16 @@ impl MaterialFacts {
     fn of(assets: &Assets, index: usize) -> Self {
         let report: &MaterialReport = &assets.material_reports[index];
         let material = assets.materials.get(index);
-        let roles = [
-            ("diffuse", &report.diffuse, material.and_then(|material| material.diffuse)),
-            ("normal", &report.normal, material.and_then(|material| material.normal)),
-            ("specular", &report.specular, material.and_then(|material| material.specular)),
-        ];
+        let roles = TextureRole::ALL.map(|role| {
+            let texture = material.and_then(|material| material.texture(role));
+            (role.name(), report.texture(role), texture)
+        });
         let is_made = |role: &str| {
             let programs = report.mtr.iter().flat_map(|mtr| &mtr.programs);
             programs.into_iter().any(|(made, _)| *made == role)
         };
         let textures = roles.iter().filter_map(|&(role, path, texture)| {
             // The checker of a missing picture is not the material's.
-            let path = path.as_deref();
             let level =
                 assets.textures.get(texture?).filter(|_| path.is_some() || is_made(role))?;
             let first = level.levels.first()?;
@@ -329,18 +330,20 @@ impl MaterialFacts {
                 file: path.map(|path| path.display().to_string()),
                 width: first.width,
                 height: first.height,
-                format: path.and_then(format_of),
+                format: path.and_then(|path| format_of(path)),
                 memory: level.byte_size(),
             })
         });
-        let [diffuse, normal, specular] =
-            roles.map(|(_, path, _)| path.as_ref().map(|path| path.display().to_string()));
+        let [diffuse, normal, specular, glow] =
+            roles.map(|(_, path, _)| path.map(|path| path.display().to_string()));
         Self {
             shader: report.shader.clone(),
             origin: report.origin.to_string(),
             diffuse,
             normal,
             specular,
+            glow,
+            alpha: material.map_or(AlphaMode::Opaque, |material| material.alpha).name(),
             textures: textures.collect(),
             tried: report.tried.clone(),
             searched: report.searched.iter().map(|path| folder_text(path)).collect(),

@@ -369,6 +369,9 @@ fn print_material(text: &mut String, material: &MaterialFacts) -> Result {
             wrap(text, "    made by  ", &made.program)?;
         }
     }
+    if material.alpha != "opaque" {
+        writeln!(text, "    alpha    {}", material.alpha)?;
+    }
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }

@@ -2,6 +2,7 @@
 
 use super::args::Render;
 use super::{Failure, pattern, write_stdout};
+use crate::cli::sequence::view_for_stdout;
 use crate::output::write_atomic;
 use crate::scene::{Aov, FramePattern, Scene};
 use std::path::Path;
@@ -26,15 +27,10 @@ impl Target {
         };
         let pattern = match options.output.as_deref() {
             Some("-") if several => return Err(one_only("standard output")),
-            Some("-") if scene.output.aov.len() > 1 => {
-                let views: Vec<String> = scene.output.aov.iter().map(Aov::word).collect();
-                return Err(Failure::bad_input(format!(
-                    "standard output holds one picture and {} views are asked for ({}); pick one with --aov, or none with --aov none",
-                    views.len(),
-                    views.join(", ")
-                )));
+            Some("-") => {
+                let view = view_for_stdout(&scene.output.aov, "picture")?;
+                return Ok(Self::Stdout { has_picture: view.is_none() });
             }
-            Some("-") => return Ok(Self::Stdout { has_picture: scene.output.aov.is_empty() }),
             given => pattern(given, scene, &options.scene)?,
         };
         if several && !pattern.has_number() {

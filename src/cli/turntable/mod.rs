@@ -3,6 +3,7 @@
 //! What is drawn is a scene like any other, composed by [`crate::portrait`]; `--save-scene` writes it. [`turn`] draws one turntable;
 //! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
 
+mod reel;
 mod several;
 mod sinks;
 mod subject;
@@ -14,7 +15,10 @@ use super::models::{Found, Gathered, gather};
 use super::present::{Present, this_build};
 use super::record::{self, Record, Subject as RecordedSubject};
 use super::render::{folder_of, shard};
-use super::sequence::{self, Tally, again, effort, rate_text, still_to_draw, tell_shadows};
+use super::sequence::{
+    self, Tally, again, effort, encode_view, parse_views, rate_text, still_to_draw, tell_shadows,
+    view_for_stdout, with_views,
+};
 use super::stop::{self, Stop};
 use super::{Failure, counted, exit, load, write_stdout};
 use several::Several;
@@ -53,7 +57,8 @@ fn of_one(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let target = Target::of_one(options, model)?;
+    let (target, files) = (Target::of_one(options, model)?, Files::of_one(options));
+    files.check()?;
     let record = match (&target, options.attempt.record) {
         (_, false) => Record::none(),
         (Target::Files(pattern), true) => {
@@ -62,7 +67,7 @@ fn of_one(
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    let order = Order { options, model, target, files: Files::of_one(options), is_alone: true };
+    let order = Order { options, model, target, files, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
     record.end(result.as_ref().err(), console);
     result
@@ -93,7 +98,8 @@ fn turn_one(
 /// Bytes of each further frame in work; refuses a size that makes no sense.
 pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
     let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
-    Ok(width * height * 16)
+    let views = parse_views(options.aov.as_deref().unwrap_or("none"))?.len() as u64;
+    Ok(width * height * (16 + 4 * views))
 }
 
 /// Where a model of a list is, of which the base is said.

@@ -1,17 +1,14 @@
 //! Where the frames of a turntable go: files of one frame, files of all, standard output.
 //!
-//! A file of all frames is made anew unless it is whole and says that it was made from the same.
+//! A file of all frames is made anew unless it is whole and says that it was made from the same. Views have files of their own beside
+//! those of the pictures, with the name of the view before the ending.
 
 use super::args::{Raw, Turntable};
-use super::{Failure, counted};
+use super::{Failure, parse_views, view_for_stdout};
 use crate::frame::Frame;
-use crate::model::Background;
-use crate::output::{
-    ApngWriter, GifFrame, GifWriter, Operation, OutputError, PendingFile, PngEffort, Provenance,
-    Rate, Sheet, encode_png, write_atomic, y4m_frame, y4m_header,
-};
-use crate::scene::{FramePattern, Scene};
-use std::fs::File;
+use crate::output::{Provenance, Rate, is_made_from, y4m_frame, y4m_header};
+use crate::scene::{Aov, FramePattern, Scene};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The names of frames, if nobody says.
@@ -42,7 +39,10 @@ impl Target {
                     "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
                 Err(Failure::bad_input(message))
             }
-            Some("-") => Ok(Self::Stdout),
+            Some("-") => {
+                let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
+                view_for_stdout(&views, "sequence").map(|_| Self::Stdout)
+            }
             _ if options.raw.is_some() => {
                 Err(Failure::bad_input("--raw goes to standard output: say -o - too"))
             }
@@ -117,6 +117,35 @@ impl Files {
         Self { apng: below(&self.apng), gif: below(&self.gif), sheet: below(&self.sheet) }
     }
 
+    /// Refuses names that say another form than the file has, and one name for two files.
+    pub fn check(&self) -> Result<(), Failure> {
+        let forms: [(&str, &Option<PathBuf>, &[&str]); 3] = [
+            ("--apng", &self.apng, &["png", "apng"]),
+            ("--gif", &self.gif, &["gif"]),
+            ("--sheet", &self.sheet, &["png"]),
+        ];
+        let mut known: Vec<(&str, &Path)> = Vec::new();
+        for (option, path, endings) in forms {
+            let Some(path) = path else { continue };
+            let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+            let name = path.display();
+            if !endings.contains(&ending.as_str()) {
+                let endings: Vec<String> =
+                    endings.iter().map(|ending| format!(".{ending}")).collect();
+                return Err(Failure::bad_input(format!(
+                    "{option} {name}: the name has to end in {}, as that is what is written",
+                    endings.join(" or ")
+                )));
+            }
+            if let Some((other, _)) = known.iter().find(|(_, other)| other == path) {
+                let message = format!("{option} {name}: {other} writes that file too");
+                return Err(Failure::bad_input(message));
+            }
+            known.push((option, path));
+        }
+        Ok(())
+    }
+
     /// Those that are wanted.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         [&self.apng, &self.gif, &self.sheet].into_iter().flatten()
@@ -127,159 +156,51 @@ impl Files {
         self.paths().next().is_some()
     }
 
-    /// Those that are not whole, or not made from this.
-    pub fn missing(&self, provenance: &Provenance) -> Vec<&PathBuf> {
-        let is_current = |path: &PathBuf, end: &[u8]| {
-            let bytes = std::fs::read(path).unwrap_or_default();
-            // What it was made from stands before its pixels.
-            let head = &bytes[..bytes.len().min(HEAD_BYTES)];
-            let says = |word: &str| head.windows(word.len()).any(|part| part == word.as_bytes());
-            let build = provenance.build.as_deref().unwrap_or_default();
-            bytes.ends_with(end)
-                && says(&provenance.digest)
-                && says(&provenance.software)
-                && (build.is_empty() || says(build))
+    /// The same files of one view: `robot.depth.gif` for `robot.gif`.
+    pub fn of_view(&self, view: &Aov) -> Self {
+        let word = view.file_word();
+        let beside = |path: &PathBuf| {
+            let mut name = OsString::from(path.file_stem().unwrap_or_default());
+            name.push(format!(".{word}"));
+            if let Some(ending) = path.extension() {
+                name.push(".");
+                name.push(ending);
+            }
+            path.with_file_name(name)
         };
-        let wanted = [(&self.apng, PNG_END), (&self.gif, GIF_END), (&self.sheet, PNG_END)];
-        let wanted = wanted.into_iter().filter_map(|(path, end)| Some((path.as_ref()?, end)));
-        let atlas = |path: &Path| self.sheet.as_deref() != Some(path) || beside(path).exists();
-        wanted
-            .filter(|(path, end)| !is_current(path, end) || !atlas(path))
-            .map(|(path, _)| path)
-            .collect()
+        let Self { apng, gif, sheet } = self;
+        let [apng, gif, sheet] = [apng, gif, sheet].map(|path| path.as_ref().map(beside));
+        Self { apng, gif, sheet }
+    }
+
+    /// These with those of each view.
+    pub fn with_views(&self, views: &[Aov]) -> Vec<PathBuf> {
+        let of_views = views.iter().map(|view| self.of_view(view));
+        let all = core::iter::once(self.clone()).chain(of_views);
+        all.flat_map(|files| files.paths().cloned().collect::<Vec<_>>()).collect()
+    }
+
+    /// Those of pictures and views that are not whole, or not made from this.
+    pub fn missing(&self, provenance: &Provenance, views: &[Aov]) -> Vec<PathBuf> {
+        let mut missing = self.missing_of(provenance, None);
+        for view in views {
+            missing.extend(self.of_view(view).missing_of(provenance, Some(&view.word())));
+        }
+        missing
+    }
+
+    fn missing_of(&self, provenance: &Provenance, view: Option<&str>) -> Vec<PathBuf> {
+        let is_current = |path: &PathBuf| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            is_made_from(&bytes, provenance, view)
+        };
+        let atlas = |path: &Path| self.sheet.as_deref() != Some(path) || atlas_of(path).exists();
+        let missing = self.paths().filter(|path| !is_current(path) || !atlas(path));
+        missing.cloned().collect()
     }
 }
-
-/// Where files say what they were made from.
-const HEAD_BYTES: usize = 4096;
-const PNG_END: &[u8] = b"IEND\xae\x42\x60\x82";
-const GIF_END: &[u8] = b"\x3b";
 
 /// The file that says what is where on a sheet.
-fn beside(sheet: &Path) -> PathBuf {
+pub(super) fn atlas_of(sheet: &Path) -> PathBuf {
     sheet.with_extension("json")
-}
-
-/// The files that hold all frames.
-pub(super) struct Sinks {
-    files: Files,
-    apng: Option<(PendingFile, ApngWriter<File>)>,
-    gif: Option<(PendingFile, GifWriter<File>)>,
-    sheet: Option<Sheet>,
-    effort: PngEffort,
-    keep_alpha: bool,
-    text: Vec<(String, String)>,
-}
-
-impl Sinks {
-    pub fn new(
-        files: &Files,
-        effort: PngEffort,
-        scene: &Scene,
-        provenance: &Provenance,
-        count: usize,
-    ) -> Result<Self, Failure> {
-        let (size, rate) = (scene.output.size, Rate::new(scene.output.fps));
-        let keep_alpha = scene.output.background == Background::Transparent;
-        let text = provenance.to_text();
-        let started = |path: &PathBuf| -> Result<(PendingFile, File), OutputError> {
-            let pending = PendingFile::create(path)?;
-            let handle = pending.handle()?;
-            Ok((pending, handle))
-        };
-        let output = |error: OutputError| Failure::output(&error);
-        let apng = match &files.apng {
-            None => None,
-            Some(path) => {
-                let (pending, handle) = started(path).map_err(output)?;
-                let frames = u32::try_from(count).unwrap_or(u32::MAX);
-                let writer = ApngWriter::new(handle, size, frames, rate, keep_alpha, effort, &text)
-                    .map_err(|error| output(pending.failed(Operation::Write, error)))?;
-                Some((pending, writer))
-            }
-        };
-        let gif = match &files.gif {
-            None => None,
-            Some(path) => {
-                let (pending, handle) = started(path).map_err(output)?;
-                let lines = text.iter().map(|(key, value)| format!("{key}: {value}\n"));
-                let writer = GifWriter::new(handle, size, rate, &lines.collect::<String>())
-                    .map_err(|error| output(pending.failed(Operation::Write, error)))?;
-                Some((pending, writer))
-            }
-        };
-        let sheet = match &files.sheet {
-            None => None,
-            Some(_) => Some(Sheet::new(count, size).ok_or_else(|| {
-                Failure::bad_input(format!(
-                    "--sheet: {} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",
-                    counted(count, "frame"), size[0], size[1], Frame::MAX_SIDE
-                ))
-            })?),
-        };
-        Ok(Self { files: files.clone(), apng, gif, sheet, effort, keep_alpha, text })
-    }
-
-    /// What to say when not all frames are there: files of all frames are not written then.
-    pub fn when_stopped(&self) -> String {
-        let names: Vec<String> =
-            self.files.paths().map(|path| path.display().to_string()).collect();
-        match names.is_empty() {
-            true => "run the same command again to go on".to_owned(),
-            false => format!(
-                "{} not written; run the same command again",
-                match names.as_slice() {
-                    [name] => format!("{name} is"),
-                    names => format!("{} are", names.join(" and ")),
-                }
-            ),
-        }
-    }
-
-    pub fn add(
-        &mut self,
-        k: usize,
-        frame: &Frame,
-        reduced: Option<GifFrame>,
-    ) -> Result<(), Failure> {
-        if let Some((pending, writer)) = &mut self.apng {
-            writer.add(frame).map_err(|error| written(pending, error))?;
-        }
-        if let (Some((pending, writer)), Some(reduced)) = (&mut self.gif, reduced) {
-            writer.add(reduced).map_err(|error| written(pending, error))?;
-        }
-        if let Some(sheet) = &mut self.sheet {
-            sheet.put(k, frame);
-        }
-        Ok(())
-    }
-
-    /// Ends the files and gives them their names; says which there are.
-    pub fn finish(self, frames: &[i64], fps: f64) -> Result<Vec<PathBuf>, Failure> {
-        let mut files = Vec::new();
-        if let Some((pending, writer)) = self.apng {
-            writer.finish().map_err(|error| written(&pending, error))?;
-            pending.commit().map_err(|error| Failure::output(&error))?;
-            files.extend(self.files.apng);
-        }
-        if let Some((pending, writer)) = self.gif {
-            writer.finish().map_err(|error| written(&pending, error))?;
-            pending.commit().map_err(|error| Failure::output(&error))?;
-            files.extend(self.files.gif);
-        }
-        if let (Some(sheet), Some(path)) = (self.sheet, &self.files.sheet) {
-            let png = encode_png(&sheet.picture, self.keep_alpha, self.effort, &self.text);
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let atlas = sheet.atlas(&name, frames, fps);
-            write_atomic(path, &png).map_err(|error| Failure::output(&error))?;
-            let beside = beside(path);
-            write_atomic(&beside, atlas.as_bytes()).map_err(|error| Failure::output(&error))?;
-            files.extend([path.clone(), beside]);
-        }
-        Ok(files)
-    }
-}
-
-fn written(pending: &PendingFile, error: std::io::Error) -> Failure {
-    Failure::output(&pending.failed(Operation::Write, error))
 }

@@ -2,13 +2,13 @@
 
 use super::args::Turntable;
 use super::console::Console;
-use super::sequence::{parse_anisotropy, parse_samples, parse_size};
+use super::sequence::{parse_anisotropy, parse_samples, parse_size, parse_views};
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
 use crate::facts::ModelFacts;
 use crate::output::write_atomic;
 use crate::portrait::{Shot, Timeline, stance};
-use crate::scene::{ClipChoice, Scene, nearest_word, parse_scene};
+use crate::scene::{Aov, ClipChoice, Scene, nearest_word, parse_scene};
 use std::path::{Path, PathBuf};
 
 /// A model in its scene.
@@ -97,7 +97,9 @@ impl Subject {
             return Err(Failure::bad_input("--fps: above 0, at most 1000"));
         }
         let timeline = Timeline::new(period_s, options.frames, options.fps);
+        let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
         let shot = Shot {
+            views: views.iter().map(Aov::word).collect(),
             size: parse_size(&options.size)?,
             samples: parse_samples(options.samples)?,
             anisotropy: parse_anisotropy(options.anisotropy)?,
@@ -170,6 +172,11 @@ fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize
     }
     if asked == "bind" {
         return Ok(None);
+    }
+    if loaded.clips.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "--clip: no clip {asked:?}, as the model has none; -a names a file of clips"
+        )));
     }
     let names: Vec<&str> =
         loaded.clips.iter().map(|clip| clip.name.as_str()).chain(["bind"]).collect();

@@ -1,26 +1,27 @@
 //! One turntable: which of its frames are there, the others drawn, and the files that hold all of them.
 //!
-//! Frames are drawn side by side and reach the files in their order.
+//! Frames are drawn side by side, each with its views, and reach the files in their order.
 
 use super::args::{Progress, Raw, Turntable};
 use super::console::{Console, peak_memory};
 use super::record::{Model as RecordedModel, Record};
-use super::sinks::{Files, Sinks, Target, raw_bytes};
+use super::reel::{Drawn, Sinks};
+use super::sinks::{Files, Target, raw_bytes};
 use super::stop::Stop;
 use super::subject::{Subject, save_scene};
 use super::{
-    Failure, Present, Tally, again, counted, effort, exit, folder_of, rate_text, still_to_draw,
-    tell_shadows, this_build, write_stdout,
+    Failure, Present, Tally, again, counted, effort, encode_view, exit, folder_of, rate_text,
+    still_to_draw, tell_shadows, this_build, with_views, write_stdout,
 };
 use crate::farm;
+use crate::frame::Frame;
 use crate::model::Background;
-use crate::output::{
-    Care, GifFrame, Provenance, Standing, WantedFile, encode_png, litter, write_atomic,
-};
+use crate::output::{Care, Provenance, Standing, encode_png, litter, write_atomic};
 use crate::portrait::Timeline;
-use crate::raster::Cut;
+use crate::raster::{Counts, Cut};
 use crate::render::Prepared;
-use crate::scene::FrameList;
+use crate::scene::{FrameList, FramePattern};
+use crate::view::{self, Shown, Viewer};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,8 @@ pub(super) struct Turned {
     /// How many frames were there.
     pub present: usize,
     timeline: Timeline,
+    /// `, each with 2 views`
+    beside: String,
     /// The files of all frames.
     files: Vec<PathBuf>,
     seconds: f64,
@@ -74,7 +77,8 @@ impl Turned {
             1 => ", 1 was there and current".to_owned(),
             count => format!(", {count} were there and current"),
         };
-        format!("{}{plays}{others}{places}", rate_text(self.written, self.seconds))
+        let (rate, beside) = (rate_text(self.written, self.seconds), &self.beside);
+        format!("{rate}{plays}{beside}{others}{places}")
     }
 }
 
@@ -103,8 +107,11 @@ struct Missing {
 impl Order<'_> {
     fn sight<'a>(&self, subject: &'a Subject) -> Result<Sight<'a>, Failure> {
         let Subject { scene, assets, .. } = subject;
+        let views = &scene.output.aov;
+        view::check(assets, views).map_err(|error| Failure::bad_input(error.to_string()))?;
         let keep_alpha = scene.output.background == Background::Transparent;
-        if keep_alpha && self.options.raw == Some(Raw::Y4m) {
+        // A view has none.
+        if keep_alpha && self.options.raw == Some(Raw::Y4m) && views.is_empty() {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
@@ -126,10 +133,11 @@ impl Order<'_> {
         console: &mut Console,
     ) -> Result<Turned, Failure> {
         let Self { options, files, .. } = self;
+        let views = &subject.scene.output.aov;
+        let sight = pool.install(|| self.sight(subject))?;
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        let sight = pool.install(|| self.sight(subject))?;
         sight.prepared.warnings.iter().for_each(|warning| console.warning(warning));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
@@ -138,14 +146,15 @@ impl Order<'_> {
                 counted(subject.timeline.frames, "frame")
             ));
         }
-        let missing = pool.install(|| self.missing(&sight, subject.scene.output.size, console));
+        let missing = pool.install(|| self.missing(&sight, subject, console));
         let mut turned = Turned {
             frames: sight.frames.clone(),
             digest: sight.digest.clone(),
             written: 0,
             present: sight.frames.len() - missing.places.len(),
             timeline: subject.timeline,
-            files: files.paths().cloned().collect(),
+            beside: with_views(views),
+            files: files.with_views(views),
             seconds: 0.0,
         };
         if !missing.places.is_empty() {
@@ -157,14 +166,16 @@ impl Order<'_> {
     }
 
     /// Looks which frames have to be drawn.
-    fn missing(&self, sight: &Sight, size: [u32; 2], console: &Console) -> Missing {
+    fn missing(&self, sight: &Sight, subject: &Subject, console: &Console) -> Missing {
         let Self { options, target, files, .. } = self;
+        let views = &subject.scene.output.aov;
         let all: Vec<(usize, i64)> = sight.frames.iter().copied().enumerate().collect();
         let mut tally = Tally::default();
         let to_write: Vec<usize> = match target {
             Target::Files(pattern) if !options.overwrite => {
                 litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
-                let present = Present { pattern, views: &[], size, digest: &sight.digest };
+                let size = subject.scene.output.size;
+                let present = Present { pattern, views, size, digest: &sight.digest };
                 let look = |&number: &i64| present.look_at(number);
                 let looked = sight.frames.par_iter().map(look).collect();
                 let (missing, _) = still_to_draw(&all, looked, &mut tally, console);
@@ -173,8 +184,8 @@ impl Order<'_> {
             Target::Files(_) => (0..all.len()).collect(),
             Target::Stdout | Target::Nowhere => Vec::new(),
         };
-        let wants_files =
-            files.any() && (options.overwrite || !files.missing(&sight.provenance).is_empty());
+        let missing = || files.missing(&sight.provenance, views);
+        let wants_files = files.any() && (options.overwrite || !missing().is_empty());
         if wants_files || *target == Target::Stdout {
             // These need all frames; those that are there are not written again.
             let files = if wants_files { files.clone() } else { Files::default() };
@@ -203,39 +214,53 @@ impl Order<'_> {
         tell_shadows(&prepared, console);
         let in_flight = pool.current_num_threads();
         let mut sinks = Sinks::new(&files, effort(options.png), scene, &provenance, frames.len())?;
-        let wants_gif = files.gif.is_some();
+        let viewer = pool
+            .install(|| Viewer::new(scene, &subject.assets, &prepared, &scene.output.aov))
+            .map_err(|error| Failure::bad_input(error.to_string()))?;
         let job = |place: usize| -> Result<_, Failure> {
             let started = Instant::now();
             let k = places[place];
-            let (frame, counts) = pool.install(|| prepared.draw(k, Cut::default()));
+            let (frame, counts, shown) = pool.install(|| draw(&prepared, &viewer, k));
             if let (Target::Files(pattern), Ok(_)) = (target, to_write.binary_search(&k)) {
                 let is_empty = counts.covered_pixels == 0;
                 let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
+                let write = |pattern: &FramePattern, png: &[u8]| {
+                    let path = pattern.path(frames[k]);
+                    again(options.attempt.retries, stop, || {
+                        write_atomic(Path::new(&path), png).map_err(|error| Failure::output(&error))
+                    })
+                };
+                // The picture comes last: with it the frame is there.
+                for shown in &shown {
+                    let png = encode_view(shown, &provenance, effort(options.png));
+                    write(&pattern.beside(&shown.aov.file_word()), &png)?;
+                }
                 let text = provenance.to_text();
-                let png = encode_png(&frame, keep_alpha, effort(options.png), &text);
-                let path = pattern.path(frames[k]);
-                again(options.attempt.retries, stop, || {
-                    write_atomic(Path::new(&path), &png).map_err(|error| Failure::output(&error))
-                })?;
+                write(pattern, &encode_png(&frame, keep_alpha, effort(options.png), &text))?;
             }
-            let reduced = wants_gif.then(|| GifFrame::new(&frame));
-            Ok((frame, reduced, counts, started.elapsed().as_secs_f64()))
+            let legends: Vec<String> = shown.iter().map(Shown::described).collect();
+            let drawn = Drawn::new(frame, shown, &files);
+            Ok((drawn, legends, counts, started.elapsed().as_secs_f64()))
         };
         let progress = if self.is_alone { options.progress } else { Progress::None };
         let mut meter = console.progress(progress, places.len(), "frames");
         let keep_going = options.attempt.keep_going && !files.any() && *target != Target::Stdout;
         farm::run_in_order(places.len(), in_flight, job, |place, result| {
             let k = places[place];
-            let added = result.and_then(|(frame, reduced, counts, took_s)| {
-                sinks.add(k, &frame, reduced)?;
+            let added = result.and_then(|(drawn, legends, counts, took_s)| {
                 if *target == Target::Stdout {
-                    write_stdout(&raw_bytes(options, scene, k, &frame))?;
+                    let frame = drawn.shown.first().map_or(&drawn.frame, |shown| &shown.frame);
+                    write_stdout(&raw_bytes(options, scene, k, frame))?;
                 }
-                Ok((counts, took_s))
+                sinks.add(k, drawn)?;
+                Ok((legends, counts, took_s))
             });
             match added {
-                Ok((counts, took_s)) => {
+                Ok((legends, counts, took_s)) => {
                     tally.add(frames[k], &counts, took_s, console);
+                    for legend in legends {
+                        console.detail(&format!("frame {}: {legend}", frames[k]));
+                    }
                     meter.step(console);
                 }
                 Err(failure) if keep_going => tally.fail_one(frames[k], failure, console),
@@ -254,7 +279,7 @@ impl Order<'_> {
             return Err(Failure::new(stop.code(), String::new()));
         }
         tally.conclude(frames.len(), in_flight, console)?;
-        let files = sinks.finish(&frames, scene.output.fps)?;
+        let files = sinks.finish(&frames)?;
         if !files.is_empty() {
             turned.files = files;
         }
@@ -267,7 +292,13 @@ impl Order<'_> {
         let Sight { prepared, frames, keep_alpha, .. } = self.sight(subject)?;
         let prepared = prepared.fitted();
         let prepared_s = started.elapsed().as_secs_f64();
-        let (frame, _) = prepared.draw(frames.len() / 2, Cut::default());
+        let Subject { scene, assets, .. } = subject;
+        let viewer = Viewer::new(scene, assets, &prepared, &scene.output.aov)
+            .map_err(|error| Failure::bad_input(error.to_string()))?;
+        let (frame, _, shown) = draw(&prepared, &viewer, frames.len() / 2);
+        for shown in &shown {
+            drop(encode_png(&shown.frame, false, effort(self.options.png), &[]));
+        }
         drop(encode_png(&frame, keep_alpha, effort(self.options.png), &[]));
         let frame_s = started.elapsed().as_secs_f64() - prepared_s;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
@@ -281,26 +312,26 @@ impl Order<'_> {
     /// A [`Failure`] with [`exit::DIFFERENT`] that says what is not.
     pub fn verify(&self, subject: &Subject) -> Result<Turned, Failure> {
         let Sight { frames, digest, provenance, .. } = self.sight(subject)?;
-        let size = subject.scene.output.size;
+        let (size, views) = (subject.scene.output.size, &subject.scene.output.aov);
         let mut bad: Vec<String> = Vec::new();
         if let Target::Files(pattern) = &self.target {
-            let look = |&number: &i64| {
-                let provenance = this_build(number, &digest);
-                let wanted = WantedFile { size, provenance: &provenance, view: None };
-                wanted.look_at(Path::new(&pattern.path(number)), Care::Pixels)
-            };
+            let present = Present { pattern, views, size, digest: &digest };
+            let look = |&number: &i64| present.look_with(number, Care::Pixels);
             let looked: Vec<_> = frames.par_iter().map(look).collect();
             let (mut missing, mut first, mut all_empty) = (Vec::new(), None, true);
-            for (&number, standing) in frames.iter().zip(looked) {
-                let why = match standing {
-                    Ok(Standing::Current { is_empty }) => {
+            for (&number, (standing, path)) in frames.iter().zip(looked) {
+                let mut why = match standing {
+                    Standing::Current { is_empty } => {
                         all_empty &= is_empty;
                         continue;
                     }
-                    Ok(Standing::Missing) => "missing".to_owned(),
-                    Ok(Standing::Stale(why) | Standing::Broken(why)) => why,
-                    Err(error) => error.to_string(),
+                    Standing::Missing => "missing".to_owned(),
+                    Standing::Stale(why) | Standing::Broken(why) => why,
                 };
+                // It may be a view.
+                if !views.is_empty() {
+                    why = format!("{path}: {why}");
+                }
                 missing.push(number);
                 first.get_or_insert(why);
             }
@@ -311,7 +342,7 @@ impl Order<'_> {
                 bad.push("nothing is seen in any frame: the pictures are empty".to_owned());
             }
         }
-        for path in self.files.missing(&provenance) {
+        for path in self.files.missing(&provenance, views) {
             bad.push(format!("{}: missing, torn or stale", path.display()));
         }
         if !bad.is_empty() {
@@ -323,10 +354,21 @@ impl Order<'_> {
             digest,
             written: 0,
             timeline: subject.timeline,
-            files: self.files.paths().cloned().collect(),
+            beside: with_views(views),
+            files: self.files.with_views(views),
             seconds: 0.0,
         })
     }
+}
+
+/// A frame with its views.
+fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<Shown>) {
+    let cut = Cut::default();
+    let staged = viewer.stage(prepared, k, cut);
+    let (frame, counts) = prepared.draw_staged(&staged, cut);
+    let shown = viewer.draw(prepared, &staged, &frame, cut);
+    prepared.recycle(staged);
+    (frame, counts, shown)
 }
 
 /// Ends soon when somebody sends SIGTERM, and leaves nothing unfinished in these folders.

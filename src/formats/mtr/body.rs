@@ -39,6 +39,8 @@ pub(super) enum Blend {
     Cover,
     /// Added to what is there.
     Add,
+    /// Added by its alpha.
+    AddByAlpha,
     /// Multiplied with what is there.
     Filter,
     /// Changes no pixel.
@@ -247,7 +249,8 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Result<Blend, MtrError> {
     Ok(match [factors[0].as_str(), factors[1].as_str()] {
         ["gl_one", "gl_zero"] => Blend::Replace,
         ["gl_src_alpha", "gl_one_minus_src_alpha"] => Blend::Cover,
-        ["gl_one" | "gl_src_alpha", "gl_one"] => Blend::Add,
+        ["gl_one", "gl_one"] => Blend::Add,
+        ["gl_src_alpha", "gl_one"] => Blend::AddByAlpha,
         ["gl_dst_color", "gl_zero"] | ["gl_zero", "gl_src_color"] => Blend::Filter,
         ["gl_zero", "gl_one"] => Blend::Nothing,
         _ => Blend::Other(factors.join(", ")),

@@ -4,11 +4,13 @@
 //! opened and nothing can fail here.
 //!
 //! # Conventions
-//! - Of several stages in one role the first that is on counts; an engine would draw all of them.
-//! - Without a diffuse map, the first other stage that draws is the surface: as it is, covering by its alpha, or, where it is
-//!   added, covering by its brightness. It is lit, which an engine would not do.
-//! - Constants of a stage multiply sRGB codes, as in the engine: that of the colour becomes a linear colour, that of highlights
-//!   scales the picture.
+//! - Of several diffuse, bump or specular maps the first that is on counts; an engine would draw all of them.
+//! - Without any of them the surface is not lit: its first other stage is light of its own, which hides what is behind it, covers
+//!   it by its alpha, is added to it or multiplies it, as the stage says.
+//! - Stages on top of a solid surface become part of its pictures. What is added is light of its own. What multiplies, multiplies
+//!   the maps of colour, highlight and own light, which is the same as multiplying their sum. What covers does both.
+//! - Constants of a stage multiply sRGB codes, as in the engine: that of the colour becomes a linear colour, those of other
+//!   pictures scale them. Sums of pictures are sums of codes; they are added to what is lit in linear light.
 
 use super::body::{Blend, Body, Map, Stage};
 use super::material::{MtrCover, MtrLayer, MtrLook, Note};
@@ -34,6 +36,7 @@ impl Role {
             Blend::Replace
             | Blend::Cover
             | Blend::Add
+            | Blend::AddByAlpha
             | Blend::Filter
             | Blend::Nothing
             | Blend::Other(_) => Self::Unlit,
@@ -56,6 +59,21 @@ struct Active<'b> {
     image: &'b ImageProgram,
 }
 
+impl Active<'_> {
+    /// Whether it draws something without light.
+    fn is_pass(&self) -> bool {
+        let blend = &self.stage.blend;
+        Role::of(blend) == Role::Unlit && *blend != Blend::Nothing
+    }
+}
+
+impl Stage {
+    /// Its colour and alpha, each 0 to 1.
+    fn shares(&self) -> [f32; 4] {
+        [0, 1, 2, 3].map(|channel: usize| self.color[channel].share())
+    }
+}
+
 /// Decides what a material looks like.
 pub(super) fn build_look(body: Body) -> MtrLook {
     let mut notes = Notes(Vec::new());
@@ -64,7 +82,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     let mut first = |role: Role| {
         let mut of_role = active.iter().filter(|active| Role::of(&active.stage.blend) == role);
         let first = of_role.next();
-        for other in of_role.filter(|_| role != Role::Unlit) {
+        for other in of_role {
             let message = format!("second {} left out: {}", role.words(), other.image);
             notes.warn(other.stage, message);
         }
@@ -72,68 +90,137 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     };
     let (diffuse, normal, specular) =
         (first(Role::Diffuse), first(Role::Normal), first(Role::Specular));
-    let surface = diffuse.or_else(|| {
-        active
-            .iter()
-            .find(|active| matches!(active.stage.blend, Blend::Replace | Blend::Cover | Blend::Add))
-    });
-    let mut cover = MtrCover::Opaque;
     let mut look = MtrLook {
         diffuse: None,
         normal: normal.map(|normal| layer(normal, normal.image.clone(), &body)),
-        specular: specular.map(|specular| of_specular(specular, &body, &mut notes)),
+        specular: specular.map(|specular| layer(specular, tinted(specular, &mut notes), &body)),
+        glow: None,
+        is_unlit: diffuse.or(normal).or(specular).is_none(),
         color: LinearRgb::WHITE,
         opacity: 1.0,
-        cover,
+        cover: if body.translucent { MtrCover::Blend } else { MtrCover::Opaque },
         cull: body.cull,
         editor_image: body.editor_image.clone(),
         is_undrawn: !body.stages.iter().any(draws),
         notes: Vec::new(),
     };
-    if let Some(surface) = surface {
-        let stage = surface.stage;
-        let mut image = surface.image.clone();
-        if stage.blend == Blend::Add {
-            image = image.changed(Change::CoverByLight);
-            let message = "stage adds light in an engine; here it covers by its brightness";
-            notes.warn(stage, message.to_owned());
-        }
-        if body.translucent || matches!(stage.blend, Blend::Cover | Blend::Add) {
-            cover = MtrCover::Blend;
-        }
-        notes.given_color(stage);
-        let [r, g, b, alpha] = [0, 1, 2, 3].map(|channel: usize| stage.color[channel].share());
+
+    // 1. The surface.
+    let mut passes: Vec<&Active<'_>> = active.iter().filter(|active| active.is_pass()).collect();
+    if let Some(diffuse) = diffuse {
+        notes.given_color(diffuse.stage);
+        let [r, g, b, alpha] = diffuse.stage.shares();
         look.color = linear([r, g, b]);
-        if cover == MtrCover::Blend {
+        if look.cover == MtrCover::Blend {
             look.opacity = alpha;
         }
-        look.diffuse = Some(layer(surface, image, &body));
+        look.diffuse = Some(layer(diffuse, diffuse.image.clone(), &body));
     }
+    let mut surface = diffuse;
+    let is_known = |pass: &&Active<'_>| !matches!(pass.stage.blend, Blend::Other(_));
+    if look.is_unlit
+        && let Some(place) = passes.iter().position(is_known)
+    {
+        let base = passes.remove(place);
+        look.light_by(base, &body, &mut notes);
+        surface = Some(base);
+    }
+
+    // 2. Its holes, which a stage that draws nothing may tell.
     for other in &active {
-        let stage = other.stage;
-        let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, stage));
-        let tested = stage.alpha_test.as_ref();
-        if let Some(test) = tested {
-            let same = surface.is_some_and(|surface| surface.image == other.image);
-            if same && cover == MtrCover::Opaque {
-                notes.given(stage, "alpha test", test.depends.as_ref());
-                cover = MtrCover::Mask(test.share());
-            } else if !is_surface {
-                notes.warn(
-                    stage,
-                    format!("alpha test of another picture left out: {}", other.image),
-                );
-            }
-        }
-        if Role::of(&stage.blend) == Role::Unlit && !is_surface && stage.blend != Blend::Nothing {
-            notes.warn(stage, left_out(&stage.blend, other.image));
+        let Some(test) = &other.stage.alpha_test else { continue };
+        let is_surface = surface.is_some_and(|surface| core::ptr::eq(surface.stage, other.stage));
+        if surface.is_some_and(|surface| surface.image == other.image)
+            && look.cover == MtrCover::Opaque
+        {
+            notes.given(other.stage, "alpha test", test.depends.as_ref());
+            look.cover = MtrCover::Mask(test.share());
+            look.diffuse.get_or_insert_with(|| layer(other, other.image.clone(), &body));
+        } else if !is_surface {
+            let message = format!("alpha test of another picture left out: {}", other.image);
+            notes.warn(other.stage, message);
         }
     }
-    look.cover = cover;
+
+    // 3. What lies on top.
+    for pass in passes {
+        if !look.put_on_top(pass, &body, &mut notes) {
+            notes.warn(pass.stage, left_out(&pass.stage.blend, pass.image));
+        }
+    }
     look.notes = body.notes;
     look.notes.extend(notes.0);
     look.notes.sort_by_key(|note| note.place);
     look
+}
+
+impl MtrLook {
+    /// Makes a stage the light of a surface that has no other.
+    fn light_by(&mut self, base: &Active<'_>, body: &Body, notes: &mut Notes) {
+        let is_seen_through = self.cover == MtrCover::Blend;
+        let (cover, has_alpha) = match base.stage.blend {
+            Blend::Cover => (MtrCover::Blend, true),
+            Blend::Add => (MtrCover::Add, false),
+            Blend::AddByAlpha => (MtrCover::Add, true),
+            Blend::Filter => (MtrCover::Multiply, false),
+            _ => (self.cover, is_seen_through),
+        };
+        self.cover = cover;
+        self.glow = Some(layer(base, tinted(base, notes), body));
+        if has_alpha {
+            let [.., alpha] = base.stage.shares();
+            self.opacity = alpha;
+            self.diffuse = Some(layer(base, base.image.clone(), body));
+        }
+    }
+
+    /// Puts a stage on top of the surface; false if that cannot be done.
+    fn put_on_top(&mut self, pass: &Active<'_>, body: &Body, notes: &mut Notes) -> bool {
+        let is_solid = matches!(self.cover, MtrCover::Opaque | MtrCover::Mask(_));
+        let is_sum = self.cover == MtrCover::Add && self.diffuse.is_none();
+        let is_product = self.cover == MtrCover::Multiply;
+        match pass.stage.blend {
+            Blend::Add if is_solid || is_sum => {
+                let light = tinted(pass, notes);
+                self.add(pass, light, body);
+            }
+            Blend::AddByAlpha if is_solid || is_sum => {
+                let light = tinted_by_all(pass, notes).changed(Change::Weigh);
+                self.add(pass, light, body);
+            }
+            Blend::Filter if is_solid || is_product => self.multiply(&tinted(pass, notes)),
+            Blend::Cover if is_solid => {
+                let cover = tinted_by_all(pass, notes);
+                self.multiply(&cover.clone().changed(Change::Through));
+                self.add(pass, cover.changed(Change::Weigh), body);
+            }
+            Blend::Replace if is_solid => {
+                self.is_unlit = true;
+                if self.cover == MtrCover::Opaque {
+                    self.diffuse = None;
+                }
+                (self.normal, self.specular) = (None, None);
+                self.glow = Some(layer(pass, tinted(pass, notes), body));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn add(&mut self, pass: &Active<'_>, light: ImageProgram, body: &Body) {
+        self.glow = Some(match self.glow.take() {
+            Some(glow) => MtrLayer { image: glow.image.plus(light), ..glow },
+            None => layer(pass, light, body),
+        });
+    }
+
+    fn multiply(&mut self, factor: &ImageProgram) {
+        // Where a surface has light of its own alone, its other picture is its alpha.
+        let diffuse = self.diffuse.as_mut().filter(|_| !self.is_unlit);
+        for layer in diffuse.into_iter().chain(&mut self.specular).chain(&mut self.glow) {
+            layer.image = layer.image.clone().times(factor.clone());
+        }
+    }
 }
 
 /// Whether a stage is on and has anything to draw.
@@ -199,14 +286,24 @@ fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
     MtrLayer { place: stage.place, image, is_clamped: stage.clamp || body.clamp }
 }
 
-fn of_specular(active: &Active<'_>, body: &Body, notes: &mut Notes) -> MtrLayer {
-    let stage = active.stage;
-    notes.given_color(stage);
-    let [r, g, b, _] = [0, 1, 2, 3].map(|channel: usize| f64::from(stage.color[channel].share()));
-    let factors = [r, g, b, 1.0];
+/// The picture of a stage times the stage's colour.
+fn tinted(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
+    let [r, g, b, _] = active.stage.shares();
+    scaled(active, [r, g, b, 1.0], notes)
+}
+
+/// The same, with its alpha times the stage's.
+fn tinted_by_all(active: &Active<'_>, notes: &mut Notes) -> ImageProgram {
+    scaled(active, active.stage.shares(), notes)
+}
+
+fn scaled(active: &Active<'_>, factors: [f32; 4], notes: &mut Notes) -> ImageProgram {
+    notes.given_color(active.stage);
     let image = active.image.clone();
-    let image = if factors == [1.0; 4] { image } else { image.changed(Change::Scale(factors)) };
-    layer(active, image, body)
+    if factors == [1.0; 4] {
+        return image;
+    }
+    image.changed(Change::Scale(factors.map(f64::from)))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "0..=1 becomes 0..=255")]
@@ -217,7 +314,7 @@ fn linear(shares: [f32; 3]) -> LinearRgb {
 
 fn left_out(blend: &Blend, image: &ImageProgram) -> String {
     let how = match blend {
-        Blend::Add => "adds",
+        Blend::Add | Blend::AddByAlpha => "adds",
         Blend::Filter => "multiplies with",
         Blend::Cover => "covers with",
         Blend::Other(factors) => return format!("stage left out: it blends {image} by {factors}"),

@@ -5,8 +5,9 @@
 //!
 //! # Conventions
 //! Normal maps have green up, as the conventions of the crate say; so has the map that is made of heights, where bright is high.
-//! Pictures repeat beyond their edges. Where two pictures have different sizes, the second is brought to the size of the first,
-//! each of its pixels the nearest one.
+//! Pictures repeat beyond their edges. Where two pictures of a function have different sizes, the second is brought to the size of
+//! the first, each of its pixels the nearest one. Stages that lie on each other are brought to the finer size of both, along each
+//! axis, mixed between the nearest pixels.
 
 use super::program::{Change, ImageProgram};
 use crate::model::Image;
@@ -30,8 +31,19 @@ pub fn evaluate<E>(
         }
         ImageProgram::Add(both) => {
             let [a, b] = both.as_ref();
-            combine(evaluate(a, picture)?, &evaluate(b, picture)?, |a, b| {
-                [0, 1, 2, 3].map(|channel: usize| a[channel].saturating_add(b[channel]))
+            combine(evaluate(a, picture)?, &evaluate(b, picture)?, add)
+        }
+        ImageProgram::Sum(both) => {
+            let [a, b] = both.as_ref();
+            let [a, b] = of_one_size(evaluate(a, picture)?, evaluate(b, picture)?);
+            combine(a, &b, add)
+        }
+        ImageProgram::Product(both) => {
+            let [a, b] = both.as_ref();
+            let [a, b] = of_one_size(evaluate(a, picture)?, evaluate(b, picture)?);
+            combine(a, &b, |a, b| {
+                let product = |channel: usize| times(a[channel], b[channel]);
+                [product(0), product(1), product(2), a[3]]
             })
         }
         ImageProgram::Changed(inner, change) => apply(*change, evaluate(inner, picture)?),
@@ -54,14 +66,8 @@ fn apply(change: Change, mut image: Image) -> Image {
         Change::InvertColor => |[r, g, b, a]| [255 - r, 255 - g, 255 - b, a],
         Change::MakeIntensity => |[r, ..]| [r; 4],
         Change::MakeAlpha => |pixel| [255, 255, 255, code(height(pixel))],
-        Change::CoverByLight => |[r, g, b, _]| {
-            let light = r.max(g).max(b);
-            let full = |channel: u8| match light {
-                0 => 0,
-                light => code(f64::from(channel) * 255.0 / f64::from(light)),
-            };
-            [full(r), full(g), full(b), light]
-        },
+        Change::Weigh => |[r, g, b, a]| [times(r, a), times(g, a), times(b, a), 255],
+        Change::Through => |[.., a]| [255 - a; 4],
     };
     image.rgba.iter_mut().for_each(|pixel| *pixel = each(*pixel));
     image
@@ -72,6 +78,11 @@ fn apply(change: Change, mut image: Image) -> Image {
 #[expect(clippy::cast_sign_loss, reason = "the conversion saturates")]
 fn code(value: f64) -> u8 {
     (value + 0.5) as u8
+}
+
+/// The product of two codes, of which 255 is 1.
+fn times(a: u8, b: u8) -> u8 {
+    code(f64::from(a) * f64::from(b) / 255.0)
 }
 
 /// The mean of the colours, 0 to 255.
@@ -97,6 +108,52 @@ fn add_normals(a: Pixel, b: Pixel) -> Pixel {
     let lean = |pixel: Pixel| if pixel[..3] == [0; 3] { [0.0, 0.0, 1.0] } else { normal(pixel) };
     let ([x, y, z], [more_x, more_y, _]) = (lean(a), lean(b));
     normal_pixel([x + more_x, y + more_y, z], a[3])
+}
+
+fn add(a: Pixel, b: Pixel) -> Pixel {
+    [0, 1, 2, 3].map(|channel: usize| a[channel].saturating_add(b[channel]))
+}
+
+/// Both pictures in the finer size of both.
+fn of_one_size(a: Image, b: Image) -> [Image; 2] {
+    let size = [a.width.max(b.width), a.height.max(b.height)];
+    [a, b].map(|image| enlarged(image, size))
+}
+
+/// The picture with more pixels, each a mean of the four around its middle.
+fn enlarged(image: Image, [width, height]: [u32; 2]) -> Image {
+    if [image.width, image.height] == [width, height] {
+        return image;
+    }
+    // The pixel before the middle of a new one, the pixel after, and how far it is from the first to the second.
+    let around = |at: u32, old: u32, new: u32| {
+        let place = (f64::from(at) + 0.5) * f64::from(old) / f64::from(new) + f64::from(old) - 0.5;
+        #[expect(clippy::cast_possible_truncation, reason = "below twice a side")]
+        #[expect(clippy::cast_sign_loss, reason = "above 0")]
+        let first = place as u32;
+        [(first % old, 1.0 - place.fract()), ((first + 1) % old, place.fract())]
+    };
+    let pixel = |x: u32, y: u32| {
+        let at = y as usize * image.width as usize + x as usize;
+        image.rgba.get(at).copied().unwrap_or_default()
+    };
+    let columns: Vec<_> = (0..width).map(|x| around(x, image.width.max(1), width)).collect();
+    let mut rgba = Vec::new();
+    for y in 0..height {
+        let rows = around(y, image.height.max(1), height);
+        for columns in &columns {
+            let mut sum = [0.0; 4];
+            for (row, down) in rows {
+                for (column, across) in *columns {
+                    for (sum, part) in sum.iter_mut().zip(pixel(column, row)) {
+                        *sum += f64::from(part) * across * down;
+                    }
+                }
+            }
+            rgba.push(sum.map(code));
+        }
+    }
+    Image { width, height, rgba }
 }
 
 fn combine(mut a: Image, b: &Image, mix: impl Fn(Pixel, Pixel) -> Pixel) -> Image {
@@ -223,6 +280,27 @@ mod tests {
     }
 
     #[test]
+    fn stages_on_each_other_have_the_finer_size_of_both() {
+        let fine = grey(2, &[0, 255, 255, 0]);
+        for (program, expected) in [
+            (path("_white").times(path("a")), [0, 255, 255, 0]),
+            (path("a").times(path("_white")), [0, 255, 255, 0]),
+            (path("_black").plus(path("a")), [0, 255, 255, 0]),
+        ] {
+            let image = made(program.clone(), &fine);
+            let found: Vec<u8> = image.rgba.iter().map(|pixel| pixel[0]).collect();
+            assert_eq!((image.width, found), (2, expected.to_vec()), "{program}");
+        }
+        // Twice as many columns lie a quarter before and behind the middles; beyond the edges the picture repeats.
+        let wide = enlarged(grey(2, &[0, 100]), [4, 1]);
+        let found: Vec<u8> = wide.rgba.iter().map(|pixel| pixel[0]).collect();
+        assert_eq!(found, [25, 25, 75, 75]);
+        let tall = enlarged(grey(1, &[0, 100, 200]), [1, 6]);
+        let found: Vec<u8> = tall.rgba.iter().map(|pixel| pixel[0]).collect();
+        assert_eq!(found, [50, 25, 75, 125, 175, 150]);
+    }
+
+    #[test]
     fn smooth_normals_are_means() {
         let mut bumpy = one([128, 128, 255, 9]);
         bumpy = Image { width: 2, rgba: vec![bumpy.rgba[0], [255, 128, 128, 9]], ..bumpy };
@@ -242,12 +320,13 @@ mod tests {
             (Change::InvertColor, [245, 155, 55, 50]),
             (Change::MakeIntensity, [10, 10, 10, 10]),
             (Change::MakeAlpha, [255, 255, 255, 103]),
-            (Change::CoverByLight, [13, 128, 255, 200]),
+            (Change::Weigh, [2, 20, 39, 255]),
+            (Change::Through, [205; 4]),
             (Change::Downsize, [10, 100, 200, 50]),
         ] {
             assert_eq!(made(path("a").changed(change), &picture).rgba, [pixel], "{change:?}");
         }
-        let dark = one([0, 0, 0, 255]);
-        assert_eq!(made(path("a").changed(Change::CoverByLight), &dark).rgba, [[0; 4]]);
+        let product = path("a").times(path("a"));
+        assert_eq!(made(product, &picture).rgba, [[0, 39, 157, 50]], "alpha is the first's");
     }
 }

@@ -25,6 +25,10 @@ pub struct MtrLook {
     pub normal: Option<MtrLayer>,
     /// The colour of highlights.
     pub specular: Option<MtrLayer>,
+    /// The colour of its own light.
+    pub glow: Option<MtrLayer>,
+    /// Whether it is seen by its own light alone.
+    pub is_unlit: bool,
     /// Multiplies the colour of the surface.
     pub color: LinearRgb,
     /// Multiplies its alpha, 0 to 1.
@@ -61,6 +65,10 @@ pub enum MtrCover {
     Mask(f32),
     /// Coverage.
     Blend,
+    /// How much of the light is added to what is behind.
+    Add,
+    /// How much of the colour what is behind is multiplied with.
+    Multiply,
 }
 
 /// Something that the author of a file may want to know.

@@ -20,6 +20,10 @@ pub enum ImageProgram {
     AddNormals(Box<[ImageProgram; 2]>),
     /// Two pictures, code by code, held to 255.
     Add(Box<[ImageProgram; 2]>),
+    /// The same of two stages that lie on each other, in the finer size of both.
+    Sum(Box<[ImageProgram; 2]>),
+    /// Their colours multiplied, 255 is 1, with the alpha of the first, in the finer size of both.
+    Product(Box<[ImageProgram; 2]>),
     /// One picture, changed.
     Changed(Box<ImageProgram>, Change),
 }
@@ -41,8 +45,10 @@ pub enum Change {
     MakeIntensity,
     /// The brightness becomes alpha, the colour white.
     MakeAlpha,
-    /// Light that is added becomes a layer that covers: the brightest channel becomes alpha.
-    CoverByLight,
+    /// The colour times alpha, and alpha 255.
+    Weigh,
+    /// What a layer that covers lets through: each channel is what its alpha leaves.
+    Through,
     /// Nothing: a hint for graphics cards.
     Downsize,
 }
@@ -53,7 +59,9 @@ impl ImageProgram {
     pub fn paths(&self) -> Vec<&str> {
         match self {
             Self::Path(path) => vec![path],
-            Self::AddNormals(both) | Self::Add(both) => both.iter().flat_map(Self::paths).collect(),
+            Self::AddNormals(both) | Self::Add(both) | Self::Sum(both) | Self::Product(both) => {
+                both.iter().flat_map(Self::paths).collect()
+            }
             Self::Changed(inner, _) => inner.paths(),
         }
     }
@@ -63,14 +71,16 @@ impl ImageProgram {
     pub fn without(&self, there: &mut dyn FnMut(&str) -> bool) -> Option<Self> {
         match self {
             Self::Path(path) => there(path).then(|| self.clone()),
-            Self::AddNormals(both) | Self::Add(both) => {
+            Self::AddNormals(both) | Self::Add(both) | Self::Sum(both) | Self::Product(both) => {
                 let [a, b] = both.as_ref();
-                match (a.without(there), b.without(there)) {
-                    (Some(a), Some(b)) if matches!(self, Self::Add(_)) => {
-                        Some(Self::Add(Box::new([a, b])))
-                    }
-                    (Some(a), Some(b)) => Some(Self::AddNormals(Box::new([a, b]))),
-                    (one, other) => one.or(other),
+                match (self, a.without(there), b.without(there)) {
+                    (Self::Add(_), Some(a), Some(b)) => Some(Self::Add(Box::new([a, b]))),
+                    (Self::Sum(_), Some(a), Some(b)) => Some(a.plus(b)),
+                    (Self::Product(_), Some(a), Some(b)) => Some(a.times(b)),
+                    (_, Some(a), Some(b)) => Some(Self::AddNormals(Box::new([a, b]))),
+                    // Nothing is left to be multiplied.
+                    (Self::Product(_), None, _) => None,
+                    (_, one, other) => one.or(other),
                 }
             }
             Self::Changed(inner, change) => {
@@ -83,6 +93,18 @@ impl ImageProgram {
     #[must_use]
     pub fn changed(self, change: Change) -> Self {
         Self::Changed(Box::new(self), change)
+    }
+
+    /// The sum with a picture that lies on this one.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self::Sum(Box::new([self, other]))
+    }
+
+    /// The product with a picture that lies on this one.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self::Product(Box::new([self, other]))
     }
 
     /// The one path that it is; none if anything is done to it.
@@ -101,17 +123,25 @@ impl core::fmt::Display for ImageProgram {
             Self::Path(path) => f.write_str(path),
             Self::AddNormals(both) => write!(f, "addnormals({}, {})", both[0], both[1]),
             Self::Add(both) => write!(f, "add({}, {})", both[0], both[1]),
+            // No file can write those that follow as they are written here.
+            Self::Sum(both) => write!(f, "sum({}, {})", both[0], both[1]),
+            Self::Product(both) => write!(f, "product({}, {})", both[0], both[1]),
             Self::Changed(inner, change) => match change {
                 Change::HeightMap(scale) => write!(f, "heightmap({inner}, {scale})"),
-                Change::Scale([r, g, b, a]) => write!(f, "scale({inner}, {r}, {g}, {b}, {a})"),
+                Change::Scale(factors) => {
+                    // As short as it was written: a stage's colour is a number of 32 bits.
+                    #[expect(clippy::cast_possible_truncation, reason = "for people")]
+                    let [r, g, b, a] = factors.map(|factor| factor as f32);
+                    write!(f, "scale({inner}, {r}, {g}, {b}, {a})")
+                }
                 Change::SmoothNormals => write!(f, "smoothnormals({inner})"),
                 Change::InvertAlpha => write!(f, "invertAlpha({inner})"),
                 Change::InvertColor => write!(f, "invertColor({inner})"),
                 Change::MakeIntensity => write!(f, "makeIntensity({inner})"),
                 Change::MakeAlpha => write!(f, "makeAlpha({inner})"),
                 Change::Downsize => write!(f, "downsize({inner})"),
-                // No file can write this one.
-                Change::CoverByLight => write!(f, "{inner}"),
+                Change::Weigh => write!(f, "weigh({inner})"),
+                Change::Through => write!(f, "through({inner})"),
             },
         }
     }

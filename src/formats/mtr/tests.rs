@@ -122,13 +122,7 @@ fn alpha_is_a_stencil_or_coverage() {
     assert_eq!(look("{ blend diffusemap map a alpha 0.5 }").opacity, 1.0, "solid");
     let other = look("diffusemap a { blend filter map b alphatest 0.4 }");
     assert_eq!(other.cover, MtrCover::Opaque);
-    assert_eq!(
-        notes(&other),
-        [
-            "!2: alpha test of another picture left out: b",
-            "!2: stage left out: beside the surface it multiplies with b"
-        ]
-    );
+    assert_eq!(notes(&other), ["!2: alpha test of another picture left out: b"]);
 }
 
 #[test]
@@ -143,25 +137,89 @@ fn constants_of_a_stage_become_colours() {
     assert_eq!(notes(&found), ["2: colour of the stage depends on parm5, taken as 0"]);
 }
 
+/// The picture of its own light, and how the surface mixes with what is behind it.
+fn light(look: &MtrLook) -> (Option<String>, MtrCover) {
+    (image(look.glow.as_ref()), look.cover)
+}
+
 #[test]
-fn surface_without_a_diffuse_map_is_its_first_stage() {
-    let flame = look("{ blend add map f }");
-    assert_eq!((image(flame.diffuse.as_ref()), flame.cover), (some("f"), MtrCover::Blend));
-    assert_eq!(
-        flame.diffuse.as_ref().unwrap().image,
-        ImageProgram::Path("f".into()).changed(Change::CoverByLight)
-    );
-    assert!(notes(&flame)[0].starts_with("!2: stage adds light in an engine"));
+fn surface_without_lit_maps_is_light_of_its_own() {
+    for (stage, cover, has_alpha) in [
+        ("map f", MtrCover::Opaque, false),
+        ("blend gl_one, gl_zero map f", MtrCover::Opaque, false),
+        ("blend add map f", MtrCover::Add, false),
+        ("blend gl_src_alpha, gl_one map f", MtrCover::Add, true),
+        ("blend filter map f", MtrCover::Multiply, false),
+        ("blend modulate map f", MtrCover::Multiply, false),
+        ("blend gl_zero, gl_src_color map f", MtrCover::Multiply, false),
+        ("blend blend map f", MtrCover::Blend, true),
+        ("map f alphatest 0.25", MtrCover::Mask(0.25), true),
+    ] {
+        let found = look(&format!("{{ {stage} }}"));
+        assert_eq!(light(&found), (some("f"), cover), "{stage}");
+        let alpha = has_alpha.then(|| "f".to_owned());
+        assert_eq!(images(&found), [alpha, None, None], "{stage}: where its alpha is");
+        assert!(found.is_unlit && notes(&found).is_empty(), "{stage}");
+    }
+    let half = look("{ blend blend map f color 0.5, 1, 1, 0.25 }");
+    assert_eq!((light(&half).0, half.opacity), (some("scale(f, 0.5, 1, 1, 1)"), 0.25));
     let sky = look("{ cubeMap env/sky texgen skybox }\n{ map plain }");
-    assert_eq!(images(&sky)[0], some("plain"));
+    assert_eq!(light(&sky), (some("plain"), MtrCover::Opaque));
     assert_eq!(notes(&sky), ["!2: stage left out: it shows a cube map, not a picture"]);
+    assert!(!look("diffusemap a").is_unlit && !look("bumpmap a { blend add map f }").is_unlit);
+}
+
+#[test]
+fn stages_on_top_of_a_surface_become_part_of_its_pictures() {
+    let on_top = |stages: &str| {
+        let found = look(&format!("diffusemap d bumpmap n specularmap s\n{stages}"));
+        assert_eq!(notes(&found), Vec::<String>::new(), "{stages}");
+        (images(&found), image(found.glow.as_ref()), found.is_unlit)
+    };
+    let plain = [some("d"), some("n"), some("s")];
+    let glow = |glow: &str| (plain.clone(), some(glow), false);
+    assert_eq!(on_top("{ blend add map g }"), glow("g"));
+    assert_eq!(on_top("{ blend add map g rgb 0.9 }"), glow("scale(g, 0.9, 0.9, 0.9, 1)"));
+    assert_eq!(on_top("{ blend gl_src_alpha, gl_one map g }"), glow("weigh(g)"));
+    assert_eq!(on_top("{ blend add map g } { blend add map h }"), glow("sum(g, h)"));
+    // In their order: what is added later is not multiplied.
+    let (images, light, _) =
+        on_top("{ blend add map g } { blend filter map f } { blend add map h }");
+    let product = |map: &str| Some(format!("product({map}, f)"));
+    assert_eq!(images, [product("d"), some("n"), product("s")]);
+    assert_eq!(light, some("sum(product(g, f), h)"));
+    let (images, light, _) = on_top("{ blend blend map c alpha 0.5 }");
+    let through = |map: &str| Some(format!("product({map}, through(scale(c, 1, 1, 1, 0.5)))"));
+    assert_eq!(images, [through("d"), some("n"), through("s")]);
+    assert_eq!(light, some("weigh(scale(c, 1, 1, 1, 0.5))"));
+    assert_eq!(on_top("{ map c }"), ([None, None, None], some("c"), true), "it hides all");
+}
+
+#[test]
+fn stages_on_top_of_what_is_seen_through_are_told_if_they_do_not_fit() {
+    let sum = look("{ blend add map a } { blend add map b } { blend gl_src_alpha, gl_one map c }");
+    assert_eq!(light(&sum), (some("sum(sum(a, b), weigh(c))"), MtrCover::Add));
+    let product = look("{ blend filter map a } { blend filter map b }");
+    assert_eq!(light(&product), (some("product(a, b)"), MtrCover::Multiply));
+    for (stages, left) in [
+        ("{ blend blend map a }\n{ blend add map b }", "adds b"),
+        ("translucent diffusemap a\n{ blend filter map b }", "multiplies with b"),
+        ("{ blend add map a }\n{ blend blend map b }", "covers with b"),
+        ("{ blend filter map a }\n{ map b }", "draws over all b"),
+    ] {
+        let told = format!("!3: stage left out: beside the surface it {left}");
+        assert_eq!(notes(&look(stages)), [told], "{stages}");
+    }
+    let other = look("{ blend gl_dst_color, gl_one map a }\n{ blend add map b }");
+    assert_eq!(light(&other), (some("b"), MtrCover::Add));
+    assert_eq!(notes(&other), ["!2: stage left out: it blends a by gl_dst_color, gl_one"]);
 }
 
 #[test]
 fn material_without_stages_draws_nothing() {
     assert!(look("noselfshadow forceshadows\nqer_editorimage textures/editor/hull.tga").is_undrawn);
     let off = look("{ if 0 map a }");
-    assert!(off.is_undrawn && off.diffuse.is_none());
+    assert!(off.is_undrawn && off.diffuse.is_none() && off.glow.is_none());
     assert!(!look("{ cubeMap c }").is_undrawn, "it would draw what is left out here");
     assert_eq!(look("qer_editorimage e.tga").editor_image.unwrap().to_string(), "e.tga");
 }
@@ -170,12 +228,12 @@ fn material_without_stages_draws_nothing() {
 fn what_moves_or_lies_on_top_is_told() {
     let found = look(
         "{ blend diffusemap map a scroll time * 0.1, 0 scale 1, 1 rotate 2 }\n{ blend bumpmap map b scale 4, 4 }\n\
-         { blend add map glow }\n{ map _currentRender }\n{ map _white texgen reflect }",
+         { blend gl_one, gl_one_minus_src_color map glow }\n{ map _currentRender }\n{ map _white texgen reflect }",
     );
     let expected = [
         "2: scroll of texture coordinates left out: it depends on time, taken as 0",
         "!3: scale of texture coordinates left out",
-        "!4: stage left out: beside the surface it adds glow",
+        "!4: stage left out: it blends glow by gl_one, gl_one_minus_src_color",
         "!5: stage left out: _currentRender is made by an engine",
         "!6: stage left out: its texture coordinates are made by reflect",
     ];

@@ -148,9 +148,9 @@ fn misses_middles([a, b, c]: [i32; 3]) -> bool {
 /// What alpha a material needs to cast; none if all of it does.
 fn cutoff(alpha: AlphaMode) -> Option<f32> {
     match alpha {
-        AlphaMode::Opaque => None,
         AlphaMode::Mask { cutoff } => Some(cutoff),
         AlphaMode::Blend => Some(SOLID),
+        AlphaMode::Opaque | AlphaMode::Add | AlphaMode::Multiply => None,
     }
 }
 

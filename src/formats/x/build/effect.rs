@@ -24,6 +24,7 @@ pub(super) struct Textures {
     pub(super) diffuse: Option<String>,
     pub(super) normal: Option<String>,
     pub(super) specular: Option<String>,
+    pub(super) glow: Option<String>,
 }
 
 /// What a texture is for.
@@ -32,6 +33,7 @@ pub(super) enum Role {
     Diffuse,
     Normal,
     Specular,
+    Glow,
     /// Something that is not drawn: a light map, an environment.
     Other,
 }
@@ -44,6 +46,7 @@ impl Textures {
             Role::Diffuse => &mut self.diffuse,
             Role::Normal => &mut self.normal,
             Role::Specular => &mut self.specular,
+            Role::Glow => &mut self.glow,
             Role::Other => return true,
         };
         if slot.is_none() && !name.is_empty() {
@@ -134,6 +137,8 @@ fn role_of(word: &str) -> Option<Role> {
         Some(Role::Normal)
     } else if has(&["specular", "gloss"]) {
         Some(Role::Specular)
+    } else if has(&["glow", "emissi", "selfillum", "self_illum"]) {
+        Some(Role::Glow)
     } else if has(&["lightmap", "light_map", "environment", "envmap", "cubemap", "reflect"]) {
         Some(Role::Other)
     } else {

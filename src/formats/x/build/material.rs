@@ -102,10 +102,16 @@ fn read_material(
         // A power of 0 means that there is no highlight.
         specular_strength: if power > 0.0 { strength } else { 0.0 },
         shininess: if power > 0.0 { power } else { Material::DEFAULT_SHININESS },
-        emissive: linear(glow),
+        // A texture of its own light shines, unless a colour says how much.
+        emissive: if textures.glow.is_some() && glow == [0.0; 3] {
+            LinearRgb::WHITE
+        } else {
+            linear(glow)
+        },
         diffuse: textures.diffuse,
         normal: textures.normal,
         specular: textures.specular,
+        glow: textures.glow,
     })
 }
 
@@ -150,5 +156,6 @@ fn textures(
         diffuse: found.diffuse.or(effect.diffuse),
         normal: found.normal.or(effect.normal),
         specular: found.specular.or(effect.specular),
+        glow: effect.glow,
     }
 }

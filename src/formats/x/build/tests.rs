@@ -435,6 +435,7 @@ fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
              EffectParamDWord {{ \"Specular\"; 4294967295; }}
              EffectParamDWord {{ \"Technique\"; 3; }}
              EffectParamString {{ \"ReflectionMap\"; \"sky.dds\"; }}
+             EffectParamString {{ \"EmissiveMap\"; \"skin_g.dds\"; }}
              EffectParamString {{ \"Texture0@Name\"; \"skin.dds\"; }} }} }} }} }}
          EffectParamString bump {{ \"NormalMap\"; \"skin_n.dds\"; }}"
     ))
@@ -444,6 +445,8 @@ fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
     assert_eq!((material.specular_strength, material.shininess), (1.0, 20.0));
     assert_eq!(material.diffuse.as_deref(), Some("skin.dds"));
     assert_eq!(material.normal.as_deref(), Some("skin_n.dds"));
+    assert_eq!(material.glow.as_deref(), Some("skin_g.dds"));
+    assert_eq!(material.emissive, LinearRgb::WHITE, "no colour says how much");
 }
 
 #[test]

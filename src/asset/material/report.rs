@@ -1,0 +1,101 @@
+//! How a material came about, for people: where it comes from, which files, which names were tried.
+
+use super::MtrReport;
+use crate::asset::lookup::Found;
+use crate::model::TextureRole;
+use std::path::PathBuf;
+
+/// Where a material comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaterialOrigin {
+    /// The `[[material]]` table of this index.
+    Scene(usize),
+    /// The model's file describes it; of the textures that it names, all were found.
+    File,
+    /// The model's file describes it, but its diffuse texture was not found: the magenta checker.
+    FileMissing,
+    /// A texture was found by the shader name.
+    Found,
+    /// No texture was found: the magenta checker.
+    Missing,
+    /// A Doom 3 material file defines it.
+    Mtr,
+    /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
+    MtrMissing,
+    /// A Doom 3 material file defines it without any stage that is on: it is not drawn.
+    MtrUndrawn,
+    /// The mesh has an empty shader name: plain grey.
+    Unnamed,
+    /// The mesh has no triangles, so nothing was looked for.
+    EmptyMesh,
+}
+
+impl core::fmt::Display for MaterialOrigin {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            Self::Scene(index) => write!(f, "material[{index}] of the scene"),
+            Self::File => f.write_str("of the model's file"),
+            Self::FileMissing => {
+                f.write_str("of the model's file, its texture not found: magenta checker")
+            }
+            Self::Found => f.write_str("found by the shader name"),
+            Self::Missing => f.write_str("no texture found: magenta checker"),
+            Self::Mtr => f.write_str("of a .mtr file"),
+            Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
+            Self::MtrUndrawn => f.write_str("of a .mtr file, without a stage: not drawn"),
+            Self::Unnamed => f.write_str("no shader name: plain grey"),
+            Self::EmptyMesh => f.write_str("a mesh without triangles: nothing is looked for"),
+        }
+    }
+}
+
+/// A material and how it came about, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaterialReport {
+    /// The shader name.
+    pub shader: String,
+    /// Where the material comes from.
+    pub origin: MaterialOrigin,
+    /// The file of the diffuse texture.
+    pub diffuse: Option<PathBuf>,
+    /// The file of the normal map.
+    pub normal: Option<PathBuf>,
+    /// The file of the specular texture.
+    pub specular: Option<PathBuf>,
+    /// The file of the texture of its own light.
+    pub glow: Option<PathBuf>,
+    /// The names that were looked for, in order; the last may be the one that was found.
+    pub tried: Vec<String>,
+    /// The folders in which they were looked for.
+    pub searched: Vec<PathBuf>,
+    /// The Doom 3 material file that it comes from.
+    pub mtr: Option<MtrReport>,
+}
+
+impl MaterialReport {
+    pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
+        let Found { diffuse, normal, specular, glow, tried } = found;
+        let (searched, mtr) = (Vec::new(), None);
+        Self { shader, origin, diffuse, normal, specular, glow, tried, searched, mtr }
+    }
+
+    /// The file of the texture of a role.
+    #[must_use]
+    pub const fn texture(&self, role: TextureRole) -> Option<&PathBuf> {
+        match role {
+            TextureRole::Diffuse => self.diffuse.as_ref(),
+            TextureRole::Normal => self.normal.as_ref(),
+            TextureRole::Specular => self.specular.as_ref(),
+            TextureRole::Glow => self.glow.as_ref(),
+        }
+    }
+
+    pub(super) const fn texture_mut(&mut self, role: TextureRole) -> &mut Option<PathBuf> {
+        match role {
+            TextureRole::Diffuse => &mut self.diffuse,
+            TextureRole::Normal => &mut self.normal,
+            TextureRole::Specular => &mut self.specular,
+            TextureRole::Glow => &mut self.glow,
+        }
+    }
+}
