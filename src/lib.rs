@@ -67,6 +67,7 @@
 
 pub mod simd;
 pub mod disk;
+pub mod patience;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
 pub mod math;
 pub mod model;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 1),
+    ("patience", 1),
     ("math", 1),
     ("model", 2),
     ("frame", 2),
@@ -37,6 +38,9 @@ const DISK: &[&str] = &["asset", "output", "golden", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];
+
+/// Modules that may ask a clock; all others are given a patience, or a clock by whoever measures.
+const CLOCK: &[&str] = &["patience", "cli"];
 
 /// Modules that see bytes of unknown origin: nothing may panic on them.
 const GUARDED: &[&str] = &["formats", "scene", "asset"];
@@ -160,6 +164,11 @@ fn violations(path: &Path, text: &str) -> Vec<String> {
         }
         if (line.contains("std::env") || line.contains("std::process")) && !TALK.contains(&module) {
             complain(format!("`{module}` takes values; the environment belongs to {TALK:?}"));
+        }
+        if ["Instant", "SystemTime::now"].iter().any(|word| line.contains(word))
+            && !CLOCK.contains(&module)
+        {
+            complain(format!("`{module}` asks no clock; that belongs to {CLOCK:?}"));
         }
         if GUARDED.contains(&module) {
             for refused in [".unwrap()", "panic!(", "unreachable!("] {
@@ -310,6 +319,7 @@ fn rules_see_each_kind_of_violation() {
     assert!(sees("raster/mod.rs", "//! Doc.\nuse crate::{math, model};"), "grouped");
     assert!(sees("pose/mod.rs", "//! Doc.\nuse std::fs;"), "disk");
     assert!(sees("render/mod.rs", "//! Doc.\nlet x = std::env::args();"), "environment");
+    assert!(sees("model/mesh.rs", "//! Doc.\nlet x = Instant::now();"), "clock");
     assert!(sees("scene/mod.rs", "//! Doc.\nlet x = y.unwrap();"), "panic");
     assert!(!sees("raster/bin.rs", "//! Doc.\nuse crate::model::PosedMesh;"), "downward");
     assert!(!sees("raster/bin.rs", "//! Doc.\nuse crate::raster::edge::Edge;"), "within");

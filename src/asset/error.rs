@@ -5,6 +5,7 @@ use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
+use crate::patience::Late;
 use core::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -123,6 +124,16 @@ pub enum AssetError {
         /// Why.
         source: Box<ImageError>,
     },
+    /// A file took longer than somebody would wait.
+    #[error("{}: {key} takes too long", path.display())]
+    Late {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// What was going on.
+        source: Late,
+    },
     /// A model's up and front would lie on one line.
     #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.display())]
     Axes {
@@ -143,6 +154,27 @@ impl AssetError {
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
+    }
+
+    /// What was going on when the time was over, if that is what is wrong.
+    #[must_use]
+    pub fn late(&self) -> Option<Late> {
+        match self {
+            Self::Late { source, .. } => Some(*source),
+            Self::Md5 { source, .. } => match **source {
+                Md5Error::Late(late) => Some(late),
+                _ => None,
+            },
+            Self::X { source, .. } => match **source {
+                XError::Late(late) => Some(late),
+                _ => None,
+            },
+            Self::Image { source, .. } => match **source {
+                ImageError::Late(late) => Some(late),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 

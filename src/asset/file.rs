@@ -2,6 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
+use crate::patience::Patience;
 use crate::scene::nearest_word;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,9 @@ impl FileRecord {
     }
 }
 
+/// Bytes between two looks at the time.
+const AT_ONCE: u64 = 4 << 20;
+
 /// A file that the scene names.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
@@ -45,8 +49,19 @@ impl Source {
     }
 
     /// Its bytes, and what is kept of them for the digest.
-    pub(super) fn read(&self, most_bytes: u64) -> Result<(Vec<u8>, FileRecord), AssetError> {
+    ///
+    /// # Errors
+    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::Late`].
+    pub(super) fn read(
+        &self,
+        most_bytes: u64,
+        patience: &Patience,
+    ) -> Result<(Vec<u8>, FileRecord), AssetError> {
         let Self { name, path, key } = self;
+        let look = || {
+            let late = |source| AssetError::Late { path: path.clone(), key: key.clone(), source };
+            patience.look("reading bytes").map_err(late)
+        };
         let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
         let open = std::fs::File::open(path);
         let file =
@@ -61,7 +76,14 @@ impl Source {
         }
         // A file may grow, and a device has no length: no more is read than is allowed.
         let mut bytes = Vec::new();
-        file.take(most_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
+        let mut file = file.take(most_bytes.saturating_add(1));
+        if patience.has_end() {
+            while file.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(failed)? > 0 {
+                look()?;
+            }
+        } else {
+            file.read_to_end(&mut bytes).map_err(failed)?;
+        }
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         if length > most_bytes {
             return Err(too_large(length));

@@ -76,7 +76,7 @@ impl<'s> Library<'s> {
             scene_folder,
             folders: Folders::default(),
             drafts: Vec::new(),
-            wishes: Wishes::default(),
+            wishes: Wishes::within(limits.patience.clone()),
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),

@@ -8,6 +8,7 @@ use super::file::{FileRecord, Source};
 use crate::formats::image::{ImageLimits, decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind};
+use crate::patience::Patience;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -40,6 +41,17 @@ enum Picture {
     },
 }
 
+impl Picture {
+    /// The path of its first file, and the key that names it.
+    fn place(&self) -> (PathBuf, String) {
+        let source = match self {
+            Self::File(source) => Some(source),
+            Self::Made { sources, .. } => sources.first().map(|(_, source)| source),
+        };
+        source.map_or_else(Default::default, |one| (one.path.clone(), one.key.clone()))
+    }
+}
+
 /// The textures asked for so far.
 #[derive(Debug, Default)]
 pub(super) struct Wishes {
@@ -48,6 +60,7 @@ pub(super) struct Wishes {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, Held>,
+    patience: Patience,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
@@ -63,6 +76,11 @@ pub(super) struct Granted {
 }
 
 impl Wishes {
+    /// None yet; reading and decoding them may go on as long as there is patience.
+    pub(super) fn within(patience: Patience) -> Self {
+        Self { patience, ..Self::default() }
+    }
+
     /// Asks for a texture; the same file as the same kind is one texture.
     pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> Wish {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
@@ -112,7 +130,7 @@ impl Wishes {
             let mut picture = 0_u64;
             for source in sources {
                 if !self.held.contains_key(&source.path) {
-                    match source.read(most_bytes) {
+                    match source.read(most_bytes, &self.patience) {
                         Ok((bytes, record)) => {
                             self.held.insert(source.path.clone(), Held { bytes, record });
                         }
@@ -145,15 +163,23 @@ impl Wishes {
         records: &mut Vec<FileRecord>,
     ) -> Granted {
         let held = std::mem::take(&mut self.held);
+        let patience = std::mem::take(&mut self.patience);
+        let reading = Reading { held, most_bytes, patience };
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
-                    let (image, record) = load_image(source, &held, most_bytes)?;
+                    let (image, record) = load_image(source, &reading)?;
                     (image, vec![record])
                 }
-                Picture::Made { program, sources } => make(program, sources, &held, most_bytes)?,
+                Picture::Made { program, sources } => make(program, sources, &reading)?,
             };
-            Ok((made_from, wanted.kinds.iter().map(|&kind| Texture::new(&image, kind)).collect()))
+            let texture = |&kind| {
+                Texture::new_within(&image, kind, &reading.patience).map_err(|source| {
+                    let (path, key) = wanted.picture.place();
+                    AssetError::Late { path, key, source }
+                })
+            };
+            Ok((made_from, wanted.kinds.iter().map(texture).collect::<Result<_, _>>()?))
         };
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
         let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<Texture>)| {
@@ -192,23 +218,27 @@ fn file_name(source: &Source) -> &str {
     source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-fn load_image(
-    source: &Source,
-    held: &BTreeMap<PathBuf, Held>,
+/// What pictures are read with.
+struct Reading {
+    held: BTreeMap<PathBuf, Held>,
     most_bytes: u64,
-) -> Result<(Image, FileRecord), AssetError> {
+    patience: Patience,
+}
+
+fn load_image(source: &Source, reading: &Reading) -> Result<(Image, FileRecord), AssetError> {
     let read;
-    let (bytes, record) = match held.get(&source.path) {
+    let (bytes, record) = match reading.held.get(&source.path) {
         Some(Held { bytes, record }) => {
             (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
         }
         None => {
-            let (bytes, record) = source.read(most_bytes)?;
+            let (bytes, record) = source.read(reading.most_bytes, &reading.patience)?;
             read = bytes;
             (&read, record)
         }
     };
-    let image = decode(bytes, file_name(source), &ImageLimits::default()).map_err(|error| {
+    let limits = ImageLimits { patience: reading.patience.clone(), ..ImageLimits::default() };
+    let image = decode(bytes, file_name(source), &limits).map_err(|error| {
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }
     })?;
@@ -219,8 +249,7 @@ fn load_image(
 fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
-    held: &BTreeMap<PathBuf, Held>,
-    most_bytes: u64,
+    reading: &Reading,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
     let mut picture = |path: &str| {
@@ -229,7 +258,7 @@ fn make(
             // Only what has a source or is the engine's own is asked for.
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
-        let (image, record) = load_image(source, held, most_bytes)?;
+        let (image, record) = load_image(source, reading)?;
         if !records.iter().any(|known| known.path == record.path) {
             records.push(record);
         }

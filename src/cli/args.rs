@@ -478,7 +478,7 @@ pub(super) struct Thumbnail {
     /// Write what became of each model to standard output, as JSON
     #[arg(long)]
     pub json: bool,
-    /// The time that one model has, looked at between the steps of the work; 30 s, if nobody says
+    /// The time that one model has: it is refused when that is over, whatever is going on; 30 s, if nobody says
     #[arg(long, value_name = "S")]
     pub timeout: Option<f64>,
     /// The memory that one model may take, estimated before it is taken; 1G, if nobody says. As many models as threads are in work
@@ -487,7 +487,7 @@ pub(super) struct Thumbnail {
     /// The longest file of a model, a clip or a texture
     #[arg(long, value_name = "BYTES", default_value = "64M", value_parser = super::thumbnail::parse_bytes)]
     pub max_size: u64,
-    /// As file managers call it: --output is one file, whatever its name; 10 s and 512M, if nobody says
+    /// As file managers call it: --output is one file, whatever its name, and is written into if it is there; what lacks its texture is grey; 10 s and 512M, if nobody says
     #[arg(long)]
     pub desktop: bool,
     /// Draw nothing; write the entry for file managers and the kinds of files below a folder such as /usr/share

@@ -7,6 +7,7 @@
 use super::skeleton::{JointIndex, Skeleton};
 use super::surface;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
+use crate::patience::{Late, Patience};
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,7 +178,22 @@ impl Mesh {
     /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
     #[must_use]
     pub fn new(weighted: WeightedMesh, skeleton: &Skeleton) -> Self {
-        surface::build_mesh(weighted, skeleton)
+        Self::new_within(weighted, skeleton, &Patience::ENDLESS).expect("without an end")
+    }
+
+    /// As [`Mesh::new`], as long as there is patience.
+    ///
+    /// # Errors
+    /// [`Late`] if it takes longer.
+    ///
+    /// # Panics
+    /// As [`Mesh::new`].
+    pub fn new_within(
+        weighted: WeightedMesh,
+        skeleton: &Skeleton,
+        patience: &Patience,
+    ) -> Result<Self, Late> {
+        surface::build_mesh(weighted, skeleton, patience)
     }
 
     /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
@@ -189,7 +205,22 @@ impl Mesh {
     /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
     #[must_use]
     pub fn in_bind_space(bind: BindMesh, skeleton: &Skeleton) -> Self {
-        surface::build_bind_mesh(bind, skeleton)
+        Self::in_bind_space_within(bind, skeleton, &Patience::ENDLESS).expect("without an end")
+    }
+
+    /// As [`Mesh::in_bind_space`], as long as there is patience.
+    ///
+    /// # Errors
+    /// [`Late`] if it takes longer.
+    ///
+    /// # Panics
+    /// As [`Mesh::in_bind_space`].
+    pub fn in_bind_space_within(
+        bind: BindMesh,
+        skeleton: &Skeleton,
+        patience: &Patience,
+    ) -> Result<Self, Late> {
+        surface::build_bind_mesh(bind, skeleton, patience)
     }
 
     /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.

@@ -19,6 +19,7 @@
 use super::mesh::{BindInfluence, BindMesh, Influence, Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
+use crate::patience::{Late, Patience};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
@@ -29,44 +30,63 @@ pub const WELD_COSINE: f32 = 0.008_7;
 /// Faces of a vertex whose weighted normals sum to less than this share of their angles cancel each other.
 const CANCEL_SHARE: f32 = 1.0e-3;
 
-/// Adds normals and tangents to a mesh; see [`Mesh::new`].
-pub(super) fn build_mesh(weighted: WeightedMesh, skeleton: &Skeleton) -> Mesh {
+/// Vertices, faces or influences between two looks at the time: some thousandths of a second at most.
+const STEPS: u32 = 1 << 13;
+
+/// Adds normals and tangents to a mesh; see [`Mesh::new_within`].
+pub(super) fn build_mesh(
+    weighted: WeightedMesh,
+    skeleton: &Skeleton,
+    patience: &Patience,
+) -> Result<Mesh, Late> {
     let bind: Vec<Affine3> = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-    let positions = bind_positions(&weighted, &bind);
-    let weld = weld_positions(&positions);
-    let faces = Faces::new(&weighted.triangles, &positions, &weld);
-    let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len());
-    let volume = closed_volume(&weighted.triangles, &weld, &positions).unwrap_or(0.0);
-    let split = split_mirrored(&weighted.texcoords, &weighted.triangles);
-    let tangents = vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords);
-    carry_into_joints(weighted, &bind, split, &normals, &tangents, volume)
+    let positions = bind_positions(&weighted, &bind, patience)?;
+    let weld = weld_within(&positions, patience)?;
+    let faces = Faces::new(&weighted.triangles, &positions, &weld, patience)?;
+    let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), patience)?;
+    let volume = closed_volume(&weighted.triangles, &weld, &positions, patience)?.unwrap_or(0.0);
+    let split = split_mirrored(&weighted.texcoords, &weighted.triangles, patience)?;
+    let tangents =
+        vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, patience)?;
+    carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, patience)
 }
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
-fn bind_positions(weighted: &WeightedMesh, bind: &[Affine3]) -> Vec<Vec3> {
-    weighted
-        .influence_start
-        .windows(2)
-        .map(|range| {
-            let mut sum = Vec3::ZERO;
-            for influence in &weighted.influences[range[0] as usize..range[1] as usize] {
-                let place = bind[influence.joint.index()].transform_point3(influence.position);
-                sum += place * influence.bias;
-            }
-            sum
-        })
-        .collect()
+fn bind_positions(
+    weighted: &WeightedMesh,
+    bind: &[Affine3],
+    patience: &Patience,
+) -> Result<Vec<Vec3>, Late> {
+    let mut watch = patience.watch("placing vertices", STEPS);
+    let mut positions = Vec::with_capacity(weighted.texcoords.len());
+    for range in weighted.influence_start.windows(2) {
+        let mut sum = Vec3::ZERO;
+        let run = &weighted.influences[range[0] as usize..range[1] as usize];
+        watch.take(run.len())?;
+        for influence in run {
+            let place = bind[influence.joint.index()].transform_point3(influence.position);
+            sum += place * influence.bias;
+        }
+        positions.push(sum);
+    }
+    Ok(positions)
 }
 
 /// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
 #[must_use]
 pub fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
+    weld_within(positions, &Patience::ENDLESS).expect("without an end")
+}
+
+fn weld_within(positions: &[Vec3], patience: &Patience) -> Result<Vec<u32>, Late> {
+    let mut watch = patience.watch("welding vertices", STEPS);
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
     let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
     let mut cells = Cells::new(positions.len());
     let mut weld = Vec::with_capacity(positions.len());
     for (vertex, &position) in (0_u32..).zip(positions) {
+        watch.step()?;
         let local = (position - bounds.min) / cell_size;
         #[expect(
             clippy::cast_possible_truncation,
@@ -94,7 +114,7 @@ pub fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
             cells.add(cell(0.0), vertex);
         }
     }
-    weld
+    Ok(weld)
 }
 
 /// Which vertices are in a cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
@@ -160,9 +180,16 @@ struct Faces {
 }
 
 impl Faces {
-    fn new(triangles: &[[u32; 3]], positions: &[Vec3], weld: &[u32]) -> Self {
+    fn new(
+        triangles: &[[u32; 3]],
+        positions: &[Vec3],
+        weld: &[u32],
+        patience: &Patience,
+    ) -> Result<Self, Late> {
+        let mut watch = patience.watch("measuring faces", STEPS);
         let mut faces = Self { normal: Vec::new(), angle_rad: Vec::new() };
         for triangle in triangles {
+            watch.step()?;
             let [a, b, c] = triangle.map(|vertex| positions[vertex as usize]);
             faces.normal.push(match welded_corners(triangle, weld) {
                 Some(_) => unit_or((b - a).cross(c - a), Vec3::ZERO),
@@ -175,7 +202,7 @@ impl Faces {
             };
             faces.angle_rad.push([corner(a, b, c), corner(b, c, a), corner(c, a, b)]);
         }
-        faces
+        Ok(faces)
     }
 
     /// A face without an area has no normal and no say.
@@ -184,8 +211,16 @@ impl Faces {
     }
 }
 
+/// Where the corners of each vertex start, and all of them as (face, corner).
+type Corners = (Vec<usize>, Vec<(u32, u8)>);
+
 /// Face corners by vertex: `corners[start[v]..start[v + 1]]` holds (face, corner) in face order.
-fn corners_by_vertex(triangles: &[[u32; 3]], count: usize) -> (Vec<usize>, Vec<(u32, u8)>) {
+fn corners_by_vertex(
+    triangles: &[[u32; 3]],
+    count: usize,
+    patience: &Patience,
+) -> Result<Corners, Late> {
+    let mut watch = patience.watch("sorting faces by their vertices", STEPS);
     let mut start = vec![0; count + 1];
     for &vertex in triangles.iter().flatten() {
         start[vertex as usize + 1] += 1;
@@ -196,39 +231,55 @@ fn corners_by_vertex(triangles: &[[u32; 3]], count: usize) -> (Vec<usize>, Vec<(
     let mut next = start.clone();
     let mut corners = vec![(0, 0); triangles.len() * 3];
     for (face, triangle) in (0_u32..).zip(triangles) {
+        watch.step()?;
         for (corner, &vertex) in (0_u8..).zip(triangle) {
             corners[next[vertex as usize]] = (face, corner);
             next[vertex as usize] += 1;
         }
     }
-    (start, corners)
+    Ok((start, corners))
+}
+
+/// The direction of a vertex by its own corners alone; the first face stands for faces that cancel.
+fn own_direction(corners: &[(u32, u8)], faces: &Faces) -> Vec3 {
+    let (mut sum, mut angles, mut first) = (Vec3::ZERO, 0.0, Vec3::ZERO);
+    for &(face, corner) in corners {
+        let (normal, angle) =
+            (faces.normal[face as usize], faces.angle_rad[face as usize][usize::from(corner)]);
+        sum += normal * angle;
+        angles += angle;
+        first = if first == Vec3::ZERO { normal } else { first };
+    }
+    if sum.length() > angles * CANCEL_SHARE { unit_or(sum, first) } else { first }
 }
 
 /// The normal of every vertex; zero where it has no face with an area.
-fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: usize) -> Vec<Vec3> {
-    let (start, corners) = corners_by_vertex(triangles, count);
+fn vertex_normals(
+    triangles: &[[u32; 3]],
+    faces: &Faces,
+    weld: &[u32],
+    count: usize,
+    patience: &Patience,
+) -> Result<Vec<Vec3>, Late> {
+    const STAGE: &str = "computing normals";
+    let mut watch = patience.watch(STAGE, STEPS);
+    let (start, corners) = corners_by_vertex(triangles, count, patience)?;
     let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
 
-    // 1. The direction of each vertex by its own faces alone. Where they cancel, the first face stands for them.
-    let own: Vec<Vec3> = (0..count)
-        .map(|vertex| {
-            let (mut sum, mut angles, mut first) = (Vec3::ZERO, 0.0, Vec3::ZERO);
-            for &(face, corner) in own_corners(vertex) {
-                let (normal, angle) = (
-                    faces.normal[face as usize],
-                    faces.angle_rad[face as usize][usize::from(corner)],
-                );
-                sum += normal * angle;
-                angles += angle;
-                first = if first == Vec3::ZERO { normal } else { first };
-            }
-            if sum.length() > angles * CANCEL_SHARE { unit_or(sum, first) } else { first }
-        })
-        .collect();
+    // 1. The direction of each vertex by its own faces alone.
+    let mut own: Vec<Vec3> = Vec::with_capacity(count);
+    for vertex in 0..count {
+        let corners = own_corners(vertex);
+        watch.take(corners.len())?;
+        own.push(own_direction(corners, faces));
+    }
 
     // 2. Vertices at one place whose directions meet under 90° form one group; chains join.
     let mut members: Vec<u32> = (0..u32::try_from(count).expect("indices fit")).collect();
-    members.sort_by_key(|&vertex| weld[vertex as usize]); // stable: file order within a place
+    let place_of = |vertex: u32| weld[vertex as usize];
+    let by_place = |part: &mut [u32]| part.sort_by_key(|&vertex| place_of(vertex));
+    // Stable: file order within a place.
+    patience.sort(&mut members, STAGE, by_place, |&a, &b| place_of(a).cmp(&place_of(b)))?;
     let mut normals = vec![Vec3::ZERO; count];
     for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
         // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
@@ -243,6 +294,8 @@ fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: us
             }
             sum
         };
+        // As many comparisons as there are pairs.
+        watch.take(place.len().saturating_mul(place.len().min(MANY)))?;
         if let &[vertex] = place {
             let direction = own[vertex as usize];
             let sum = sum_over(own_corners(vertex as usize), direction);
@@ -261,7 +314,7 @@ fn vertex_normals(triangles: &[[u32; 3]], faces: &Faces, weld: &[u32], count: us
             }
         }
     }
-    normals
+    Ok(normals)
 }
 
 /// Splits vertices at one place into groups linked by directions that meet under 90°.
@@ -294,10 +347,12 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     groups
 }
 
+/// More vertices than these at one place are bundled before they are compared.
+const MANY: usize = 512;
+
 /// Vertices that are grouped as one, the first standing for all: each alone, but where a file heaps very many upon one place,
 /// those with nearly the same direction together. Comparing all with all would then take the square of their number.
 fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
-    const MANY: usize = 512;
     const CELLS_PER_UNIT: f32 = 8.0;
     if vertices.len() <= MANY {
         return vertices.iter().map(|&vertex| vec![vertex]).collect();
@@ -313,12 +368,20 @@ fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
 }
 
 /// Six times the volume inside, if every welded edge is used as often in each direction.
-fn closed_volume(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Option<f64> {
+fn closed_volume(
+    triangles: &[[u32; 3]],
+    weld: &[u32],
+    positions: &[Vec3],
+    patience: &Patience,
+) -> Result<Option<f64>, Late> {
+    const STAGE: &str = "looking whether it is closed";
+    let mut watch = patience.watch(STAGE, STEPS);
     // Edges towards the larger end and towards the smaller one, the smaller end in the upper half.
     let (mut there, mut back): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut volume = 0.0_f64;
     let origin = triangles.first().map_or(Vec3::ZERO, |face| positions[face[0] as usize]);
     for triangle in triangles {
+        watch.step()?;
         let Some([a, b, c]) = welded_corners(triangle, weld) else { continue };
         for (from, to) in [(a, b), (b, c), (c, a)] {
             let (edges, small, large) =
@@ -331,9 +394,9 @@ fn closed_volume(triangles: &[[u32; 3]], weld: &[u32], positions: &[Vec3]) -> Op
             + a[1] * (b[2] * c[0] - b[0] * c[2])
             + a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
-    there.sort_unstable();
-    back.sort_unstable();
-    (!there.is_empty() && there == back).then_some(volume)
+    patience.sort(&mut there, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
+    patience.sort(&mut back, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
+    Ok((!there.is_empty() && there == back).then_some(volume))
 }
 
 /// Triangles after vertices with both signs of texture handedness were doubled.
@@ -358,13 +421,19 @@ fn handedness(texcoords: [Vec2; 3]) -> f32 {
     }
 }
 
-fn split_mirrored(texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Split {
+fn split_mirrored(
+    texcoords: &[Vec2],
+    triangles: &[[u32; 3]],
+    patience: &Patience,
+) -> Result<Split, Late> {
+    let mut watch = patience.watch("finding mirrored faces", STEPS);
     let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
     let mut twin: Vec<Option<u32>> = vec![None; count];
     let mut triangles = triangles.to_vec();
     let mut copied_from = Vec::new();
     for triangle in &mut triangles {
+        watch.step()?;
         let own = handedness(triangle.map(|vertex| texcoords[vertex as usize]));
         if own == 0.0 {
             continue;
@@ -385,7 +454,7 @@ fn split_mirrored(texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Split {
     for sign in &mut sign {
         *sign = if *sign == 0.0 { 1.0 } else { *sign };
     }
-    Split { triangles, copied_from, bitangent_sign: sign }
+    Ok(Split { triangles, copied_from, bitangent_sign: sign })
 }
 
 /// The unit tangent of every vertex, copies included, square to its normal.
@@ -395,13 +464,16 @@ fn vertex_tangents(
     positions: &[Vec3],
     normals: &[Vec3],
     texcoords: &[Vec2],
-) -> Vec<Vec3> {
+    patience: &Patience,
+) -> Result<Vec<Vec3>, Late> {
+    let mut watch = patience.watch("computing tangents", STEPS);
     let count = texcoords.len();
     let source = |vertex: u32| {
         (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
     };
     let mut sums = vec![Vec3::ZERO; count + split.copied_from.len()];
     for (face, triangle) in split.triangles.iter().enumerate() {
+        watch.step()?;
         if faces.is_flat(face) {
             continue;
         }
@@ -420,16 +492,20 @@ fn vertex_tangents(
             }
         }
     }
-    sums.iter()
-        .zip(0_u32..)
-        .map(|(&sum, vertex)| {
-            let normal = unit_or(normals[source(vertex)], Vec3::Y);
-            let flat = sum - normal * normal.dot(sum);
-            // Rounding leaves a remainder where faces cancel; a direction from it would be noise.
-            if flat.length() > 1e-4 { unit_or(flat, Vec3::X) } else { any_perpendicular(normal) }
-        })
-        .collect()
+    let mut tangents = Vec::with_capacity(sums.len());
+    for (&sum, vertex) in sums.iter().zip(0_u32..) {
+        watch.step()?;
+        let normal = unit_or(normals[source(vertex)], Vec3::Y);
+        let flat = sum - normal * normal.dot(sum);
+        // Rounding leaves a remainder where faces cancel; a direction from it would be noise.
+        let is_plain = flat.length() > 1e-4;
+        tangents.push(if is_plain { unit_or(flat, Vec3::X) } else { any_perpendicular(normal) });
+    }
+    Ok(tangents)
 }
+
+/// What both ways into weight space are called.
+const CARRYING: &str = "carrying normals into the joints";
 
 /// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.
 fn carry_into_joints(
@@ -439,7 +515,9 @@ fn carry_into_joints(
     normals: &[Vec3],
     tangents: &[Vec3],
     volume: f64,
-) -> Mesh {
+    patience: &Patience,
+) -> Result<Mesh, Late> {
+    let mut watch = patience.watch(CARRYING, STEPS);
     let file_count = weighted.texcoords.len();
     // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
     let joint_from_normal: Vec<_> =
@@ -480,6 +558,7 @@ fn carry_into_joints(
             vertex.checked_sub(file_count).map_or(vertex, |copy| mesh.copied_from[copy] as usize);
         let range = weighted.influence_start[source] as usize
             ..weighted.influence_start[source + 1] as usize;
+        watch.take(range.len())?;
         for influence in &weighted.influences[range] {
             let joint = influence.joint.index();
             let normal = finite_or_zero(joint_from_normal[joint] * normals[source]);
@@ -494,16 +573,20 @@ fn carry_into_joints(
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
-    mesh
+    Ok(mesh)
 }
 
-/// Adds tangents and what normals are missing to a mesh in bind space; see [`Mesh::in_bind_space`].
-pub(super) fn build_bind_mesh(bind: BindMesh, skeleton: &Skeleton) -> Mesh {
+/// Adds tangents and what normals are missing to a mesh in bind space; see [`Mesh::in_bind_space_within`].
+pub(super) fn build_bind_mesh(
+    bind: BindMesh,
+    skeleton: &Skeleton,
+    patience: &Patience,
+) -> Result<Mesh, Late> {
     let positions = &bind.positions;
-    let weld = weld_positions(positions);
-    let faces = Faces::new(&bind.triangles, positions, &weld);
-    let turns = vertex_turns(&bind, skeleton);
-    let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len());
+    let weld = weld_within(positions, patience)?;
+    let faces = Faces::new(&bind.triangles, positions, &weld, patience)?;
+    let turns = vertex_turns(&bind, skeleton, patience)?;
+    let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), patience)?;
     let normals: Vec<Vec3> = (0..positions.len())
         .map(|vertex| {
             let given = bind.normals.get(vertex).map_or(Vec3::ZERO, |&given| given);
@@ -513,29 +596,34 @@ pub(super) fn build_bind_mesh(bind: BindMesh, skeleton: &Skeleton) -> Mesh {
         .collect();
     let is_turned = turns.first().copied().unwrap_or(false);
     let is_one_side = turns.iter().all(|&turn| turn == is_turned);
-    let volume = match closed_volume(&bind.triangles, &weld, positions) {
+    let volume = match closed_volume(&bind.triangles, &weld, positions, patience)? {
         Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
         _ => 0.0,
     };
-    let split = split_mirrored(&bind.texcoords, &bind.triangles);
-    let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords);
-    carry_from_bind(bind, split, &normals, &tangents, volume)
+    let split = split_mirrored(&bind.texcoords, &bind.triangles, patience)?;
+    let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, patience)?;
+    carry_from_bind(bind, split, &normals, &tangents, volume, patience)
 }
 
 /// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
-fn vertex_turns(bind: &BindMesh, skeleton: &Skeleton) -> Vec<bool> {
+fn vertex_turns(
+    bind: &BindMesh,
+    skeleton: &Skeleton,
+    patience: &Patience,
+) -> Result<Vec<bool>, Late> {
+    let mut watch = patience.watch("looking for mirrored joints", STEPS);
     let turn = |influence: &BindInfluence| {
         let offset = bind.offsets[influence.offset as usize].matrix3;
         let rest = skeleton.joints()[influence.joint.index()].model_from_joint.matrix3;
         (rest * offset).determinant() < 0.0
     };
-    bind.influence_start
-        .windows(2)
-        .map(|range| {
-            let run = &bind.influences[range[0] as usize..range[1] as usize];
-            run.first().is_some_and(turn)
-        })
-        .collect()
+    let mut turns = Vec::with_capacity(bind.positions.len());
+    for range in bind.influence_start.windows(2) {
+        watch.step()?;
+        let run = &bind.influences[range[0] as usize..range[1] as usize];
+        turns.push(run.first().is_some_and(turn));
+    }
+    Ok(turns)
 }
 
 /// Carries positions, normals and tangents into the space of each joint.
@@ -545,7 +633,9 @@ fn carry_from_bind(
     normals: &[Vec3],
     tangents: &[Vec3],
     volume: f64,
-) -> Mesh {
+    patience: &Patience,
+) -> Result<Mesh, Late> {
+    let mut watch = patience.watch(CARRYING, STEPS);
     let count = bind.positions.len();
     let file_count = count - bind.copied_from.len();
     let joint_from_bind_normal: Vec<_> =
@@ -583,6 +673,7 @@ fn carry_from_bind(
             vertex.checked_sub(count).map_or(vertex, |copy| split.copied_from[copy] as usize);
         let range =
             bind.influence_start[source] as usize..bind.influence_start[source + 1] as usize;
+        watch.take(range.len())?;
         for influence in &bind.influences[range] {
             let offset = &bind.offsets[influence.offset as usize];
             let position = offset.transform_point3(bind.positions[source]);
@@ -593,7 +684,7 @@ fn carry_from_bind(
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
-    mesh
+    Ok(mesh)
 }
 
 /// The part of a mesh whose triangles `keep` names, with the vertices that they use; see [`Mesh::part`].

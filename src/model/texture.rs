@@ -1,6 +1,7 @@
 //! Decoded pictures and the mip-mapped textures made from them.
 
 use crate::math::srgb;
+use crate::patience::{Late, Patience, Watch};
 
 /// A decoded picture: 8-bit straight RGBA, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +62,9 @@ impl MipLevel {
     }
 }
 
+/// Texels between two looks at the time.
+const STEPS: u32 = 1 << 18;
+
 /// A texture with its full mip chain, from the picture itself down to one texel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texture {
@@ -82,21 +86,33 @@ impl Texture {
     /// If the picture is empty or its pixels do not fill it; decoders give neither.
     #[must_use]
     pub fn new(image: &Image, kind: TextureKind) -> Self {
+        Self::new_within(image, kind, &Patience::ENDLESS).expect("without an end")
+    }
+
+    /// As [`Texture::new`], as long as there is patience.
+    ///
+    /// # Errors
+    /// [`Late`] if it takes longer.
+    ///
+    /// # Panics
+    /// As [`Texture::new`].
+    pub fn new_within(image: &Image, kind: TextureKind, patience: &Patience) -> Result<Self, Late> {
+        let mut watch = patience.watch("building mip levels", STEPS);
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
         let levels = chain(image.width, image.height);
         let total = levels.iter().map(MipLevel::padded_len).sum();
         let mut texels = vec![[0; 4]; total];
-        fill_first(&levels[0], image, kind, &mut texels);
+        fill_first(&levels[0], image, kind, &mut texels, &mut watch)?;
         repeat_borders(&levels[0], &mut texels);
         for pair in levels.windows(2) {
             let (above, below) = texels.split_at_mut(pair[1].first);
-            halve(&pair[0], above, &pair[1], below);
+            halve(&pair[0], above, &pair[1], below, &mut watch)?;
             repeat_borders(&pair[1], &mut texels);
         }
         // A mean of ones is one: the first level tells for all.
         let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
-        Self { levels, is_opaque, texels }
+        Ok(Self { levels, is_opaque, texels })
     }
 
     /// The texels of all levels with their borders: see [`MipLevel`].
@@ -168,11 +184,18 @@ fn unorm16(value: f64) -> u16 {
     (value * 65535.0 + 0.5) as u16
 }
 
-fn fill_first(level: &MipLevel, image: &Image, kind: TextureKind, texels: &mut [[u16; 4]]) {
+fn fill_first(
+    level: &MipLevel,
+    image: &Image,
+    kind: TextureKind,
+    texels: &mut [[u16; 4]],
+    watch: &mut Watch,
+) -> Result<(), Late> {
     let decode = decode_table(kind);
     let width = image.width as usize;
     let rows = texels[level.stride()..].chunks_exact_mut(level.stride());
     for (codes, row) in image.rgba.chunks_exact(width).zip(rows) {
+        watch.take(width)?;
         for (&[r, g, b, a], texel) in codes.iter().zip(&mut row[1..=width]) {
             let [r, g, b] = [r, g, b].map(|code| decode[usize::from(code)]);
             *texel = if kind == TextureKind::AlphaColor {
@@ -186,6 +209,7 @@ fn fill_first(level: &MipLevel, image: &Image, kind: TextureKind, texels: &mut [
             };
         }
     }
+    Ok(())
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a 16-bit value times 0..=1 has 16 bits")]
@@ -220,13 +244,20 @@ fn covers(above: usize, below: usize) -> Vec<Cover> {
 }
 
 /// Fills a level with means of the one above it; `below` begins with the lower level's border.
-fn halve(from: &MipLevel, above: &[[u16; 4]], to: &MipLevel, below: &mut [[u16; 4]]) {
+fn halve(
+    from: &MipLevel,
+    above: &[[u16; 4]],
+    to: &MipLevel,
+    below: &mut [[u16; 4]],
+    watch: &mut Watch,
+) -> Result<(), Late> {
     let (width, height) = (to.width as usize, to.height as usize);
     let columns = covers(from.width as usize, width);
     let rows = covers(from.height as usize, height);
     let total = u64::from(from.width) * u64::from(from.height); // the weights of one texel sum to this
     let out = below[to.stride()..].chunks_exact_mut(to.stride());
     for (row, out) in rows.iter().zip(out) {
+        watch.take(width)?;
         for (column, out) in columns.iter().zip(&mut out[1..=width]) {
             let mut sum = [0_u64; 4];
             for (dy, &weight_y) in row.weights[..row.count].iter().enumerate() {
@@ -243,6 +274,7 @@ fn halve(from: &MipLevel, above: &[[u16; 4]], to: &MipLevel, below: &mut [[u16; 
             *out = mean;
         }
     }
+    Ok(())
 }
 
 #[cfg(test)]

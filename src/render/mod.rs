@@ -14,6 +14,7 @@ use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
+use crate::patience::{Late, Patience};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
 use crate::raster::{self, Clock, Counts, Cut, Draw, Floor, SeenPoint, Shadow, Times, View};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
@@ -38,6 +39,9 @@ pub enum RenderError {
         /// Why.
         source: Box<BindError>,
     },
+    /// It took longer than somebody would wait.
+    #[error(transparent)]
+    Late(#[from] Late),
 }
 
 /// A scene with its assets, ready to draw any of its frames.
@@ -97,16 +101,39 @@ impl<'a> Prepared<'a> {
         Ok(Self::bound(scene, assets)?.fitted())
     }
 
+    /// As [`Prepared::new`], as long as there is patience, which is looked at between clips.
+    ///
+    /// # Errors
+    /// As [`Prepared::new`], and [`RenderError::Late`].
+    pub fn new_within(
+        scene: &'a Scene,
+        assets: &'a Assets,
+        patience: &Patience,
+    ) -> Result<Self, RenderError> {
+        let bound = Self::bound_within(scene, assets, patience)?;
+        patience.look("fitting the camera")?;
+        Ok(bound.fitted())
+    }
+
     /// Binds the clips alone: enough for the warnings and the digest, and not for drawing.
     ///
     /// # Errors
     /// As [`Prepared::new`].
     pub fn bound(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
+        Self::bound_within(scene, assets, &Patience::ENDLESS)
+    }
+
+    fn bound_within(
+        scene: &'a Scene,
+        assets: &'a Assets,
+        patience: &Patience,
+    ) -> Result<Self, RenderError> {
         let mut bindings = Vec::new();
         let mut warnings = Vec::new();
         for (entry, loaded) in scene.models.iter().zip(&assets.models) {
             let mut of_model = Vec::new();
             for clip in &loaded.clips {
+                patience.look("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
                 let (binding, found) = match bound {
                     // Nobody asked for this clip: the file has it.

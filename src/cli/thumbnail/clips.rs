@@ -2,6 +2,7 @@
 
 use crate::disk::is_temporary;
 use crate::formats::md5::joint_names;
+use crate::patience::{Late, Patience};
 use crate::portrait::action::ClipIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -32,24 +33,37 @@ impl Shelves {
     /// The files of the clips that fit a model by their joints, the one to be shown first.
     ///
     /// # Errors
-    /// What the system answers where the folder is there but cannot be listed for now.
-    pub fn clips_of(&self, model: &Path) -> std::io::Result<Vec<String>> {
+    /// What the system answers where the folder is there but cannot be listed for now; [`Late`] where looking for them takes longer
+    /// than there is patience.
+    pub fn clips_of(
+        &self,
+        model: &Path,
+        patience: &Patience,
+    ) -> std::io::Result<Result<Vec<String>, Late>> {
         let folder = model.parent().unwrap_or(Path::new(""));
         let shelf = self.shelf(folder)?;
         let stem = model.file_stem().unwrap_or_default().to_string_lossy();
         let offered = shelf.index.of(&stem);
         if offered.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Ok(Vec::new()));
         }
-        let Some(wanted) = joints_of(model) else { return Ok(Vec::new()) };
-        let fits = |&k: &usize| {
+        let Some(wanted) = joints_of(model) else { return Ok(Ok(Vec::new())) };
+        let fits = |k: usize| {
             let joints = shelf.joints[k].get_or_init(|| joints_of(&folder.join(&shelf.files[k])));
             joints.as_ref().is_some_and(|joints| {
                 wanted.intersection(joints).count() * 100 >= wanted.len() * FITTING_PERCENT
             })
         };
-        let fitting = offered.into_iter().take(MOST_CLIPS).filter(fits);
-        Ok(fitting.map(|k| shelf.files[k].clone()).collect())
+        let mut fitting = Vec::new();
+        for k in offered.into_iter().take(MOST_CLIPS) {
+            if let Err(late) = patience.look("looking for clips") {
+                return Ok(Err(late));
+            }
+            if fits(k) {
+                fitting.push(shelf.files[k].clone());
+            }
+        }
+        Ok(Ok(fitting))
     }
 
     fn shelf(&self, folder: &Path) -> std::io::Result<Arc<Shelf>> {

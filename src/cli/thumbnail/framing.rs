@@ -3,6 +3,7 @@
 //! The camera is fitted to all vertices. What is seen may be less: hidden faces, holes of a texture, vertices that no triangle
 //! uses. So the picture is measured, and drawn again from where the margin is right.
 
+use super::limit::Deadline;
 use super::sitter::{Reason, Refusal};
 use crate::asset::Assets;
 use crate::cli::chain;
@@ -11,7 +12,7 @@ use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
 use crate::portrait::Still;
 use crate::raster::Cut;
-use crate::render::Prepared;
+use crate::render::{Prepared, RenderError};
 use crate::scene::{CameraRig, OrbitTarget, Scene};
 
 /// The camera is moved at most so many times.
@@ -20,13 +21,18 @@ const MOST_MOVES: usize = 4;
 const TOLERANCE: f64 = 0.012;
 
 /// Draws the one frame of a scene.
-pub(super) fn draw(scene: &Scene, assets: &Assets, is_transparent: bool) -> Result<Frame, Refusal> {
+pub(super) fn draw(
+    scene: &Scene,
+    assets: &Assets,
+    is_transparent: bool,
+    deadline: &Deadline,
+) -> Result<Frame, Refusal> {
     let mut measured = scene.clone();
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
-        let prepared = Prepared::new(&measured, assets)
-            .map_err(|error| Refusal::new(Reason::Input, chain(&error)))?;
+        let prepared = prepare(&measured, assets, deadline)?;
         let staged = prepared.stage(0);
+        deadline.enter("drawing it")?;
         let (frame, _) = prepared.draw_staged(&staged, Cut::default());
         let Some(seen) = Seen::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
@@ -50,11 +56,24 @@ pub(super) fn draw(scene: &Scene, assets: &Assets, is_transparent: bool) -> Resu
             return Ok(frame);
         }
         measured.output.background = scene.output.background;
-        let prepared = Prepared::new(&measured, assets)
-            .map_err(|error| Refusal::new(Reason::Input, chain(&error)))?;
-        return Ok(prepared.draw(0, Cut::default()).0);
+        return Ok(prepare(&measured, assets, deadline)?.draw(0, Cut::default()).0);
     }
     unreachable!("the last move returns")
+}
+
+fn prepare<'s>(
+    scene: &'s Scene,
+    assets: &'s Assets,
+    deadline: &Deadline,
+) -> Result<Prepared<'s>, Refusal> {
+    deadline.enter("preparing the picture")?;
+    let prepared = Prepared::new_within(scene, assets, deadline.patience());
+    let prepared = prepared.map_err(|error| match error {
+        RenderError::Late(late) => deadline.refusal(late),
+        error => Refusal::new(Reason::Input, chain(&error)),
+    })?;
+    deadline.enter("drawing it")?;
+    Ok(prepared)
 }
 
 /// Where something is seen, as shares of the picture.

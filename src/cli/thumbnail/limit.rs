@@ -1,11 +1,15 @@
 //! What one model may take: time, memory, bytes of its file.
 //!
-//! Time is looked at between the steps of the work, which are short: reading, decoding, each candidate of a view, drawing. A single
-//! step is not cut short; how long it can be is bounded by the other limits. Memory is estimated from above before it is taken.
+//! Time is looked at within the work: whoever reads a file, builds a model or decodes a picture has the model's [`Patience`] and looks
+//! at it every few thousandths of a second. What cannot look, which is a picture being rasterized and a JPEG being decoded, is not
+//! waited for: the model is refused when its time is over, and the threads that are still at it are given no other model before
+//! they are through; they end with the program. Memory is estimated from above before it is taken.
 
 use super::sitter::{Reason, Refusal};
 use crate::asset::LoadedModel;
 use crate::formats::{LimitName, Limits};
+use crate::patience::{Late, Patience};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A file takes at most so many times its bytes while it is read: its numbers, then the model.
@@ -108,35 +112,56 @@ impl Allowance {
 
     /// Starts the time of a model.
     pub fn deadline(&self) -> Deadline {
-        Deadline { started: Instant::now(), time: self.time }
+        let end = Instant::now().checked_add(self.time);
+        let patience = end.map_or(Patience::ENDLESS, Patience::until);
+        Deadline { end, time: self.time, patience, stage: Arc::default() }
     }
 }
 
-/// The time that a model has.
-#[derive(Clone, Copy, Debug)]
+/// The time that a model has, and what it is being spent on.
+#[derive(Clone, Debug)]
 pub(super) struct Deadline {
-    started: Instant,
+    /// None where it is farther than a clock goes.
+    end: Option<Instant>,
     time: Duration,
+    patience: Patience,
+    stage: Arc<Mutex<&'static str>>,
 }
 
 impl Deadline {
-    pub fn is_over(&self) -> bool {
-        self.started.elapsed() > self.time
+    /// For those who look at it.
+    pub fn patience(&self) -> &Patience {
+        &self.patience
     }
 
-    /// Refuses to go on when the time is over; `what` was done last.
-    pub fn check(&self, what: &str) -> Result<(), Refusal> {
-        if self.is_over() { Err(self.refusal(what)) } else { Ok(()) }
+    /// Begins with something, unless the time is over.
+    pub fn enter(&self, stage: &'static str) -> Result<(), Refusal> {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        self.patience.look(stage).map_err(|late| self.refusal(late))
     }
 
-    pub fn refusal(&self, what: &str) -> Refusal {
+    /// How long to wait for somebody who does not look; none without an end.
+    pub fn wait(&self) -> Option<Duration> {
+        Some(self.end?.saturating_duration_since(Instant::now()) + GRACE)
+    }
+
+    /// That it took too long, whatever is going on.
+    pub fn missed(&self) -> Refusal {
+        let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        self.refusal(Late { stage })
+    }
+
+    pub fn refusal(&self, Late { stage }: Late) -> Refusal {
         let message = format!(
-            "it takes longer than {} s, over after {what}; --timeout raises that",
+            "it takes longer than {} s, over while {stage}; --timeout raises that",
             self.time.as_secs_f64()
         );
         Refusal::new(Reason::Timeout, message)
     }
 }
+
+/// How long those who look have for it behind the end.
+const GRACE: Duration = Duration::from_millis(40);
 
 /// A number of bytes for people.
 pub(super) fn bytes(count: u64) -> String {

@@ -27,16 +27,17 @@ use crate::output::{Operation, OutputError, PendingFile, litter};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
 use clips::Shelves;
-use limit::{Allowance, bytes};
+use limit::{Allowance, Deadline, bytes};
 use outcome::{conclude, is_passed_over, recorded, told};
 use rayon::prelude::*;
 use sitter::{Asked, Reason, Refusal, Sitting, sit};
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 use target::Target;
 
@@ -81,7 +82,7 @@ pub(super) fn run(
         }
         (false, _) => Record::none(),
     };
-    let asked = asked(options, console)?;
+    let asked = Arc::new(asked(options, console)?);
     let order = Order { options, asked, models, target, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
     record.end(result.as_ref().err(), console);
@@ -91,7 +92,7 @@ pub(super) fn run(
 /// What is asked for.
 struct Order<'a> {
     options: &'a Thumbnail,
-    asked: Asked,
+    asked: Arc<Asked>,
     models: Vec<Found>,
     target: Target,
     record: Record,
@@ -158,8 +159,8 @@ impl Order<'_> {
     fn draw(&self, threads: usize, stop: &Stop, console: &mut Console) -> Result<Done, Failure> {
         let Self { options, asked, models, target, record } = self;
         let in_flight = threads.min(models.len());
-        let benches = Benches::new(in_flight, threads / in_flight.max(1))?;
-        let shelves = Shelves::default();
+        let benches = Arc::new(Benches::new(in_flight, threads / in_flight.max(1))?);
+        let shelves = Arc::new(Shelves::default());
         let last_words = match (asked.verify, target.folder()) {
             (true, Some(folder)) => last_words(folder),
             _ => BTreeMap::new(),
@@ -214,18 +215,21 @@ impl Order<'_> {
     fn picture(
         &self,
         found: &Found,
-        benches: &Benches,
-        shelves: &Shelves,
+        benches: &Arc<Benches>,
+        shelves: &Arc<Shelves>,
         stop: &Stop,
     ) -> Result<Result<Sitting, Refusal>, Failure> {
         let (file, _) = self.target.file(found);
         let there = file.as_deref().filter(|_| !self.asked.overwrite);
-        // A fault of ours in one model shall not cost the others theirs.
-        let sitting = benches.with(|| sit_safely(found, there, &self.asked, shelves));
+        let sitting = benches.sit_in_time(found, there, &self.asked, shelves);
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
                 Some(path) => again(self.options.attempt.retries, stop, || {
-                    write_picture(path, png).map_err(|error| Failure::output(&error))
+                    let written = match self.options.desktop {
+                        true => write_in_place(path, png),
+                        false => write_picture(path, png),
+                    };
+                    written.map_err(|error| Failure::output(&error))
                 })?,
                 None => write_stdout(png)?,
             }
@@ -239,8 +243,11 @@ fn sit_safely(
     there: Option<&Path>,
     asked: &Asked,
     shelves: &Shelves,
+    deadline: &Deadline,
 ) -> Result<Sitting, Refusal> {
-    catch_unwind(AssertUnwindSafe(|| sit(found, there, asked, shelves))).unwrap_or_else(|_| {
+    // A fault of ours in one model shall not cost the others theirs.
+    let sitting = catch_unwind(AssertUnwindSafe(|| sit(found, there, asked, shelves, deadline)));
+    sitting.unwrap_or_else(|_| {
         let message = "a fault of this program, told above; please send the file to its makers";
         Err(Refusal::new(Reason::Fault, message))
     })
@@ -263,7 +270,8 @@ impl Tryout {
     /// Draws a model, and keeps nothing of it; the seconds that took.
     pub fn try_out(&self, found: &Found) -> Result<f64, Failure> {
         let started = Instant::now();
-        match sit_safely(found, None, &self.asked, &self.shelves) {
+        let deadline = self.asked.allowance.deadline();
+        match sit_safely(found, None, &self.asked, &self.shelves, &deadline) {
             Err(refusal) if !is_passed_over(found, &refusal) => {
                 Err(Failure::new(refusal.reason.code(), refusal.message))
             }
@@ -277,7 +285,7 @@ impl Tryout {
         let Self { asked, target, shelves } = &self;
         let is_missing = |found: &Found| {
             let (file, _) = target.file(found);
-            sit_safely(found, file.as_deref(), asked, shelves)
+            sit_safely(found, file.as_deref(), asked, shelves, &asked.allowance.deadline())
                 .is_err_and(|refusal| !is_passed_over(found, &refusal))
         };
         models.into_par_iter().filter(is_missing).collect()
@@ -289,6 +297,25 @@ fn write_picture(path: &Path, png: &[u8]) -> Result<(), OutputError> {
     let mut pending = PendingFile::create(path)?;
     pending.write_all(png).map_err(|error| pending.failed(Operation::Write, error))?;
     pending.commit_unsynced()
+}
+
+/// Writes a picture into the file that is there: a file manager may have made it, and read what is in that one, whatever has its
+/// name later.
+fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
+    let mut file = match OpenOptions::new().write(true).truncate(true).open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return write_picture(path, png),
+        file => file.map_err(|source| OutputError {
+            path: path.to_owned(),
+            operation: Operation::Create,
+            source,
+        })?,
+    };
+    let written = file.write_all(png).and_then(|()| file.flush());
+    written.map_err(|source| OutputError {
+        path: path.to_owned(),
+        operation: Operation::Write,
+        source,
+    })
 }
 
 /// What all models are drawn with.
@@ -334,33 +361,93 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
             console.limits(),
         ),
         overwrite: options.overwrite,
+        is_plain: options.desktop,
         verify: options.attempt.verify,
     })
 }
 
 /// Pools of threads, one for each model in work, so that no thread that waits for one model begins another.
 struct Benches {
-    free: Mutex<Vec<rayon::ThreadPool>>,
+    free: Mutex<Vec<Arc<rayon::ThreadPool>>>,
+    is_free: Condvar,
 }
 
 impl Benches {
     fn new(count: usize, threads: usize) -> Result<Self, Failure> {
-        let pool = |_| rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build();
+        let pool =
+            |_| rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map(Arc::new);
         let free: Result<Vec<_>, _> = (0..count).map(pool).collect();
         let free = free.map_err(|error| {
             Failure::new(exit::TRY_AGAIN, format!("cannot start {count} threads: {error}"))
         })?;
-        Ok(Self { free: Mutex::new(free) })
+        Ok(Self { free: Mutex::new(free), is_free: Condvar::new() })
     }
 
-    /// # Panics
-    /// If more ask at a time than there are benches.
-    fn with<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let pool = free().pop().expect("one for each model in work");
-        let result = pool.install(work);
-        free().push(pool);
-        result
+    /// Makes a picture on a bench, and waits no longer than its time.
+    ///
+    /// The time begins when there is a bench. Where it is over and the work on the bench does not look at it, nobody waits for what
+    /// comes of it: the bench is free again when that is through.
+    fn sit_in_time(
+        self: &Arc<Self>,
+        found: &Found,
+        there: Option<&Path>,
+        asked: &Arc<Asked>,
+        shelves: &Arc<Shelves>,
+    ) -> Result<Sitting, Refusal> {
+        let bench = Bench::wait_for(self);
+        let deadline = asked.allowance.deadline();
+        let (found, there) = (found.clone(), there.map(Path::to_path_buf));
+        let (asked, shelves, clock) = (Arc::clone(asked), Arc::clone(shelves), deadline.clone());
+        let sitting = bench.work(deadline.wait(), move || {
+            sit_safely(&found, there.as_deref(), &asked, &shelves, &clock)
+        });
+        sitting.unwrap_or_else(|| Err(deadline.missed()))
+    }
+}
+
+/// A bench in use.
+struct Bench {
+    pool: Arc<rayon::ThreadPool>,
+    home: Arc<Benches>,
+}
+
+impl Bench {
+    /// The next one that is free.
+    fn wait_for(home: &Arc<Benches>) -> Self {
+        let free = home.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let none = |free: &mut Vec<_>| free.is_empty();
+        let mut free = home.is_free.wait_while(free, none).unwrap_or_else(PoisonError::into_inner);
+        let pool = free.pop().expect("waited for");
+        Self { pool, home: Arc::clone(home) }
+    }
+
+    /// What comes of some work, if that is known in time; for as long as it takes where there is none. The bench is free when the
+    /// work is through, be it waited for or not.
+    fn work<R: Send + 'static>(
+        self,
+        wait: Option<Duration>,
+        work: impl FnOnce() -> R + Send + 'static,
+    ) -> Option<R> {
+        let (sender, result) = mpsc::sync_channel(1);
+        let pool = Arc::clone(&self.pool);
+        pool.spawn(move || {
+            let done = work();
+            // Free before that is known; nobody may wait any more.
+            drop(self);
+            let _ = sender.send(done);
+        });
+        match wait {
+            Some(time) => result.recv_timeout(time).ok(),
+            None => result.recv().ok(),
+        }
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let mut free = self.home.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(Arc::clone(&self.pool));
+        self.home.is_free.notify_one();
     }
 }
 
@@ -380,6 +467,20 @@ pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bench_is_not_waited_for_and_is_free_when_its_work_is_through() {
+        let benches = Arc::new(Benches::new(1, 1).unwrap());
+        let (release, released) = mpsc::channel::<()>();
+        let endless = Bench::wait_for(&benches);
+        let none = endless.work(Some(Duration::ZERO), move || released.recv().is_ok());
+        assert_eq!(none, None, "nobody waits for what does not end");
+        assert!(benches.free.lock().unwrap().is_empty(), "and nobody else gets its threads");
+        release.send(()).unwrap();
+        assert_eq!(Bench::wait_for(&benches).work(None, || 7), Some(7));
+        drop(Bench::wait_for(&benches));
+        assert_eq!(benches.free.lock().unwrap().len(), 1);
+    }
 
     #[test]
     fn bytes_are_read_with_their_units() {

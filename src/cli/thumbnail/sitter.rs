@@ -6,15 +6,20 @@
 use super::clips::{Shelves, stem};
 use super::framing;
 use super::limit::{Allowance, Deadline, bytes};
-use crate::asset::{AssetError, Assets, LoadedModel, Opened, PictureFacts, open_within};
+use crate::asset::{
+    AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts, open_within,
+};
 use crate::cli::models::Found;
 use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
+use crate::formats::Limits;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
 use crate::frame::PIXEL_REVISION;
-use crate::math::{Affine3, Vec3, unit_or};
+use crate::math::{Affine3, Vec3, min, unit_or};
+use crate::model::{LinearRgb, Material};
 use crate::output::{PngEffort, Provenance, decode_png, encode_png};
+use crate::patience::Late;
 use crate::portrait::still::STILL_REVISION;
 use crate::portrait::{Angle, Still, action, angle, facing, moment, stance};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
@@ -49,6 +54,8 @@ pub(super) struct Asked {
     pub textures: Vec<PathBuf>,
     pub allowance: Allowance,
     pub overwrite: bool,
+    /// What lacks its texture is grey: a file manager shows no warning, and may hide all files but the model.
+    pub is_plain: bool,
     /// Nothing is drawn: a picture that is not there or not current is refused.
     pub verify: bool,
 }
@@ -123,8 +130,12 @@ impl Refusal {
     }
 }
 
-impl From<&AssetError> for Refusal {
-    fn from(error: &AssetError) -> Self {
+impl Refusal {
+    /// Of a file of the model.
+    fn of(error: &AssetError, deadline: &Deadline) -> Self {
+        if let Some(late) = error.late() {
+            return deadline.refusal(late);
+        }
         let is_limit = match error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
@@ -182,14 +193,15 @@ struct Chosen {
     warnings: usize,
 }
 
-/// Makes the picture of a model, unless the one that is `there` is the same.
+/// Makes the picture of a model before its time is over, unless the one that is `there` is the same.
 pub(super) fn sit(
     found: &Found,
     there: Option<&Path>,
     asked: &Asked,
     shelves: &Shelves,
+    deadline: &Deadline,
 ) -> Result<Sitting, Refusal> {
-    let deadline = asked.allowance.deadline();
+    let limits = Limits { patience: deadline.patience().clone(), ..asked.allowance.limits.clone() };
     let unreadable = |error: &std::io::Error| {
         let is_temporary = crate::disk::is_temporary(error);
         let reason = if is_temporary { Reason::Temporary } else { Reason::Input };
@@ -200,7 +212,11 @@ pub(super) fn sit(
     let place = Place::of(&found.path)?;
     let is_md5 = found.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
     let beside = match (is_md5, &asked.anim) {
-        (true, None) => shelves.clips_of(&found.path).map_err(|error| unreadable(&error))?,
+        (true, None) => {
+            deadline.enter("looking for clips")?;
+            let clips = shelves.clips_of(&found.path, deadline.patience());
+            clips.map_err(|error| unreadable(&error))?.map_err(|late| deadline.refusal(late))?
+        }
         _ => Vec::new(),
     };
 
@@ -228,15 +244,16 @@ pub(super) fn sit(
     }
     let mut last = None;
     for clip in &offered {
-        deadline.check("reading clips")?;
+        deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
         let scene =
             place.scene(asked, clip.as_deref(), asked.up.as_deref(), asked.front.as_deref())?;
-        match open(&scene, &place, asked) {
+        match open(&scene, &place, &limits) {
             Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
                 let making = Making {
                     asked,
                     place: &place,
+                    limits: &limits,
                     deadline,
                     clip: clip.as_deref(),
                     beside: &beside,
@@ -244,12 +261,15 @@ pub(super) fn sit(
                 return making.go_on(opened, &scene, notes, there);
             }
             Ok(_) => {}
-            Err(error) if is_last || error.is_temporary() => return Err(Refusal::from(&error)),
+            Err(error) if is_last || error.is_temporary() || error.late().is_some() => {
+                return Err(Refusal::of(&error, deadline));
+            }
             Err(error) => last = Some(error),
         }
     }
     // Not reached: the last of those offered returns.
-    Err(last.as_ref().map_or_else(|| Refusal::new(Reason::Input, "no clip"), Refusal::from))
+    let refusal = |error| Refusal::of(error, deadline);
+    Err(last.as_ref().map_or_else(|| Refusal::new(Reason::Input, "no clip"), refusal))
 }
 
 /// No more clips than these are read before the bind pose is taken.
@@ -258,9 +278,9 @@ const MOST_TRIED: usize = 3;
 fn open<'s>(
     scene: &'s Scene,
     place: &'s Place,
-    asked: &'s Asked,
+    limits: &'s Limits,
 ) -> Result<Opened<'s>, AssetError> {
-    open_within(scene, &place.root, &asked.allowance.limits)
+    open_within(scene, &place.root, limits)
 }
 
 fn binds_all(opened: &Opened) -> bool {
@@ -357,7 +377,8 @@ impl Place {
 struct Making<'m> {
     asked: &'m Asked,
     place: &'m Place,
-    deadline: Deadline,
+    limits: &'m Limits,
+    deadline: &'m Deadline,
     /// The file of the clip, where it is not the model's own.
     clip: Option<&'m str>,
     /// The clips that lie beside the model and fit it.
@@ -373,7 +394,7 @@ impl Making<'_> {
         there: Option<&Path>,
     ) -> Result<Sitting, Refusal> {
         let Self { asked, place, .. } = self;
-        self.deadline.check("reading it")?;
+        self.deadline.enter("looking how it stands")?;
         // A figure that would lie is stood up.
         let lying = match (&asked.up, &asked.front, opened.models.first()) {
             (None, None, Some(loaded)) => stance::stance(&ModelFacts::of(&loaded.model), loaded),
@@ -387,7 +408,9 @@ impl Making<'_> {
         let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
         let text = place.text(asked, self.clip, up, front);
         let scene = place.parse(&text)?;
-        let opened = open(&scene, place, asked).map_err(|error| Refusal::from(&error))?;
+        self.deadline.enter("reading it")?;
+        let opened =
+            open(&scene, place, self.limits).map_err(|error| Refusal::of(&error, self.deadline))?;
         self.finish(opened, &scene, &text, notes, there)
     }
 
@@ -409,6 +432,7 @@ impl Making<'_> {
                 false => Refusal::new(Reason::ClipsAlone, "it holds clips and no triangle"),
             });
         }
+        self.deadline.enter("reading textures")?;
         let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
         asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;
         let digest = self.digest(&digest_text);
@@ -429,9 +453,11 @@ impl Making<'_> {
             let message = if is_there { "its picture is torn or stale" } else { "no picture" };
             return Err(Refusal::new(Reason::Missing, message));
         }
-        self.deadline.check("reading textures")?;
-        let mut assets = opened.finish().map_err(|error| Refusal::from(&error))?;
-        self.deadline.check("decoding textures")?;
+        self.deadline.enter("decoding textures")?;
+        let finished = opened.finish();
+        // A texture that took too long would be one that is missing.
+        self.deadline.enter("decoding textures")?;
+        let mut assets = finished.map_err(|error| Refusal::of(&error, self.deadline))?;
         // Names are told from the folder of the model; its own stands before the message.
         let root = self.place.root.display().to_string();
         let own = format!("{root}/{}", self.place.file);
@@ -448,6 +474,10 @@ impl Making<'_> {
             let told = told.split("; a [[material]]").next().unwrap_or_default();
             told.replace(&format!("{root}/"), "").replace(&root, ".")
         }));
+
+        if asked.is_plain {
+            leave_plain(&mut assets);
+        }
 
         // What is chosen for it.
         let choice = self.choose(&assets, &mut notes)?;
@@ -467,8 +497,8 @@ impl Making<'_> {
             .collect();
 
         // The picture.
-        self.deadline.check("choosing a view")?;
-        let frame = framing::draw(&scene, &assets, asked.is_transparent)?;
+        let frame = framing::draw(&scene, &assets, asked.is_transparent, self.deadline)?;
+        self.deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| match self.clip {
             Some(file) => stem(file),
             None => assets.models[0].clips[clip].name.clone(),
@@ -515,8 +545,9 @@ impl Making<'_> {
             1 => String::new(),
             most => format!("anisotropy {most}\n"),
         };
+        let plain = if self.asked.is_plain { "plain\n" } else { "" };
         let text = format!(
-            "thumbnail {STILL_REVISION}\npixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
+            "thumbnail {STILL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -528,8 +559,10 @@ impl Making<'_> {
         let loaded = &assets.models[0];
         let model = &loaded.model;
         let upright = Affine3::from_mat3(loaded.upright);
-        let is_late = || self.deadline.is_over();
-        let late = || self.deadline.refusal("looking at candidates");
+        const CHOOSING: &str = "choosing a view";
+        self.deadline.enter(CHOOSING)?;
+        let is_late = || self.deadline.patience().is_over();
+        let late = || self.deadline.refusal(Late { stage: CHOOSING });
         let is_drawn = |mesh: usize| {
             let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
             material.is_none_or(|material| material.opacity > 0.0)
@@ -623,13 +656,39 @@ impl Making<'_> {
                 }
             }
         }
-        Ok(order.into_iter().find_map(|place| Some((place, bind(place).ok()?.0))))
+        for place in order {
+            self.deadline.enter("looking for a clip that fits")?;
+            if let Ok((binding, _)) = bind(place) {
+                return Ok(Some((place, binding)));
+            }
+        }
+        Ok(None)
     }
 }
 
 struct Choice {
     clip: Option<(usize, f64)>,
     angle: Angle,
+}
+
+/// Takes the checker off materials whose texture is missing.
+fn leave_plain(assets: &mut Assets) {
+    /// As linear light: a light grey, which is seen on white and on black.
+    const GREY: f32 = 0.5;
+    for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
+        let is_missing = matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        );
+        if is_missing {
+            material.diffuse = None;
+            let LinearRgb { r, g, b } = material.color;
+            material.color = LinearRgb { r: r * GREY, g: g * GREY, b: b * GREY };
+            // What made a painted surface shine makes a grey one chrome.
+            material.specular_strength =
+                min(material.specular_strength, Material::DEFAULT_SPECULAR);
+        }
+    }
 }
 
 /// Joints that hold vertices.

@@ -12,7 +12,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     let Some(least) = least_bytes(bytes) else {
         return Err(ImageError::Truncated { kind: KIND, what: "its header is cut".to_owned() });
     };
-    let decoder = BmpDecoder::new(std::io::Cursor::new(bytes))
+    let decoder = BmpDecoder::new(super::Slowly::new(bytes, limits))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
     let (width, height) = ::image::ImageDecoder::dimensions(&decoder);
     super::check_size(KIND, width, height, 4, limits)?;

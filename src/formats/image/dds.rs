@@ -20,7 +20,8 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     let header = Header::read(&mut data, &options)
         .map_err(|error| from_dds(DecodingError::Header(error)))?;
     let header_bytes = (bytes.len() - data.len()) as u64;
-    let mut decoder = Decoder::from_header(data, header).map_err(from_dds)?;
+    let mut decoder =
+        Decoder::from_header(super::Slowly::new(data, limits), header).map_err(from_dds)?;
 
     let layout = decoder.layout();
     let what = match layout {
@@ -44,7 +45,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
         return Err(ImageError::Malformed { kind: KIND, what });
     };
     decoder.read_surface(view).map_err(from_dds)?;
-    let rgba = super::rgba_from_rgba(&samples);
+    let rgba = super::rgba_from_rgba(&samples, &limits.patience)?;
     Ok(Image { width: size.width, height: size.height, rgba })
 }
 

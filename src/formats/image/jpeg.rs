@@ -13,7 +13,7 @@ const KIND: ImageKind = ImageKind::Jpeg;
 /// Decodes a JPEG file. Its EXIF orientation is not applied.
 pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
     walk(bytes, limits)?;
-    let decoder = JpegDecoder::new(std::io::Cursor::new(bytes))
+    let decoder = JpegDecoder::new(super::Slowly::new(bytes, limits))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
     super::run_decoder(KIND, decoder, limits)
 }

@@ -18,6 +18,8 @@ mod tga;
 use ::image::{ColorType, ImageDecoder};
 
 use crate::model::Image;
+use crate::patience::{Late, Patience, Watch};
+use std::io::{BufRead, Read, Seek};
 
 /// The kinds of picture files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,18 +49,20 @@ impl core::fmt::Display for ImageKind {
 }
 
 /// How large a picture may be; checked before anything is allocated for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageLimits {
     /// The most pixels a row, and the most rows.
     pub max_side_px: u32,
     /// The most bytes of the decoded picture, in its own layout and as RGBA.
     pub max_bytes: u64,
+    /// How long decoding may go on.
+    pub patience: Patience,
 }
 
 impl Default for ImageLimits {
     /// 16,384 pixels a side and 1 GiB.
     fn default() -> Self {
-        Self { max_side_px: 16_384, max_bytes: 1 << 30 }
+        Self { max_side_px: 16_384, max_bytes: 1 << 30, patience: Patience::ENDLESS }
     }
 }
 
@@ -110,6 +114,9 @@ pub enum ImageError {
         /// The largest allowed value.
         allowed: u64,
     },
+    /// Decoding took longer than somebody would wait.
+    #[error(transparent)]
+    Late(#[from] Late),
 }
 
 /// Decodes a picture file into 8-bit straight RGBA, rows from the top.
@@ -122,14 +129,19 @@ pub enum ImageError {
 /// # Errors
 /// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond `limits`.
 pub fn decode(bytes: &[u8], file_name: &str, limits: &ImageLimits) -> Result<Image, ImageError> {
-    match sniff(bytes, file_name)? {
+    let decoded = match sniff(bytes, file_name)? {
         ImageKind::Png => png::decode(bytes, limits),
         ImageKind::Jpeg => jpeg::decode(bytes, limits),
         ImageKind::Tga => tga::decode(bytes, limits),
         ImageKind::Bmp => bmp::decode(bytes, limits),
         ImageKind::Dds => dds::decode(bytes, limits),
-    }
+    };
+    // A decoder that got no more bytes says so in words of its own.
+    decoded.or_else(|error| limits.patience.look(DECODING).map_err(Into::into).and(Err(error)))
 }
+
+/// What is said of it where the time is over.
+const DECODING: &str = "decoding a picture";
 
 /// The bytes that a picture takes in memory when it is decoded, in its own layout or as RGBA, whichever is more; read from its
 /// header, nothing is decoded.
@@ -220,11 +232,12 @@ fn run_decoder(
     let pixels = width as usize * height as usize;
     let mut samples = vec![0; pixels * usize::from(color.bytes_per_pixel())];
     decoder.read_image(&mut samples).map_err(|error| from_decoder_error(kind, &error))?;
+    let patience = &limits.patience;
     let rgba = match color {
-        ColorType::L8 => rgba_from_grey(&samples),
-        ColorType::La8 => rgba_from_grey_alpha(&samples),
-        ColorType::Rgb8 => rgba_from_rgb(&samples),
-        ColorType::Rgba8 => rgba_from_rgba(&samples),
+        ColorType::L8 => rgba_from_grey(&samples, patience)?,
+        ColorType::La8 => rgba_from_grey_alpha(&samples, patience)?,
+        ColorType::Rgb8 => rgba_from_rgb(&samples, patience)?,
+        ColorType::Rgba8 => rgba_from_rgba(&samples, patience)?,
         other => {
             return Err(ImageError::Unsupported { kind, what: format!("pixels of {other:?}") });
         }
@@ -244,20 +257,83 @@ fn from_decoder_error(kind: ImageKind, error: &::image::ImageError) -> ImageErro
     }
 }
 
-fn rgba_from_grey(samples: &[u8]) -> Vec<[u8; 4]> {
-    samples.iter().map(|&v| [v, v, v, 255]).collect()
+fn rgba_from_grey(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
+    spread(samples, patience, |&v| [v, v, v, 255])
 }
 
-fn rgba_from_grey_alpha(samples: &[u8]) -> Vec<[u8; 4]> {
-    samples.as_chunks().0.iter().map(|&[v, a]| [v, v, v, a]).collect()
+fn rgba_from_grey_alpha(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
+    spread(samples.as_chunks().0, patience, |&[v, a]| [v, v, v, a])
 }
 
-fn rgba_from_rgb(samples: &[u8]) -> Vec<[u8; 4]> {
-    samples.as_chunks().0.iter().map(|&[r, g, b]| [r, g, b, 255]).collect()
+fn rgba_from_rgb(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
+    spread(samples.as_chunks().0, patience, |&[r, g, b]| [r, g, b, 255])
 }
 
-fn rgba_from_rgba(samples: &[u8]) -> Vec<[u8; 4]> {
-    samples.as_chunks().0.to_vec()
+fn rgba_from_rgba(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
+    spread(samples.as_chunks().0, patience, |&pixel| pixel)
+}
+
+/// One value of each, with a look at the time now and then.
+fn spread<T, U: Clone>(
+    samples: &[T],
+    patience: &Patience,
+    value: impl Fn(&T) -> U,
+) -> Result<Vec<U>, Late> {
+    const AT_ONCE: usize = 1 << 20;
+    let mut all = Vec::new();
+    all.reserve_exact(samples.len());
+    for part in samples.chunks(AT_ONCE) {
+        patience.look(DECODING)?;
+        all.extend(part.iter().map(&value));
+    }
+    Ok(all)
+}
+
+/// The bytes of a file for a decoder: a little at a time, and none when the time is over.
+struct Slowly<'b> {
+    bytes: std::io::Cursor<&'b [u8]>,
+    is_slow: bool,
+    watch: Watch,
+}
+
+/// Bytes between two looks at the time; deflate makes a thousand times as many of them.
+const BYTES: u32 = 1 << 12;
+
+impl<'b> Slowly<'b> {
+    fn new(bytes: &'b [u8], limits: &ImageLimits) -> Self {
+        let watch = limits.patience.watch(DECODING, BYTES);
+        Self { bytes: std::io::Cursor::new(bytes), is_slow: limits.patience.has_end(), watch }
+    }
+
+    fn take(&mut self, bytes: usize) -> std::io::Result<()> {
+        self.watch.take(bytes).map_err(std::io::Error::other)
+    }
+}
+
+impl Read for Slowly<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.take(buffer.len())?;
+        self.bytes.read(buffer)
+    }
+}
+
+impl BufRead for Slowly<'_> {
+    fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        let most = if self.is_slow { BYTES as usize } else { usize::MAX };
+        self.take(most)?;
+        let rest = self.bytes.fill_buf()?;
+        Ok(rest.get(..most).unwrap_or(rest))
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.bytes.consume(amount);
+    }
+}
+
+impl Seek for Slowly<'_> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        self.bytes.seek(to)
+    }
 }
 
 /// A little-endian number of a header, or `None` behind the end.

@@ -2,7 +2,7 @@
 
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
-use super::{ImageError, ImageKind, ImageLimits};
+use super::{ImageError, ImageKind, ImageLimits, Slowly};
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Png;
@@ -13,7 +13,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     options.set_ignore_adler32(false);
     options.set_ignore_text_chunk(true);
     options.set_ignore_iccp_chunk(true);
-    let mut decoder = Decoder::new_with_options(std::io::Cursor::new(bytes), options);
+    let mut decoder = Decoder::new_with_options(Slowly::new(bytes, limits), options);
     decoder.set_transformations(Transformations::EXPAND);
 
     let header = decoder.read_header_info().map_err(|error| from_png(&error, limits))?;
@@ -29,15 +29,16 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     let info = reader.next_frame(&mut samples).map_err(|error| from_png(&error, limits))?;
     reader.finish().map_err(|error| from_png(&error, limits))?;
 
+    let patience = &limits.patience;
     let samples = match info.bit_depth {
-        BitDepth::Sixteen => samples.as_chunks().0.iter().map(|&two| rounded(two)).collect(),
+        BitDepth::Sixteen => super::spread(samples.as_chunks().0, patience, |&two| rounded(two))?,
         _ => samples,
     };
     let rgba = match info.color_type {
-        ColorType::Grayscale => super::rgba_from_grey(&samples),
-        ColorType::GrayscaleAlpha => super::rgba_from_grey_alpha(&samples),
-        ColorType::Rgb => super::rgba_from_rgb(&samples),
-        ColorType::Rgba => super::rgba_from_rgba(&samples),
+        ColorType::Grayscale => super::rgba_from_grey(&samples, patience)?,
+        ColorType::GrayscaleAlpha => super::rgba_from_grey_alpha(&samples, patience)?,
+        ColorType::Rgb => super::rgba_from_rgb(&samples, patience)?,
+        ColorType::Rgba => super::rgba_from_rgba(&samples, patience)?,
         ColorType::Indexed => {
             let what = "a palette that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });

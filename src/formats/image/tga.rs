@@ -92,7 +92,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     }
     super::check_size(KIND, header.width.into(), header.height.into(), 4, limits)?;
     super::check_length(KIND, bytes.len(), header.least_bytes())?;
-    let decoder = TgaDecoder::new(std::io::Cursor::new(bytes))
+    let decoder = TgaDecoder::new(super::Slowly::new(bytes, limits))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
     super::run_decoder(KIND, decoder, limits)
 }

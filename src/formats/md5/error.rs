@@ -5,6 +5,7 @@ use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
 use crate::formats::quote::nearest_hint;
 use crate::model::SkeletonError;
+use crate::patience::Late;
 use thiserror::Error;
 
 /// Why an MD5 file was refused.
@@ -76,6 +77,9 @@ pub enum Md5Error {
         /// Which limit it is; none if no option raises it.
         option: Option<LimitName>,
     },
+    /// Reading took longer than somebody would wait.
+    #[error(transparent)]
+    Late(#[from] Late),
     /// Joints that do not make a skeleton.
     #[error("{place}: the joints make no skeleton")]
     Skeleton {

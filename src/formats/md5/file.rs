@@ -19,6 +19,7 @@ use crate::formats::place::Place;
 use crate::formats::quote::decode;
 use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
+use crate::patience::Watch;
 
 /// The first word of every MD5 file.
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";
@@ -30,6 +31,9 @@ pub(super) const MAX_COORDINATE: f64 = 1.0e9;
 const DEFAULT_RATE_HZ: f64 = 24.0;
 /// The highest frame rate.
 const MAX_RATE_HZ: f64 = 10_000.0;
+
+/// Tokens between two looks at the time.
+const TOKENS: u32 = 1 << 14;
 
 /// The first document of a file.
 pub(super) struct Document<T> {
@@ -65,6 +69,7 @@ struct Reader<'a> {
     last_line: u32,
     document_start: usize,
     warnings: Vec<Warning>,
+    watch: Watch,
 }
 
 impl<'a> Reader<'a> {
@@ -85,8 +90,10 @@ impl<'a> Reader<'a> {
         let mut lexer = Lexer::new(bytes);
         let token = lexer.next_token()?;
         let document_start = token.place.offset;
+        let watch = limits.patience.watch("reading it", TOKENS);
+        let (last_line, warnings) = (1, Vec::new());
         let mut reader =
-            Self { bytes, lexer, token, kind, last_line: 1, document_start, warnings: Vec::new() };
+            Self { bytes, lexer, token, kind, last_line, document_start, warnings, watch };
         if !reader.at_keyword(VERSION_KEYWORD) {
             let place = reader.token.place;
             return Err(match reader.token.kind {

@@ -4,6 +4,7 @@ use super::tree::Encoding;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
+use crate::patience::Late;
 use thiserror::Error;
 
 /// Why a `.x` file was refused.
@@ -63,6 +64,9 @@ pub enum XError {
         /// What it could be.
         expected: String,
     },
+    /// Reading took longer than somebody would wait.
+    #[error(transparent)]
+    Late(#[from] Late),
     /// More than this program is willing or able to hold.
     #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {

@@ -20,6 +20,7 @@ use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
+use crate::patience::Watch;
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
@@ -60,10 +61,11 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         by_name: Vec::new(),
         by_kind: Vec::new(),
         by_guid: Vec::new(),
+        patience: limits.patience.clone(),
     };
-    document.index_names();
+    document.index_names()?;
     let mut notes = Warnings::default();
-    tell_unmatched(&document, &mut notes);
+    tell_unmatched(&document, &mut notes)?;
     document.warnings.extend(notes.finish());
     Ok(document)
 }
@@ -81,7 +83,7 @@ impl Tree {
     fn read<'a>(source: impl Source<'a>, start: Place, limits: &Limits) -> Result<Self, XError> {
         let mut reader = Reader {
             source,
-            values: Values::new(limits.max_values, start),
+            values: Values::new(limits, start),
             objects: Vec::new(),
             roots: Vec::new(),
             templates: Vec::new(),
@@ -90,6 +92,7 @@ impl Tree {
             room: Room::new(limits.max_objects),
             max_depth: limits.max_depth,
             shapes: Shapes::new(),
+            watch: limits.patience.watch("reading objects", TOKENS),
         };
         reader.read()?;
         Ok(Self {
@@ -134,7 +137,11 @@ struct Reader<'a, S> {
     room: Room,
     max_depth: usize,
     shapes: Shapes,
+    watch: Watch,
 }
+
+/// Tokens that are no values between two looks at the time.
+const TOKENS: u32 = 1 << 12;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     fn read(&mut self) -> Result<(), XError> {
@@ -143,11 +150,16 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             if self.open.is_empty() && !self.values.values.is_empty() {
                 self.drop_values();
             }
-            let token = self.source.next_token(Within::Data)?;
+            let token = self.next_token(Within::Data)?;
             if self.take(&token)? == Flow::End {
                 return Ok(());
             }
         }
+    }
+
+    fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError> {
+        self.watch.step()?;
+        self.source.next_token(within)
     }
 
     /// Passes over values that stand in no object.
@@ -303,7 +315,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn take_reference(&mut self, place: Place) -> Result<(), XError> {
         let mut reference = Reference { name: String::new(), guid: None, place };
         loop {
-            let token = self.source.next_token(Within::Data)?;
+            let token = self.next_token(Within::Data)?;
             match token.kind {
                 TokenKind::Word | TokenKind::Text => {
                     if !reference.name.is_empty() {

@@ -151,7 +151,7 @@ fn inflating_stops_at_the_limits() {
         error.to_string(),
         "byte 16: bytes of the plain file, as the header says: found 13107016; the limit is 1048576; --limit inflated=NUMBER raises it"
     );
-    let raised = Limits { inflated_floor: 14 << 20, ..limits };
+    let raised = Limits { inflated_floor: 14 << 20, ..limits.clone() };
     assert!(read_document(&bomb, &raised).is_ok());
     let low = Limits { max_inflated_bytes: 13 << 10, ..raised };
     assert!(matches!(read_document(&bomb, &low), Err(XError::Limit { limit: 13_312, .. })));

@@ -3,11 +3,12 @@
 use super::error::XError;
 use super::places::push_step;
 use super::tree::{Guid, TextIndex, Value};
-use crate::formats::LimitName;
 use crate::formats::number::parse_number;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
+use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
+use crate::patience::Patience;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,11 +101,20 @@ pub(super) struct Values {
     /// What is to be told.
     pub(super) warnings: Warnings,
     limit: usize,
+    /// Values that may come before the next look at the time.
     left: usize,
+    /// Values that may come behind that.
+    further: usize,
+    patience: Patience,
 }
 
+/// Values between two looks at the time.
+const VALUES: usize = 1 << 15;
+
 impl Values {
-    pub(super) fn new(limit: usize, start: Place) -> Self {
+    pub(super) fn new(limits: &Limits, start: Place) -> Self {
+        let limit = limits.max_values;
+        let left = if limits.patience.has_end() { 0 } else { limit };
         Self {
             values: Vec::new(),
             steps: Vec::new(),
@@ -112,15 +122,31 @@ impl Values {
             texts: Vec::new(),
             warnings: Warnings::default(),
             limit,
-            left: limit,
+            left,
+            further: limit - left,
+            patience: limits.patience.clone(),
         }
     }
 
+    /// Looks at the time, and makes place for at least so many values.
+    #[cold]
+    #[inline(never)]
+    fn refill(&mut self, needed: usize, place: Place) -> Result<(), XError> {
+        let all = self.left + self.further;
+        if all < needed {
+            return Err(self.too_many(place));
+        }
+        self.patience.look("reading values")?;
+        self.left = needed.max(VALUES).min(all);
+        self.further = all - self.left;
+        Ok(())
+    }
+
     /// Adds a value of the innermost object.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, value: Value, place: Place) -> Result<(), XError> {
         if self.left == 0 {
-            return Err(self.too_many(place));
+            self.refill(1, place)?;
         }
         self.left -= 1;
         self.values.push(value);
@@ -139,7 +165,7 @@ impl Values {
     ) -> Result<(), XError> {
         let Some((head, tail)) = numbers.split_first() else { return Ok(()) };
         if self.left < numbers.len() {
-            return Err(self.too_many(first));
+            self.refill(numbers.len(), first)?;
         }
         self.push(value(*head), first)?;
         self.left -= tail.len();

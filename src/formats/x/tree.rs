@@ -6,6 +6,7 @@
 
 use super::places::Places;
 use crate::formats::place::Place;
+use crate::patience::{Late, Patience};
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -182,6 +183,8 @@ pub struct Document {
     pub(super) by_kind: Vec<ObjectIndex>,
     /// Objects with a GUID, sorted by it, then by file order.
     pub(super) by_guid: Vec<ObjectIndex>,
+    /// How long whoever reads this may go on.
+    pub(super) patience: Patience,
 }
 
 impl Document {
@@ -234,20 +237,29 @@ impl Document {
     }
 
     /// Sorts the objects for look-up.
-    pub(super) fn index_names(&mut self) {
+    pub(super) fn index_names(&mut self) -> Result<(), Late> {
+        const STAGE: &str = "sorting names";
         let all = || (0..u32::try_from(self.objects.len()).unwrap_or(u32::MAX)).map(ObjectIndex);
         let mut by_name: Vec<_> = all().filter(|&i| !self.object(i).name.is_empty()).collect();
         let mut by_guid: Vec<_> = all().filter(|&i| self.object(i).guid.is_some()).collect();
-        by_name.sort_by(|&a, &b| self.object(a).name.cmp(&self.object(b).name));
-        by_guid.sort_by_key(|&index| self.object(index).guid);
+        // Stable, all three: file order stays.
+        let patience = &self.patience;
+        let order =
+            |&a: &ObjectIndex, &b: &ObjectIndex| self.object(a).name.cmp(&self.object(b).name);
+        patience.sort(&mut by_name, STAGE, |part| part.sort_by(order), order)?;
+        let order =
+            |&a: &ObjectIndex, &b: &ObjectIndex| self.object(a).guid.cmp(&self.object(b).guid);
+        patience.sort(&mut by_guid, STAGE, |part| part.sort_by(order), order)?;
         let mut by_kind = by_name.clone();
-        by_kind.sort_by(|&a, &b| {
+        let order = |&a: &ObjectIndex, &b: &ObjectIndex| {
             let (a, b) = (self.object(a), self.object(b));
             a.name.cmp(&b.name).then_with(|| compare_kinds(&a.template, &b.template))
-        }); // stable: file order stays
+        };
+        patience.sort(&mut by_kind, STAGE, |part| part.sort_by(order), order)?;
         self.by_name = by_name;
         self.by_kind = by_kind;
         self.by_guid = by_guid;
+        Ok(())
     }
 }
 

@@ -6,11 +6,13 @@ use super::token::Warnings;
 use super::tree::{Child, Document};
 use crate::formats::foreign::nearest;
 use crate::formats::quote::quoted;
+use crate::patience::Late;
 use std::collections::BTreeSet;
 
 /// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
 /// contain themselves, and names and GUIDs that nothing has.
-pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
+pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), Late> {
+    let mut watch = document.patience.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
         warnings.add(template.place, || {
             format!(
@@ -25,6 +27,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
     seen.extend(document.templates.iter().map(|template| template.name.to_ascii_lowercase()));
     let mut unknown = 0;
     for object in &document.objects {
+        watch.step()?;
         if unknown < MAX_UNKNOWN && seen.insert(object.template.to_ascii_lowercase()) {
             unknown += 1;
             if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
@@ -37,6 +40,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
             }
         }
         for child in &object.children {
+            watch.step()?;
             let Child::Reference(reference) = child else { continue };
             // Animations may move frames of other files, and a list of materials tells of its own.
             let is_free = object.is("Animation") || object.is("MeshMaterialList");
@@ -60,7 +64,10 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) {
             });
         }
     }
+    Ok(())
 }
 
+/// Objects and references between two looks at the time.
+const STEPS: u32 = 1 << 11;
 /// So many unknown templates are compared with the known ones.
 const MAX_UNKNOWN: usize = 100;

@@ -8,12 +8,16 @@ use crate::formats::quote::{decode, quoted};
 use crate::formats::{LimitName, Limits, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
+use crate::patience::{Late, Watch};
 use std::sync::Arc;
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
 const TRANSLATION_FLAGS: [u32; 3] = [1, 2, 4];
 const ROTATION_FLAGS: [u32; 3] = [8, 16, 32];
 const ALL_FLAGS: u32 = 63;
+
+/// Keys between two looks at the time.
+const STEPS: u32 = 1 << 14;
 
 /// Positions that differ by less than this share of the diagonal are the same pose.
 const SAME_POSITION_SHARE: f64 = 1.0e-4;
@@ -54,15 +58,16 @@ pub(in crate::formats::md5) fn build_clip(
     let times_s: Arc<[f64]> = (0..file.frames.len()).map(|key| key as f64 / file.rate_hz).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
+    let mut watch = limits.patience.watch("building keys", STEPS);
     for (channel, name) in channels.iter().zip(names) {
-        let translation = channel.translations(&file);
-        let rotation = channel.rotations(&file, |frame, length| {
+        let translation = channel.translations(&file, &mut watch)?;
+        let rotation = channel.rotations(&file, &mut watch, |frame, length| {
             let place = frame.map_or(file.hierarchy_place, |(_, block)| block.place);
             long.note(length, place, || match frame {
                 Some((index, _)) => format!("joint {} in frame {index}", quoted(name.as_bytes())),
                 None => format!("joint {} in the baseframe", quoted(name.as_bytes())),
             });
-        });
+        })?;
         joints.push(Tracks {
             parent: channel.parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex),
             translation: track(translation, &times_s),
@@ -166,38 +171,45 @@ impl Channel {
     }
 
     /// Parent from joint; for a root, model from joint in our axes.
-    fn translations(&self, file: &AnimFile<'_>) -> Vec<Vec3> {
+    fn translations(&self, file: &AnimFile<'_>, watch: &mut Watch) -> Result<Vec<Vec3>, Late> {
         let ours = |position| {
             nearest_vec3(if self.parent.is_none() { turned(position) } else { position })
         };
         if !self.moves(TRANSLATION_FLAGS) {
-            return vec![ours(self.position)];
+            return Ok(vec![ours(self.position)]);
         }
-        file.frames.iter().map(|frame| ours(self.components(file, frame).0)).collect()
+        let mut keys = Vec::new();
+        keys.reserve_exact(file.frames.len());
+        for frame in &file.frames {
+            watch.step()?;
+            keys.push(ours(self.components(file, frame).0));
+        }
+        Ok(keys)
     }
 
     /// As [`Channel::translations`]; `note` is told the length of each quaternion as written.
     fn rotations(
         &self,
         file: &AnimFile<'_>,
+        watch: &mut Watch,
         mut note: impl FnMut(Option<(usize, &FrameBlock)>, f64),
-    ) -> Vec<Quat> {
+    ) -> Result<Vec<Quat>, Late> {
         let mut ours = |frame, xyz| {
             let (rotation, length) = self.local_rotation(xyz);
             note(frame, length);
             rotation.nearest_quat().normalize()
         };
         if !self.moves(ROTATION_FLAGS) {
-            return vec![ours(None, self.rotation)];
+            return Ok(vec![ours(None, self.rotation)]);
         }
-        let mut rotations: Vec<Quat> = file
-            .frames
-            .iter()
-            .enumerate()
-            .map(|(index, frame)| ours(Some((index, frame)), self.components(file, frame).1))
-            .collect();
+        let mut rotations = Vec::new();
+        rotations.reserve_exact(file.frames.len());
+        for (index, frame) in file.frames.iter().enumerate() {
+            watch.step()?;
+            rotations.push(ours(Some((index, frame)), self.components(file, frame).1));
+        }
         align_hemispheres(&mut rotations);
-        rotations
+        Ok(rotations)
     }
 
     fn local_rotation(&self, xyz: [f64; 3]) -> (Rotation, f64) {

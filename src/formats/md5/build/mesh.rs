@@ -11,7 +11,10 @@ use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
     Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
 };
+use crate::patience::{Patience, Watch};
 
+/// Vertices, weights or triangles between two looks at the time.
+const STEPS: u32 = 1 << 15;
 /// Biases that miss the sum of 1 by more than this are worth a warning.
 const BIAS_TOLERANCE: f32 = 1.0e-3;
 /// Biases of one vertex whose sizes sum to more than this would throw it out of every picture.
@@ -28,8 +31,8 @@ pub(in crate::formats::md5) fn build_model(
     check_influences(&file, bytes, limits)?;
     let mut meshes = Vec::new();
     for (index, block) in file.meshes.into_iter().enumerate() {
-        let weighted = build_mesh(index, block, skeleton.len(), &mut warnings)?;
-        meshes.push(Mesh::new(weighted, &skeleton));
+        let weighted = build_mesh(index, block, skeleton.len(), &limits.patience, &mut warnings)?;
+        meshes.push(Mesh::new_within(weighted, &skeleton, &limits.patience)?);
     }
     warnings.sort_by_key(|warning| warning.line);
     Ok(Loaded {
@@ -110,9 +113,11 @@ fn build_mesh(
     index: usize,
     block: MeshBlock<'_>,
     joint_count: usize,
+    patience: &Patience,
     warnings: &mut Vec<Warning>,
 ) -> Result<WeightedMesh, Md5Error> {
-    let influences = build_weights(index, &block, joint_count)?;
+    let mut watch = patience.watch("handing weights to vertices", STEPS);
+    let influences = build_weights(index, &block, joint_count, &mut watch)?;
     let mut mesh = WeightedMesh {
         name: decode(block.name),
         shader: decode(block.shader),
@@ -124,6 +129,7 @@ fn build_mesh(
     }
     let mut uneven = Uneven::default();
     for (vertex, line) in block.vertices.iter().enumerate() {
+        watch.take(line.weight_count as usize + 1)?;
         let first = line.first_weight as usize;
         let run = influences.get(first..first + line.weight_count as usize).unwrap_or_default();
         let (mut sum, mut size) = (0.0_f32, 0.0_f32);
@@ -152,7 +158,7 @@ fn build_mesh(
             }
         })?);
     }
-    mesh.triangles = build_triangles(index, &block)?;
+    mesh.triangles = build_triangles(index, &block, &mut watch)?;
     uneven.warn(index, &block, warnings);
     Ok(mesh)
 }
@@ -161,9 +167,11 @@ fn build_weights(
     index: usize,
     block: &MeshBlock<'_>,
     joint_count: usize,
+    watch: &mut Watch,
 ) -> Result<Vec<VertexInfluence>, Md5Error> {
     let mut influences = Vec::new();
     for (weight, line) in block.weights.iter().enumerate() {
+        watch.step()?;
         let joint = u16::try_from(line.joint)
             .ok()
             .filter(|joint| usize::from(*joint) < joint_count)
@@ -195,10 +203,15 @@ fn run_error(index: usize, block: &MeshBlock<'_>) -> Md5Error {
     Md5Error::Range { place, what, found, expected: format!("a run within the {weights} weights") }
 }
 
-fn build_triangles(index: usize, block: &MeshBlock<'_>) -> Result<Vec<[u32; 3]>, Md5Error> {
+fn build_triangles(
+    index: usize,
+    block: &MeshBlock<'_>,
+    watch: &mut Watch,
+) -> Result<Vec<[u32; 3]>, Md5Error> {
     let vertex_count = block.vertices.len();
     let mut triangles = Vec::new();
     for (triangle, line) in block.triangles.iter().enumerate() {
+        watch.step()?;
         for (corner, &vertex) in line.corners.iter().enumerate() {
             if vertex as usize >= vertex_count {
                 return Err(Md5Error::Range {

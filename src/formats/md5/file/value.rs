@@ -14,6 +14,7 @@ const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
 /// The value of the next token.
 impl<'a> Reader<'a> {
     pub(super) fn advance(&mut self) -> Result<Token<'a>, Md5Error> {
+        self.watch.step()?;
         let next = self.lexer.next_token()?;
         self.last_line = self.token.place.line;
         Ok(core::mem::replace(&mut self.token, next))

@@ -3,12 +3,13 @@
 use super::frame::Frames;
 use super::key::Keys;
 use super::motion::{Motion, Set, read_sets, times};
-use super::ticks::{TickRate, gaps, median, tick_rate};
+use super::ticks::{TickRate, gaps, median, sort_numbers, tick_rate};
 use crate::formats::Limits;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::math::{Affine3, func};
 use crate::model::{Clip, NamedClip, Track, Tracks, Warning};
+use crate::patience::{Late, Patience};
 use std::sync::Arc;
 
 /// Positions that differ by less than this share of the diagonal are the same pose.
@@ -31,21 +32,27 @@ pub(super) fn build_clips(
 ) -> Result<(Vec<NamedClip>, TickRate), XError> {
     let sets = read_sets(document, limits, warnings)?;
     warn_unknown_frames(document, frames, &sets, warnings);
-    let ticks = tick_rate(document, &sets, given, warnings);
+    let ticks = tick_rate(document, &sets, given, warnings)?;
     let clips = sets.into_iter().map(|set| {
-        let clip = build_clip(&set, frames, ticks.per_second);
-        NamedClip { name: set.name, clip, options: set.options }
+        let clip = build_clip(&set, frames, ticks.per_second, &document.patience)?;
+        Ok(NamedClip { name: set.name, clip, options: set.options })
     });
-    Ok((clips.collect(), ticks))
+    Ok((clips.collect::<Result<_, Late>>()?, ticks))
 }
 
-fn build_clip(set: &Set, frames: &Frames, per_second: f64) -> Clip {
+fn build_clip(
+    set: &Set,
+    frames: &Frames,
+    per_second: f64,
+    patience: &Patience,
+) -> Result<Clip, Late> {
+    patience.look("building clips")?;
     let mut all: Vec<f64> = set.motions.iter().flat_map(times).flatten().collect();
-    all.sort_by(f64::total_cmp);
+    sort_numbers(&mut all, patience)?;
     all.dedup();
     let (start, end) = (all.first().copied().unwrap_or(0.0), all.last().copied().unwrap_or(0.0));
     let gaps = gaps(&all);
-    let step = median(gaps.clone()).unwrap_or(0.0);
+    let step = median(gaps.clone(), patience)?.unwrap_or(0.0);
     let is_even = gaps.iter().all(|gap| (gap - step).abs() <= step * EVEN_SHARE);
     let closes = closes(&set.motions, frames);
     let length_s = (end - start) / per_second;
@@ -57,7 +64,7 @@ fn build_clip(set: &Set, frames: &Frames, per_second: f64) -> Clip {
         rotation: track(&motion.rotation, per_second, &mut share),
         scale: track(&motion.scale, per_second, &mut share),
     });
-    Clip {
+    Ok(Clip {
         joints: joints.collect(),
         is_local: true,
         start_s: start / per_second,
@@ -70,7 +77,7 @@ fn build_clip(set: &Set, frames: &Frames, per_second: f64) -> Clip {
         key_rate_hz: (is_even && step > 0.0).then(|| per_second / step),
         key_count: all.len(),
         wrap: set.options.wrap().unwrap_or_default(),
-    }
+    })
 }
 
 /// A track in seconds; of one key if its value never changes. Tracks with the same times share them.

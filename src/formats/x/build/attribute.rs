@@ -37,6 +37,7 @@ impl Normals {
         let mut values = Values::new(document, object);
         let mut normals = Vec::new();
         for _ in 0..values.count("the count of normals", 3)? {
+            values.before(3)?;
             let [x, y, z] = [values.lenient(), values.lenient(), values.lenient()];
             normals.push(super::our_point([x, y, z]));
         }
@@ -126,6 +127,7 @@ pub(super) fn read_texcoords(
     let mut texcoords = Vec::new();
     let count = values.count("the count of texture coordinates", 2)?;
     for _ in 0..count.min(vertices) {
+        values.before(2)?;
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]
         texcoords.push(Vec2::new(values.lenient() as f32, values.lenient() as f32));
     }
@@ -156,6 +158,7 @@ pub(super) fn read_colors(
         }
         let mut lost = 0;
         for _ in 0..count {
+            values.before(5)?;
             let vertex = values.whole("the vertex of a colour")?;
             #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of at most 1e9")]
             let [r, g, b, a] = [0; 4].map(|_: i32| values.lenient() as f32);

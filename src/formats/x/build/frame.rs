@@ -90,6 +90,9 @@ struct Build<'d> {
     meshes: Vec<(ObjectIndex, Option<JointIndex>)>,
 }
 
+/// Steps of the walk between two looks at the time.
+const STEPS: u32 = 1 << 10;
+
 /// A step of the walk over what stands in frames.
 enum Step {
     /// To an object that stands on a joint; with the place of the reference that led to it.
@@ -108,7 +111,9 @@ impl Build<'_> {
         let document = self.document;
         let mut steps: Vec<Step> = roots.rev().map(|root| Step::Enter(root, None, None)).collect();
         let mut left = limits.max_objects;
+        let mut watch = limits.patience.watch("building frames", STEPS);
         while let Some(step) = steps.pop() {
+            watch.step()?;
             let (index, parent, reference) = match step {
                 Step::Enter(index, parent, reference) => (index, parent, reference),
                 Step::Leave(frame) => {

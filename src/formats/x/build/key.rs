@@ -4,6 +4,7 @@ use super::motion::Notes;
 use super::values::Values;
 use crate::formats::x::error::XError;
 use crate::math::{Mat3, Quat, Vec3, unit_or};
+use crate::patience::{Late, Patience};
 
 /// Axes of a matrix key whose cosine is beyond this are no right angle.
 const SHEAR_COSINE: f32 = 1.0e-3;
@@ -25,6 +26,7 @@ pub(super) fn read_keys<const N: usize>(
     let mut keys = Vec::new();
     let mut strays = 0_usize;
     while values.left() >= N + 2 {
+        values.before(N + 2)?;
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
         let fits = values.peek(1) == Some(N as f64);
         if !fits {
@@ -57,8 +59,9 @@ pub(super) fn read_keys<const N: usize>(
 }
 
 /// By time; of equal times the last in the file.
-pub(super) fn sorted<T>(mut keys: Keys<T>) -> Keys<T> {
-    keys.sort_by(|a, b| a.0.total_cmp(&b.0)); // stable
+pub(super) fn sorted<T: Copy>(mut keys: Keys<T>, patience: &Patience) -> Result<Keys<T>, Late> {
+    let by_time = |a: &(f64, T), b: &(f64, T)| a.0.total_cmp(&b.0);
+    patience.sort(&mut keys, "sorting keys", |part| part.sort_by(by_time), by_time)?; // stable
     let mut kept: Keys<T> = Vec::with_capacity(keys.len());
     for key in keys {
         match kept.last_mut() {
@@ -67,7 +70,7 @@ pub(super) fn sorted<T>(mut keys: Keys<T>) -> Keys<T> {
             _ => kept.push(key),
         }
     }
-    kept
+    Ok(kept)
 }
 
 /// Scale, rotation, and whether the axes are so far from right angles that these two are only the nearest.

@@ -12,8 +12,11 @@ use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::formats::{LimitName, Limits};
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::{BindMesh, JointIndex, Mesh, Warning};
+use crate::patience::{Late, Watch};
 use std::collections::{BTreeSet, HashMap};
 
+/// Faces or vertices between two looks at the time.
+const STEPS: u32 = 1 << 13;
 /// The bytes of file that a value stands for, when what a file may expand to is held to its size.
 const BYTES_PER_VALUE: usize = 16;
 /// What is read of a mesh besides its own values.
@@ -44,7 +47,7 @@ pub(super) fn build_meshes(
     let most_influences = limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
     let mut meshes = Vec::new();
     let mut influences = 0_usize;
-    let mut cutter = Cutter::default();
+    let mut cutter = Cutter::new(&limits.patience);
     let mut budget = Budget::new(limits);
     for &(index, joint) in &frames.meshes {
         budget.spend(document.object(index))?;
@@ -80,15 +83,19 @@ pub(super) fn build_meshes(
                 })
             },
         )?;
-        let mut whole = Mesh::in_bind_space(bind, &frames.skeleton);
+        let mut whole = Mesh::in_bind_space_within(bind, &frames.skeleton, &limits.patience)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();
         match used.len() {
             0 | 1 => meshes.push(whole),
-            _ => meshes.extend(used.into_iter().map(|material| {
-                let shader = shaders.get(material as usize).map_or("", String::as_str);
-                whole.part(shader, &|triangle| material_of.get(triangle) == Some(&material))
-            })),
+            _ => {
+                for material in used {
+                    limits.patience.look("parting meshes by their materials")?;
+                    let shader = shaders.get(material as usize).map_or("", String::as_str);
+                    let is_of = |triangle: usize| material_of.get(triangle) == Some(&material);
+                    meshes.push(whole.part(shader, &is_of));
+                }
+            }
         }
     }
     Ok(meshes)
@@ -124,6 +131,7 @@ fn build_mesh(
     let mut values = Values::new(document, object);
     let mut positions = Vec::new();
     for _ in 0..values.count("the count of vertices", 3)? {
+        values.before(3)?;
         positions.push(values.point("a vertex")?);
     }
     let count = positions.len();
@@ -146,7 +154,9 @@ fn build_mesh(
     let mut split = Split::new(count);
     let given_up = cutter.given_up;
     let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
+    let mut watch = document.patience.watch("cutting faces into triangles", STEPS);
     for face in 0..faces.len() {
+        watch.step()?;
         let corners = faces.face(face);
         let at: Vec<Vec3> = (corners.iter())
             .map(|&vertex| positions.get(vertex as usize).copied().unwrap_or_default())
@@ -160,7 +170,7 @@ fn build_mesh(
             let [a, b, c] = triangle.map(|corner| vertices.get(corner).copied().unwrap_or(0));
             triangles.push([a, c, b]);
             triangle_materials.push(material);
-        });
+        })?;
     }
     let name = label(object);
     if lines > 0 {
@@ -183,7 +193,8 @@ fn build_mesh(
         triangles,
         &split,
         &Attributes { positions, texcoords, colors, skin },
-    );
+        &mut watch,
+    )?;
     Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
 }
 
@@ -202,7 +213,8 @@ fn bind_mesh(
     triangles: Vec<[u32; 3]>,
     split: &Split,
     file: &Attributes,
-) -> BindMesh {
+    watch: &mut Watch,
+) -> Result<BindMesh, Late> {
     let mut bind = BindMesh {
         name,
         shader,
@@ -216,13 +228,14 @@ fn bind_mesh(
     };
     let count = file.positions.len();
     for source in (0..count).chain(split.copied_from.iter().map(|&vertex| vertex as usize)) {
+        watch.take(file.skin.of(source).len() + 1)?;
         bind.positions.push(file.positions.get(source).copied().unwrap_or_default());
         bind.texcoords.push(file.texcoords.get(source).copied().unwrap_or_default());
         bind.colors.extend(file.colors.get(source));
         bind.influences.extend_from_slice(file.skin.of(source));
         bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
     }
-    bind
+    Ok(bind)
 }
 
 /// Vertices that have several normals are doubled; the first one that a face asks for keeps the file's place.

@@ -129,6 +129,9 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
 /// A quaternion whose length misses 1 by more than this is counted; below it is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
+/// Matrices between two looks at the time; a skewed one takes a thousandth of a thousandth of a second.
+const MATRICES: u32 = 1 << 12;
+
 /// What is read of an animation.
 const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
 
@@ -219,7 +222,9 @@ fn read_motion(
         }
         let place = document.object(index).place;
         motion = Motion { name: motion.name, ..Motion::default() };
-        for (time, matrix) in sorted(matrices) {
+        let mut watch = document.patience.watch("taking matrices apart", MATRICES);
+        for (time, matrix) in sorted(matrices, &document.patience)? {
+            watch.step()?;
             let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
             if is_sheared {
                 notes.sheared.note(place);
@@ -229,9 +234,10 @@ fn read_motion(
             motion.translation.push((time, matrix.translation));
         }
     }
-    motion.rotation = sorted(motion.rotation);
-    motion.scale = sorted(motion.scale);
-    motion.translation = sorted(motion.translation);
+    let patience = &document.patience;
+    motion.rotation = sorted(motion.rotation, patience)?;
+    motion.scale = sorted(motion.scale, patience)?;
+    motion.translation = sorted(motion.translation, patience)?;
     let mut before: Option<Quat> = None;
     for (_, rotation) in &mut motion.rotation {
         // Neighbours on one hemisphere are blended the shorter way.

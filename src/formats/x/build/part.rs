@@ -6,6 +6,7 @@
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, Object, ObjectIndex, Reference};
 use crate::formats::{LimitName, Limits};
+use crate::patience::Watch;
 
 /// The objects of a document with their indices: parents first, in file order, each once.
 pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_ {
@@ -70,15 +71,24 @@ const CHILD_COST: usize = 32;
 pub(super) struct Budget {
     limit: usize,
     left: usize,
+    watch: Watch,
 }
+
+/// Objects between two looks at the time.
+const STEPS: u32 = 1 << 8;
 
 impl Budget {
     pub(super) fn new(limits: &Limits) -> Self {
-        Self { limit: limits.max_values, left: limits.max_values }
+        let watch = limits.patience.watch("building from objects", STEPS);
+        Self { limit: limits.max_values, left: limits.max_values, watch }
     }
 
     /// Makes place for the values of one object.
+    ///
+    /// # Errors
+    /// [`XError::Limit`] if there is none; [`XError::Late`] if there is no time.
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
+        self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;
         self.left = self.left.checked_sub(cost).ok_or_else(|| XError::Limit {
             place: object.place,

@@ -6,6 +6,7 @@
 use super::values::Values;
 use crate::formats::x::error::XError;
 use crate::math::Vec3;
+use crate::patience::{Late, Patience, Watch};
 
 /// Polygons: runs of indices.
 #[derive(Default)]
@@ -20,7 +21,9 @@ impl Faces {
     pub(super) fn read(values: &mut Values<'_>, count: usize, noun: &str) -> Result<Self, XError> {
         let mut faces = Self { start: vec![0], corners: Vec::new() };
         for _ in 0..values.count("the count of faces", 1)? {
-            for _ in 0..values.count("the count of a face's corners", 1)? {
+            let corners = values.count("the count of a face's corners", 1)?;
+            values.before(corners + 1)?;
+            for _ in 0..corners {
                 faces.corners.push(values.index("a corner of a face", count, noun)?);
             }
             faces.start.push(faces.corners.len());
@@ -43,17 +46,31 @@ impl Faces {
 /// Tests of a corner against an ear for all polygons of a file together.
 const MOST_TESTS: usize = 1 << 26;
 
+/// Tests between two looks at the time.
+const STEPS: u32 = 1 << 18;
+
 /// Cuts polygons; remembers how much work was done.
-#[derive(Default)]
 pub(super) struct Cutter {
     tests: usize,
+    watch: Watch,
     /// Polygons that were too much work.
     pub(super) given_up: usize,
 }
 
 impl Cutter {
+    pub(super) fn new(patience: &Patience) -> Self {
+        Self { tests: 0, watch: patience.watch("cutting polygons", STEPS), given_up: 0 }
+    }
+
     /// Calls `push` with the corners, as places in the polygon and in its order, of each triangle.
-    pub(super) fn cut(&mut self, polygon: &[Vec3], mut push: impl FnMut([usize; 3])) {
+    ///
+    /// # Errors
+    /// [`Late`] if there is no time.
+    pub(super) fn cut(
+        &mut self,
+        polygon: &[Vec3],
+        mut push: impl FnMut([usize; 3]),
+    ) -> Result<(), Late> {
         match polygon.len() {
             0..=2 => {}
             3 => push([0, 1, 2]),
@@ -62,13 +79,18 @@ impl Cutter {
                 if is_fan(&flat) {
                     (2..count).for_each(|corner| push([0, corner - 1, corner]));
                 } else {
-                    self.cut_ears(&flat, &mut push);
+                    self.cut_ears(&flat, &mut push)?;
                 }
             }
         }
+        Ok(())
     }
 
-    fn cut_ears(&mut self, flat: &[[f64; 2]], push: &mut impl FnMut([usize; 3])) {
+    fn cut_ears(
+        &mut self,
+        flat: &[[f64; 2]],
+        push: &mut impl FnMut([usize; 3]),
+    ) -> Result<(), Late> {
         let at = |corner: usize| flat.get(corner).copied().unwrap_or_default();
         let mut left: Vec<usize> = (0..flat.len()).collect();
         let mut start = 0;
@@ -77,6 +99,7 @@ impl Cutter {
             let corner = |place: usize| left.get(place % count).copied().unwrap_or_default();
             let mut best: Option<usize> = None;
             for step in 0..count {
+                self.watch.step()?;
                 let place = (start + step) % count;
                 let (a, b, c) = (corner(place + count - 1), corner(place), corner(place + 1));
                 let area = doubled_area(at(a), at(b), at(c));
@@ -84,6 +107,7 @@ impl Cutter {
                     continue;
                 }
                 self.tests += count;
+                self.watch.take(count)?;
                 let blocked = left.iter().any(|&other| {
                     let point = at(other);
                     point != at(a)
@@ -112,6 +136,7 @@ impl Cutter {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -177,7 +202,8 @@ mod tests {
     fn cut(points: &[[f32; 2]]) -> Vec<[usize; 3]> {
         let polygon: Vec<Vec3> = points.iter().map(|&[x, y]| Vec3::new(x, 5.0, -y)).collect();
         let mut triangles = Vec::new();
-        Cutter::default().cut(&polygon, |triangle| triangles.push(triangle));
+        let mut cutter = Cutter::new(&Patience::ENDLESS);
+        cutter.cut(&polygon, |triangle| triangles.push(triangle)).unwrap();
         triangles
     }
 

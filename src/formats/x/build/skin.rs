@@ -10,6 +10,9 @@ use crate::model::{BindInfluence, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
+/// Vertices between two looks at the time, and what is said of it.
+const STEPS: u32 = 1 << 14;
+const STAGE: &str = "handing weights to vertices";
 /// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
 const MAX_SUM: f32 = 1.0e6;
 
@@ -58,6 +61,7 @@ pub(super) fn read_skin(
         let bone = values.text("the name of the bone")?;
         let place = values.place();
         let count = values.count("the count of weights", 2)?;
+        values.before(2 * count)?;
         let mut indices = Vec::new();
         for _ in 0..count {
             indices.push(values.index("a vertex of the weights", vertices, "vertices")?);
@@ -86,11 +90,15 @@ pub(super) fn read_skin(
         let pairs = indices.into_iter().zip(biases).filter(|&(_, bias)| bias != 0.0);
         pulls.extend(pairs.map(|(vertex, bias)| (vertex, BindInfluence { joint, bias, offset })));
     }
-    pulls.sort_by_key(|&(vertex, _)| vertex); // stable: file order within a vertex
+    let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
+    // Stable: file order within a vertex.
+    document.patience.sort(&mut pulls, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
+    let mut watch = document.patience.watch(STAGE, STEPS);
     let mut skin = Skin { offsets, start: vec![0], influences: Vec::new(), loose: Vec::new() };
     let mut next = pulls.into_iter().peekable();
     let (mut loose, mut uneven, mut worst) = (0, 0, 1.0_f32);
     for vertex in 0..vertices {
+        watch.step()?;
         let first = skin.influences.len();
         while let Some((_, influence)) = next
             .next_if(|&(pulled, _)| usize::try_from(pulled).is_ok_and(|pulled| pulled == vertex))

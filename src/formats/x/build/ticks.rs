@@ -8,6 +8,7 @@ use super::part::all;
 use super::values::Values;
 use crate::formats::x::tree::Document;
 use crate::model::Warning;
+use crate::patience::{Late, Patience};
 use core::fmt;
 
 /// Ticks a second of files by 3ds Max.
@@ -75,9 +76,9 @@ pub(super) fn tick_rate(
     sets: &[Set],
     given: Option<f64>,
     warnings: &mut Vec<Warning>,
-) -> TickRate {
+) -> Result<TickRate, Late> {
     if let Some(per_second) = given {
-        return TickRate { per_second, rule: TickRule::Given };
+        return Ok(TickRate { per_second, rule: TickRule::Given });
     }
     let mut said: Option<f64> = None;
     for index in all(document).filter(|&index| document.object(index).is("AnimTicksPerSecond")) {
@@ -97,11 +98,11 @@ pub(super) fn tick_rate(
         said = Some(per_second);
     }
     if let Some(per_second) = said {
-        return TickRate { per_second, rule: TickRule::File };
+        return Ok(TickRate { per_second, rule: TickRule::File });
     }
     let tracks = sets.iter().flat_map(|set| &set.motions).flat_map(times);
     let gaps: Vec<f64> = tracks.flat_map(|times| gaps(&times)).collect();
-    match median(gaps) {
+    Ok(match median(gaps, &document.patience)? {
         None => TickRate { per_second: FRAME_TICKS, rule: TickRule::NoKeys },
         Some(median_gap) if median_gap >= FAR_APART => {
             TickRate { per_second: MAX_TICKS, rule: TickRule::FarKeys { median_gap } }
@@ -109,7 +110,7 @@ pub(super) fn tick_rate(
         Some(median_gap) => {
             TickRate { per_second: FRAME_TICKS, rule: TickRule::NearKeys { median_gap } }
         }
-    }
+    })
 }
 
 pub(super) fn gaps(times: &[f64]) -> Vec<f64> {
@@ -120,7 +121,11 @@ pub(super) fn gaps(times: &[f64]) -> Vec<f64> {
 }
 
 /// The upper one of the two in the middle.
-pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
-    numbers.sort_by(f64::total_cmp);
-    numbers.get(numbers.len() / 2).copied()
+pub(super) fn median(mut numbers: Vec<f64>, patience: &Patience) -> Result<Option<f64>, Late> {
+    sort_numbers(&mut numbers, patience)?;
+    Ok(numbers.get(numbers.len() / 2).copied())
+}
+
+pub(super) fn sort_numbers(numbers: &mut Vec<f64>, patience: &Patience) -> Result<(), Late> {
+    patience.sort(numbers, "sorting times", |part| part.sort_by(f64::total_cmp), f64::total_cmp)
 }

@@ -4,6 +4,7 @@ use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, Object, Value};
 use crate::math::{Affine3, Vec3};
+use crate::patience::{Late, Watch};
 
 /// Larger numbers are no coordinates: their squares would leave the range of `f32`.
 const LARGEST: f64 = 1.0e9;
@@ -13,11 +14,26 @@ pub(super) struct Values<'d> {
     document: &'d Document,
     object: &'d Object,
     at: usize,
+    watch: Watch,
 }
+
+/// Values between two looks at the time.
+const STEPS: u32 = 1 << 14;
 
 impl<'d> Values<'d> {
     pub(super) fn new(document: &'d Document, object: &'d Object) -> Self {
-        Self { document, object, at: 0 }
+        Self {
+            document,
+            object,
+            at: 0,
+            watch: document.patience.watch("building from values", STEPS),
+        }
+    }
+
+    /// Before so many values are taken: looks at the time now and then.
+    #[inline]
+    pub(super) fn before(&mut self, values: usize) -> Result<(), Late> {
+        self.watch.take(values)
     }
 
     /// How many values are left.

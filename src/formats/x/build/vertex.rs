@@ -157,6 +157,7 @@ fn read_words(
     let texcoord_sets = elements.iter().filter_map(set_of).max().map_or(0, |set| set + 1);
     let mut packed = Packed { texcoord_sets, ..Packed::default() };
     for _ in 0..vertices {
+        values.before(elements.len())?;
         for &(kind, role) in elements {
             let words = kind.words();
             let word = |at: usize| values.peek(at).map_or(0, as_word);

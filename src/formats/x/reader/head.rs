@@ -19,7 +19,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.words.push(*first);
         let mut guid = None;
         loop {
-            let token = self.source.next_token(Within::Data)?;
+            let token = self.next_token(Within::Data)?;
             match token.kind {
                 TokenKind::Word | TokenKind::Text => {
                     if self.words.len() == MOST {

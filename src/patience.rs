@@ -1,0 +1,263 @@
+//! How long work may go on: the one place where the library asks a clock, and only where somebody has set an end.
+//!
+//! Input: the moment at which the patience is over. Output: [`Late`] from a look behind it, with what was going on. Whoever works
+//! in a long loop looks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//!
+//! # Determinism
+//! What ends in time is the same with and without an end: a look gives an error or nothing.
+
+use std::cmp::Ordering as Order;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use thiserror::Error;
+
+/// The time was over while something was going on.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("the time is over while {stage}")]
+pub struct Late {
+    /// What was going on, such as `reading vertices`.
+    pub stage: &'static str,
+}
+
+/// How long work may go on; without an end unless one is set.
+#[derive(Clone, Debug, Default)]
+pub struct Patience {
+    end: Option<End>,
+}
+
+#[derive(Clone, Debug)]
+enum End {
+    At(Instant),
+    /// Behind so many looks, whatever a clock says.
+    Looks(Arc<AtomicUsize>),
+}
+
+/// Two are equal if they have the same end.
+impl PartialEq for Patience {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.end, &other.end) {
+            (None, None) => true,
+            (Some(End::At(own)), Some(End::At(other))) => own == other,
+            (Some(End::Looks(own)), Some(End::Looks(other))) => Arc::ptr_eq(own, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Patience {}
+
+/// Items that are sorted in one go; a few hundredths of a second.
+const SORTED_AT_ONCE: usize = 1 << 17;
+/// Items that are merged between two looks.
+const MERGED_AT_ONCE: u32 = 1 << 15;
+
+impl Patience {
+    /// Without an end: no clock is ever asked.
+    pub const ENDLESS: Self = Self { end: None };
+
+    /// Over at a moment.
+    #[must_use]
+    pub fn until(end: Instant) -> Self {
+        Self { end: Some(End::At(end)) }
+    }
+
+    /// Over behind so many looks, so that a test can stop work at each of them.
+    #[must_use]
+    pub fn of_looks(looks: usize) -> Self {
+        Self { end: Some(End::Looks(Arc::new(AtomicUsize::new(looks)))) }
+    }
+
+    /// Whether it has an end.
+    #[must_use]
+    pub fn has_end(&self) -> bool {
+        self.end.is_some()
+    }
+
+    /// Whether it is over; for good, once it is.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        match &self.end {
+            None => false,
+            Some(End::At(end)) => Instant::now() >= *end,
+            Some(End::Looks(left)) => {
+                let less = |left: usize| left.checked_sub(1);
+                left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
+            }
+        }
+    }
+
+    /// Looks whether it is over while something is going on.
+    ///
+    /// # Errors
+    /// [`Late`] if it is.
+    pub fn look(&self, stage: &'static str) -> Result<(), Late> {
+        if self.is_over() { Err(Late { stage }) } else { Ok(()) }
+    }
+
+    /// For a loop: a look each time that `steps` steps are done.
+    #[must_use]
+    pub fn watch(&self, stage: &'static str, steps: u32) -> Watch {
+        let steps = if self.has_end() { steps.max(1) } else { u32::MAX };
+        Watch { patience: self.clone(), stage, steps, left: steps }
+    }
+
+    /// Sorts as `sort` does, which sorts by `order`: in parts that are then merged, if there is an end and much to sort.
+    ///
+    /// # Errors
+    /// [`Late`]; the items are in no order then.
+    pub fn sort<T: Copy>(
+        &self,
+        items: &mut Vec<T>,
+        stage: &'static str,
+        sort: impl Fn(&mut [T]),
+        order: impl Fn(&T, &T) -> Order,
+    ) -> Result<(), Late> {
+        if !self.has_end() || items.len() <= SORTED_AT_ONCE {
+            sort(items);
+            return Ok(());
+        }
+        for part in items.chunks_mut(SORTED_AT_ONCE) {
+            self.look(stage)?;
+            sort(part);
+        }
+        let mut watch = self.watch(stage, MERGED_AT_ONCE);
+        let mut merged: Vec<T> = Vec::with_capacity(items.len());
+        let mut length = SORTED_AT_ONCE;
+        while length < items.len() {
+            merged.clear();
+            for pair in items.chunks(2 * length) {
+                let (mut first, mut second) = pair.split_at(length.min(pair.len()));
+                // What is in order already takes one comparison.
+                if let (Some(last), Some(next)) = (first.last(), second.first())
+                    && order(next, last).is_ge()
+                {
+                    merged.extend_from_slice(pair);
+                    continue;
+                }
+                // Of equals the first part's go first, so that a stable order stays one.
+                while let (Some((one, rest)), Some((other, behind))) =
+                    (first.split_first(), second.split_first())
+                {
+                    watch.step()?;
+                    if order(other, one).is_lt() {
+                        merged.push(*other);
+                        second = behind;
+                    } else {
+                        merged.push(*one);
+                        first = rest;
+                    }
+                }
+                merged.extend_from_slice(first);
+                merged.extend_from_slice(second);
+            }
+            std::mem::swap(items, &mut merged);
+            length *= 2;
+        }
+        Ok(())
+    }
+}
+
+/// Counts the steps of a loop, and looks now and then.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    patience: Patience,
+    stage: &'static str,
+    steps: u32,
+    left: u32,
+}
+
+impl Watch {
+    /// One step.
+    ///
+    /// # Errors
+    /// [`Late`] if a look is due and the patience is over.
+    #[inline]
+    pub fn step(&mut self) -> Result<(), Late> {
+        self.left -= 1;
+        if self.left == 0 { self.look() } else { Ok(()) }
+    }
+
+    /// As many steps as `count` at once; few of them are as cheap as one.
+    ///
+    /// # Errors
+    /// As [`Watch::step`].
+    #[inline]
+    pub fn take(&mut self, count: usize) -> Result<(), Late> {
+        match u32::try_from(count).ok().and_then(|count| self.left.checked_sub(count)) {
+            Some(left) if left > 0 => {
+                self.left = left;
+                Ok(())
+            }
+            _ => self.look(),
+        }
+    }
+
+    #[cold]
+    fn look(&mut self) -> Result<(), Late> {
+        self.left = self.steps;
+        self.patience.look(self.stage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn patience_without_an_end_is_never_over() {
+        let patience = Patience::default();
+        let mut watch = patience.watch("waiting", 1);
+        assert!((0..1000).all(|_| watch.step().is_ok()));
+        assert!(watch.take(usize::MAX).is_ok() && !patience.is_over());
+    }
+
+    #[test]
+    fn patience_is_over_behind_its_end_and_says_what_was_going_on() {
+        let now = Instant::now();
+        let over = Patience::until(now).look("reading").unwrap_err();
+        assert_eq!(over.to_string(), "the time is over while reading");
+        assert!(Patience::until(now + Duration::from_secs(1000)).look("reading").is_ok());
+    }
+
+    #[test]
+    fn patience_of_looks_is_over_for_good() {
+        let patience = Patience::of_looks(3);
+        let seen: Vec<bool> = (0..6).map(|_| patience.is_over()).collect();
+        assert_eq!(seen, [false, false, false, true, true, true]);
+    }
+
+    #[test]
+    fn watch_looks_after_so_many_steps_however_they_are_counted() {
+        let patience = Patience::of_looks(0);
+        let mut watch = patience.watch("counting", 4);
+        let steps = (0..10).take_while(|_| watch.step().is_ok()).count();
+        assert_eq!(steps, 3, "the fourth looks");
+        assert!(patience.watch("counting", 4).take(3).is_ok());
+        assert!(patience.watch("counting", 4).take(4).is_err());
+        assert!(patience.watch("counting", 4).take(usize::MAX).is_err());
+    }
+
+    #[test]
+    fn sort_within_patience_is_the_same_sort() {
+        let mut seed = 1_u32;
+        let mut random = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            seed >> 20
+        };
+        for count in [0, 1, SORTED_AT_ONCE, SORTED_AT_ONCE * 5 + 77] {
+            let items: Vec<(u32, usize)> = (0..count).map(|place| (random(), place)).collect();
+            let mut known = items.clone();
+            known.sort_by_key(|item| item.0);
+            let mut found = items;
+            let patience = Patience::of_looks(usize::MAX);
+            let by_key = |part: &mut [(u32, usize)]| part.sort_by_key(|item| item.0);
+            patience.sort(&mut found, "sorting", by_key, |a, b| a.0.cmp(&b.0)).unwrap();
+            assert!(found == known, "{count}");
+            let late = Patience::of_looks(0);
+            let result = late.sort(&mut found, "sorting", by_key, |a, b| a.0.cmp(&b.0));
+            assert_eq!(result.is_err(), count > SORTED_AT_ONCE);
+        }
+    }
+}
