@@ -51,8 +51,12 @@ pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
     for material in &loaded.value {
         let look = material.look.as_ref().map_err(ToString::to_string)?;
         let _ = writeln!(text, "{:?}, {}", material.name, material.place);
-        let roles =
-            [("diffuse", &look.diffuse), ("normal", &look.normal), ("specular", &look.specular)];
+        let roles = [
+            ("diffuse", &look.diffuse),
+            ("normal", &look.normal),
+            ("specular", &look.specular),
+            ("glow", &look.glow),
+        ];
         for (role, layer) in roles {
             if let Some(layer) = layer {
                 let clamped = if layer.is_clamped { ", clamped" } else { "" };
@@ -61,7 +65,8 @@ pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
         }
         let [r, g, b] = [look.color.r, look.color.g, look.color.b].map(number);
         let cull = look.cull.map_or_else(String::new, |cull| format!(", faces {cull:?}"));
-        let undrawn = if look.is_undrawn { ", not drawn" } else { "" };
+        let unlit = if look.is_unlit { ", not lit" } else { "" };
+        let undrawn = if look.is_undrawn { ", not drawn" } else { unlit };
         let _ = writeln!(
             text,
             "  {:?}, colour {r} {g} {b}, opacity {}{cull}{undrawn}",
