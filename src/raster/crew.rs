@@ -9,7 +9,8 @@
 use super::Clock;
 use super::bin::Grid;
 use super::shade::Scene;
-use super::tile::{Scratch, TileCounts, TileWork, Tools, draw_tile, draw_tile_plainly};
+use super::tile::{TileCounts, Tools, draw_tile, draw_tile_plainly};
+use super::visible::{Scratch, TileWork};
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 use std::iter::Enumerate;

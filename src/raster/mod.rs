@@ -11,8 +11,9 @@
 //! ```
 //!
 //! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
-//! what samples see, `corners`, `texel` and `packet` shade. Lanes read vertices from one `table`. In a tile, pixels stand in the
-//! order of `spot`; the threads of the `crew` come for one tile after the other. `rays` lead from the eye through the pixels.
+//! what samples see for `visible`, with `mask` where a texture has holes; `corners`, `texel` and `packet` shade, and `blend` is what
+//! glass and flames do to what is behind them. Lanes read vertices from one `table`. In a tile, pixels stand in the order of `spot`;
+//! the threads of the `crew` come for one tile after the other. `rays` lead from the eye through the pixels.
 //!
 //! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
 //! `probes`), [`light`] the light model. Before the tiles, [`shadow`] draws a depth map for each light that casts one, and
@@ -39,6 +40,7 @@ mod corners;
 mod cover;
 mod crew;
 mod group;
+mod mask;
 mod packet;
 mod points;
 mod probes;
@@ -53,6 +55,7 @@ mod table;
 mod tally;
 mod texel;
 mod tile;
+mod visible;
 
 use crate::frame::Frame;
 use crate::math::func::UnitPower;
@@ -309,14 +312,14 @@ fn each_tile<R: Send>(
     view: &View,
     cut: Cut,
     with_light: bool,
-    work: impl Fn(tile::TileWork) -> R + Sync,
+    work: impl Fn(visible::TileWork) -> R + Sync,
 ) -> Vec<R> {
     let prepared = prepare(view, cut, with_light, &mut Lap::start(None));
     let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
     (0..grid.tile_count())
         .into_par_iter()
-        .map_init(tile::Scratch::default, |scratch, index| {
-            work(tile::TileWork { scene: &scene, rect: grid.rect(index), index, scratch })
+        .map_init(visible::Scratch::default, |scratch, index| {
+            work(visible::TileWork { scene: &scene, rect: grid.rect(index), index, scratch })
         })
         .collect()
 }

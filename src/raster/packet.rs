@@ -7,10 +7,8 @@ use super::Fault;
 use super::corners::{
     BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
-use super::cover::Solid;
 use super::light::half_lengths_squared;
-use super::probes::{Rows, SizedRows};
-use super::setup::SetupTriangle;
+use super::probes::SizedRows;
 use super::shade::Scene;
 use super::shadow::ShadowMap;
 use super::shadow::receive::{Receivers, round_places};
@@ -22,7 +20,6 @@ use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{Light, LinearRgb, Material, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, unmingle};
-use core::slice;
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
@@ -473,83 +470,4 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
     let opacity = texel[3] * material.opacity;
     let alpha = if kind.has_color { opacity * color[3] } else { opacity };
     [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
-}
-
-/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`super::shade::Surface::alpha`]. With `ROWS` its
-/// texture is seen by rows of probes.
-pub(super) struct MaskProbe<'a, S: Simd, const ROWS: bool> {
-    simd: S,
-    material: &'a Material,
-    texture: Option<&'a Texture>,
-    has_color: bool,
-    corners: Corners<S>,
-    cutoff: f32,
-    /// [`super::View::anisotropy`].
-    most: u32,
-}
-
-impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
-    #[inline(always)]
-    pub fn new(
-        simd: S,
-        scene: &Scene<'a>,
-        kind: &Kind<'a>,
-        triangle: &SetupTriangle,
-        cutoff: f32,
-    ) -> Self {
-        let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
-        let mut corners = Corners::none(simd);
-        corners.take_one(simd, bank, kind, 0);
-        let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
-        let Kind { material, has_color, .. } = *kind;
-        let most = scene.view.anisotropy;
-        Self { simd, material, texture, has_color, corners, cutoff, most }
-    }
-}
-
-impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
-    #[inline(always)]
-    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
-        let simd = self.simd;
-        let mut opacity = splat(simd, self.material.opacity);
-        if self.texture.is_some() || self.has_color {
-            let share = self.corners.shares(simd, x, y);
-            let texel = match self.texture {
-                Some(texture) => {
-                    let footprints = self.corners.footprints(&share);
-                    let texel: [S::f32s; 4] = if ROWS {
-                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
-                    } else {
-                        LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
-                    };
-                    texel[3]
-                }
-                None => splat(simd, 1.0),
-            };
-            opacity = texel * opacity;
-            if self.has_color {
-                opacity *= mix(&self.corners.color, 3, EXTRA_STEP, share.at);
-            }
-        }
-        wanted & opacity.simd_ge(self.cutoff)
-    }
-}
-
-/// Where something is solid, asked one sample at a time.
-pub(super) struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(pub &'a F);
-
-impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {
-    #[inline(always)]
-    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
-        let mut left = wanted.to_bitmask();
-        let mut solid = 0;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            if (self.0)(x.as_slice()[lane], y.as_slice()[lane]) {
-                solid |= 1 << lane;
-            }
-        }
-        S::mask32s::from_bitmask(x.token(), solid)
-    }
 }

@@ -220,7 +220,7 @@ impl Queues {
         mixed.pixels.clear();
         mixed.samples.clear();
         match scene.pattern.len() {
-            1 => self.fill_spots::<S, 1>(simd, scene, rect, samples, mixed),
+            1 => unreachable!("pixels of one sample are drawn row by row"),
             2 => self.fill_spots::<S, 2>(simd, scene, rect, samples, mixed),
             4 => self.fill_spots::<S, 4>(simd, scene, rect, samples, mixed),
             8 => self.fill_spots::<S, 8>(simd, scene, rect, samples, mixed),

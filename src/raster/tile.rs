@@ -1,27 +1,22 @@
-//! One tile: which triangle each sample sees, then every visible point once, then the resolve.
-//!
-//! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
-//! whole picture.
+//! One tile: what each sample sees ([`super::visible`]), then every visible point once, then the resolve.
 
 use super::bin::Rect;
-use super::blend::Layer;
 use super::corners::Bank;
-use super::cover::{Everywhere, Lattice, NOBODY, Samples, cover_lanes, cover_scalar, walk_lanes};
+use super::cover::{Lattice, NOBODY, Samples};
 use super::edge::UNIT;
 use super::ground::lanes::{Behind, lay_ground, list_ground};
-use super::group::Group;
-use super::packet::{self, BATCH, Bench, Kind, MaskProbe, Packet, PlainProbe, WaitingPoint};
-use super::points::{KindKey, MixedPoints, Point, Points, Queues, number_of, place_of};
+use super::packet::{self, BATCH, Bench, Kind, Packet, WaitingPoint};
+use super::points::{KindKey, Point, Queues, place_of};
 use super::resolve::{Encoding, Lit, Pixels, background_of_pixel, resolve, resolve_mixed};
 use super::setup::{SetupTriangle, TriangleId};
 use super::shade::{Scene, Surface};
 use super::spot::{Runs, Spot};
 use super::tally::Lap;
+use super::visible::{Scratch, TileWork, find_visible, find_visible_lanes};
 use super::{Clock, Fault, LitPoint, SeenPoint};
 use crate::math::srgb::LaneEncoder;
-use crate::model::AlphaMode;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, Level, MAX_LANES, Simd, mingle, prefetch_one};
+use crate::simd::{Kernel, Level, MAX_LANES, Simd, mingle};
 
 /// What is told of a finished tile.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,206 +41,6 @@ impl TileCounts {
     fn of(level: Level, rect: &Rect) -> Self {
         let (threads, side) = (rayon::current_num_threads(), rect.width.max(rect.height));
         Self { level, threads, side, ..Self::default() }
-    }
-}
-
-/// Memory that a thread keeps from tile to tile.
-#[derive(Default)]
-pub(super) struct Scratch {
-    samples: Samples,
-    /// What was binned to the tile, in submission order.
-    triangles: Vec<TriangleId>,
-    /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
-    setups: Vec<SetupTriangle>,
-    /// The blended ones of them, as places in `triangles`.
-    blended: Vec<u32>,
-    points: Points,
-    queues: Queues,
-    mixed: MixedPoints,
-    /// The light of each point, premultiplied linear RGBA.
-    colors: Vec<[f32; 4]>,
-    layers: Vec<Layer>,
-    behind: Behind,
-    pixels: Pixels,
-}
-
-/// The work on one tile, on any level.
-pub(super) struct TileWork<'a> {
-    pub scene: &'a Scene<'a>,
-    /// The pixels.
-    pub rect: Rect,
-    /// The number of the tile.
-    pub index: usize,
-    pub scratch: &'a mut Scratch,
-}
-
-impl Scratch {
-    /// Lists the triangles binned to a tile; false if there is none.
-    fn start(&mut self, scene: &Scene, index: usize) -> bool {
-        self.triangles.clear();
-        self.blended.clear();
-        for (number, chunk) in scene.chunks.iter().enumerate() {
-            self.triangles.extend(chunk.bins.of_tile(index).iter().map(|&local| {
-                prefetch_one(&chunk.triangles, usize::from(local));
-                TriangleId::new(number, local)
-            }));
-        }
-        !self.triangles.is_empty()
-    }
-
-    fn collect(&mut self, scene: &Scene, rect: &Rect) {
-        self.points.collect_opaque(scene, rect, &self.samples);
-        let Self { points, triangles, blended, samples, .. } = self;
-        points.collect_fragments(scene, rect, triangles, blended, samples);
-    }
-
-    fn seen_point(&self, scene: &Scene, rect: &Rect, point: &Point) -> SeenPoint {
-        let (_, triangle) = self.triangles[point.triangle as usize].of(scene.chunks);
-        SeenPoint {
-            pixel: [rect.x + point.spot.column(), rect.y + point.spot.row()],
-            draw: triangle.draw,
-            triangle: triangle.source,
-            samples: u32::from(point.samples),
-            is_front: triangle.is_front(),
-        }
-    }
-}
-
-/// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
-fn find_visible(work: &mut TileWork) -> bool {
-    let TileWork { scene, rect, index, scratch } = work;
-    scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
-    let is_empty = !scratch.start(scene, *index);
-    let Scratch { triangles, blended, samples, .. } = &mut **scratch;
-    let (pattern, is_faulty) = (scene.pattern, scene.fault == Some(Fault::Depth));
-    for (place, &id) in (0_u32..).zip(triangles.iter()) {
-        let (_, triangle) = id.of(scene.chunks);
-        match scene.material(id).alpha {
-            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
-            AlphaMode::Opaque => {
-                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |_, _| true);
-            }
-            AlphaMode::Mask { cutoff } => {
-                let surface = Surface::new(**scene, id);
-                cover_scalar(pattern, rect, triangle, place, is_faulty, samples, |x, y| {
-                    surface.alpha(x, y) >= cutoff
-                });
-            }
-        }
-    }
-    scratch.collect(scene, rect);
-    !is_empty
-}
-
-impl Scratch {
-    /// Copies the triangles of the tile together.
-    fn copy_setups(&mut self, scene: &Scene) {
-        self.setups.clear();
-        self.setups.extend(self.triangles.iter().map(|id| *id.of(scene.chunks).1));
-    }
-}
-
-/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
-#[inline(always)]
-fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
-    // One copy of the code for all kernels.
-    lattice.simd.vectorize(
-        #[inline(always)]
-        || find_visible_in_lanes(lattice, work),
-    )
-}
-
-#[inline(always)]
-fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
-    let simd = lattice.simd;
-    let TileWork { scene, rect, index, scratch } = work;
-    scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
-    let is_empty = !scratch.start(scene, *index);
-    scratch.copy_setups(scene);
-    let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
-    queues.clear();
-    let mut first = 0;
-    for together in setups.chunks(S::u32s::LEN) {
-        let group = Group::new(lattice, rect, together);
-        if group.is_alike() && matches!(scene.alpha(&together[0]), AlphaMode::Opaque) {
-            // Mostly.
-            queues.note_kinds(scene, &together[0], together.len());
-            let mut left = group.alone();
-            while left != 0 {
-                let lane = left.trailing_zeros();
-                left &= left - 1;
-                let triangle = &together[lane as usize];
-                cover_alone(lattice, rect, &group, lane, triangle, first + lane, samples);
-            }
-            group.cover_small(lattice, rect, group.small(), first, samples);
-            first += number_of(together.len());
-            continue;
-        }
-        let mut small = 0;
-        for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
-            queues.note_kind(scene, triangle);
-            let draw = &scene.view.draws[triangle.draw as usize];
-            let material = &scene.view.materials[draw.material];
-            match material.alpha {
-                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
-                AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
-                AlphaMode::Opaque => simd.vectorize(
-                    #[inline(always)]
-                    || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
-                ),
-                AlphaMode::Mask { cutoff } => {
-                    let surface = Surface::new(**scene, triangles[place as usize]);
-                    let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                    if triangle.piece().is_some() {
-                        let solid = &mut PlainProbe(&plain);
-                        cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
-                    } else {
-                        let has_color = !draw.mesh.colors.is_empty();
-                        let kind = Kind { material, has_color, has_places: false };
-                        if scene.view.anisotropy > 1 {
-                            simd.vectorize(
-                                #[inline(always)]
-                                || {
-                                    let solid = &mut MaskProbe::<S, true>::new(
-                                        simd, scene, &kind, triangle, cutoff,
-                                    );
-                                    cover_lanes(
-                                        lattice, rect, triangle, place, samples, solid, plain,
-                                    );
-                                },
-                            );
-                        } else {
-                            let solid = &mut MaskProbe::<S, false>::new(
-                                simd, scene, &kind, triangle, cutoff,
-                            );
-                            cover_lanes(lattice, rect, triangle, place, samples, solid, plain);
-                        }
-                    }
-                }
-            }
-        }
-        group.cover_small(lattice, rect, small, first, samples);
-        first += number_of(together.len());
-    }
-    !is_empty
-}
-
-/// Shows an opaque triangle of a group wherever it is nearest.
-#[inline(always)]
-fn cover_alone<S: Simd>(
-    lattice: &Lattice<S>,
-    rect: &Rect,
-    group: &Group<S>,
-    lane: u32,
-    triangle: &SetupTriangle,
-    place: u32,
-    samples: &mut Samples,
-) {
-    let (solid, lane) = (&mut Everywhere, lane as usize);
-    if !group.knows(lane) {
-        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
-    } else if let Some(walk) = group.walk(lane) {
-        walk_lanes(lattice, rect, &walk, place, samples, solid);
     }
 }
 

@@ -4,7 +4,7 @@
 //! uses. So the picture is measured, and drawn again from where the margin is right.
 
 use super::limit::Deadline;
-use super::sitter::{Reason, Refusal};
+use super::refusal::{Reason, Refusal};
 use crate::asset::Assets;
 use crate::cli::chain;
 use crate::frame::Frame;

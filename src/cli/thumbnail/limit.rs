@@ -5,7 +5,7 @@
 //! waited for: the model is refused when its time is over, and the threads that are still at it are given no other model before
 //! they are through; they end with the program. Memory is estimated from above before it is taken.
 
-use super::sitter::{Reason, Refusal};
+use super::refusal::{Reason, Refusal};
 use crate::asset::LoadedModel;
 use crate::formats::{LimitName, Limits};
 use crate::patience::{Late, Patience};

@@ -3,11 +3,14 @@
 //! Models are worked on side by side, each on a thread of its own. One that cannot be drawn is told and counted, and the others
 //! are done. What goes into a picture is decided in `sitter`; this file knows where pictures go and what came of them.
 
+mod bench;
 mod clips;
 mod desktop;
 mod framing;
 mod limit;
 mod outcome;
+mod place;
+mod refusal;
 mod sitter;
 mod target;
 
@@ -26,18 +29,20 @@ use crate::frame::PIXEL_REVISION;
 use crate::output::{Operation, OutputError, PendingFile, litter};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
+use bench::{Bench, Benches};
 use clips::Shelves;
 use limit::{Allowance, Deadline, bytes};
 use outcome::{conclude, is_passed_over, recorded, told};
 use rayon::prelude::*;
-use sitter::{Asked, Reason, Refusal, Sitting, sit};
+use refusal::{Reason, Refusal};
+use sitter::{Asked, Sitting, sit};
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use target::Target;
 
@@ -221,7 +226,7 @@ impl Order<'_> {
     ) -> Result<Result<Sitting, Refusal>, Failure> {
         let (file, _) = self.target.file(found);
         let there = file.as_deref().filter(|_| !self.asked.overwrite);
-        let sitting = benches.sit_in_time(found, there, &self.asked, shelves);
+        let sitting = sit_in_time(benches, found, there, &self.asked, shelves);
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
                 Some(path) => again(self.options.attempt.retries, stop, || {
@@ -236,6 +241,27 @@ impl Order<'_> {
         }
         Ok(sitting)
     }
+}
+
+/// Makes a picture on a bench, and waits no longer than its time.
+///
+/// The time begins when there is a bench. Where it is over and the work on the bench does not look at it, nobody waits for what
+/// comes of it: the bench is free again when that is through.
+fn sit_in_time(
+    benches: &Arc<Benches>,
+    found: &Found,
+    there: Option<&Path>,
+    asked: &Arc<Asked>,
+    shelves: &Arc<Shelves>,
+) -> Result<Sitting, Refusal> {
+    let bench = Bench::wait_for(benches);
+    let deadline = asked.allowance.deadline();
+    let (found, there) = (found.clone(), there.map(Path::to_path_buf));
+    let (asked, shelves, clock) = (Arc::clone(asked), Arc::clone(shelves), deadline.clone());
+    let sitting = bench.work(deadline.wait(), move || {
+        sit_safely(&found, there.as_deref(), &asked, &shelves, &clock)
+    });
+    sitting.unwrap_or_else(|| Err(deadline.missed()))
 }
 
 fn sit_safely(
@@ -311,6 +337,10 @@ fn write_in_place(path: &Path, png: &[u8]) -> Result<(), OutputError> {
         })?,
     };
     let written = file.write_all(png).and_then(|()| file.flush());
+    if written.is_err() {
+        // No half picture: what cannot be emptied either is beyond help.
+        let _ = file.set_len(0);
+    }
     written.map_err(|source| OutputError {
         path: path.to_owned(),
         operation: Operation::Write,
@@ -366,91 +396,6 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
     })
 }
 
-/// Pools of threads, one for each model in work, so that no thread that waits for one model begins another.
-struct Benches {
-    free: Mutex<Vec<Arc<rayon::ThreadPool>>>,
-    is_free: Condvar,
-}
-
-impl Benches {
-    fn new(count: usize, threads: usize) -> Result<Self, Failure> {
-        let pool =
-            |_| rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map(Arc::new);
-        let free: Result<Vec<_>, _> = (0..count).map(pool).collect();
-        let free = free.map_err(|error| {
-            Failure::new(exit::TRY_AGAIN, format!("cannot start {count} threads: {error}"))
-        })?;
-        Ok(Self { free: Mutex::new(free), is_free: Condvar::new() })
-    }
-
-    /// Makes a picture on a bench, and waits no longer than its time.
-    ///
-    /// The time begins when there is a bench. Where it is over and the work on the bench does not look at it, nobody waits for what
-    /// comes of it: the bench is free again when that is through.
-    fn sit_in_time(
-        self: &Arc<Self>,
-        found: &Found,
-        there: Option<&Path>,
-        asked: &Arc<Asked>,
-        shelves: &Arc<Shelves>,
-    ) -> Result<Sitting, Refusal> {
-        let bench = Bench::wait_for(self);
-        let deadline = asked.allowance.deadline();
-        let (found, there) = (found.clone(), there.map(Path::to_path_buf));
-        let (asked, shelves, clock) = (Arc::clone(asked), Arc::clone(shelves), deadline.clone());
-        let sitting = bench.work(deadline.wait(), move || {
-            sit_safely(&found, there.as_deref(), &asked, &shelves, &clock)
-        });
-        sitting.unwrap_or_else(|| Err(deadline.missed()))
-    }
-}
-
-/// A bench in use.
-struct Bench {
-    pool: Arc<rayon::ThreadPool>,
-    home: Arc<Benches>,
-}
-
-impl Bench {
-    /// The next one that is free.
-    fn wait_for(home: &Arc<Benches>) -> Self {
-        let free = home.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let none = |free: &mut Vec<_>| free.is_empty();
-        let mut free = home.is_free.wait_while(free, none).unwrap_or_else(PoisonError::into_inner);
-        let pool = free.pop().expect("waited for");
-        Self { pool, home: Arc::clone(home) }
-    }
-
-    /// What comes of some work, if that is known in time; for as long as it takes where there is none. The bench is free when the
-    /// work is through, be it waited for or not.
-    fn work<R: Send + 'static>(
-        self,
-        wait: Option<Duration>,
-        work: impl FnOnce() -> R + Send + 'static,
-    ) -> Option<R> {
-        let (sender, result) = mpsc::sync_channel(1);
-        let pool = Arc::clone(&self.pool);
-        pool.spawn(move || {
-            let done = work();
-            // Free before that is known; nobody may wait any more.
-            drop(self);
-            let _ = sender.send(done);
-        });
-        match wait {
-            Some(time) => result.recv_timeout(time).ok(),
-            None => result.recv().ok(),
-        }
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        let mut free = self.home.free.lock().unwrap_or_else(PoisonError::into_inner);
-        free.push(Arc::clone(&self.pool));
-        self.home.is_free.notify_one();
-    }
-}
-
 /// A number of bytes, with a unit or without.
 pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
@@ -467,20 +412,6 @@ pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn bench_is_not_waited_for_and_is_free_when_its_work_is_through() {
-        let benches = Arc::new(Benches::new(1, 1).unwrap());
-        let (release, released) = mpsc::channel::<()>();
-        let endless = Bench::wait_for(&benches);
-        let none = endless.work(Some(Duration::ZERO), move || released.recv().is_ok());
-        assert_eq!(none, None, "nobody waits for what does not end");
-        assert!(benches.free.lock().unwrap().is_empty(), "and nobody else gets its threads");
-        release.send(()).unwrap();
-        assert_eq!(Bench::wait_for(&benches).work(None, || 7), Some(7));
-        drop(Bench::wait_for(&benches));
-        assert_eq!(benches.free.lock().unwrap().len(), 1);
-    }
 
     #[test]
     fn bytes_are_read_with_their_units() {

@@ -5,16 +5,15 @@
 
 use super::clips::{Shelves, stem};
 use super::framing;
-use super::limit::{Allowance, Deadline, bytes};
+use super::limit::{Allowance, Deadline};
+use super::place::Place;
+use super::refusal::{Reason, Refusal};
 use crate::asset::{
     AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts, open_within,
 };
 use crate::cli::models::Found;
-use crate::cli::{chain, exit};
 use crate::facts::ModelFacts;
 use crate::formats::Limits;
-use crate::formats::md5::Md5Error;
-use crate::formats::x::XError;
 use crate::frame::PIXEL_REVISION;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material};
@@ -24,7 +23,7 @@ use crate::portrait::still::STILL_REVISION;
 use crate::portrait::{Angle, Still, action, angle, facing, moment, stance};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::{ClipChoice, Scene, parse_scene};
+use crate::scene::{ClipChoice, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -58,120 +57,6 @@ pub(super) struct Asked {
     pub is_plain: bool,
     /// Nothing is drawn: a picture that is not there or not current is refused.
     pub verify: bool,
-}
-
-/// Why there is no picture; of several the last counts for the command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reason {
-    /// The model, its clip or a texture that must be there is refused.
-    Input,
-    /// The file is too long.
-    Size,
-    /// It would take too much memory.
-    Memory,
-    /// It took too long.
-    Timeout,
-    /// Nothing of it can be seen.
-    Empty,
-    /// It holds nothing that could be drawn.
-    NoMesh,
-    /// It holds clips and nothing else.
-    ClipsAlone,
-    /// It was to be looked at only, and is not there, or not current.
-    Missing,
-    /// It was drawn and could not be written.
-    Output,
-    /// This program is at fault.
-    Fault,
-    /// The system did not give a file for now.
-    Temporary,
-}
-
-impl Reason {
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Input => "input",
-            Self::Size => "size",
-            Self::Memory => "memory",
-            Self::Timeout => "timeout",
-            Self::Empty => "empty",
-            Self::NoMesh => "no-mesh",
-            Self::ClipsAlone => "clips-alone",
-            Self::Missing => "missing",
-            Self::Output => "output",
-            Self::Fault => "fault",
-            Self::Temporary => "temporary",
-        }
-    }
-
-    /// What the command ends with where this is all that was asked for.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Missing => exit::DIFFERENT,
-            Self::Input | Self::NoMesh | Self::ClipsAlone | Self::Output => exit::BAD_INPUT,
-            Self::Size | Self::Memory | Self::Timeout | Self::Empty | Self::Fault => {
-                exit::INCOMPLETE
-            }
-            Self::Temporary => exit::TRY_AGAIN,
-        }
-    }
-}
-
-/// A model without a picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub reason: Reason,
-    pub message: String,
-}
-
-impl Refusal {
-    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into() }
-    }
-}
-
-impl Refusal {
-    /// Of a file of the model.
-    fn of(error: &AssetError, deadline: &Deadline) -> Self {
-        if let Some(late) = error.late() {
-            return deadline.refusal(late);
-        }
-        let is_limit = match error {
-            AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
-            AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
-            _ => false,
-        };
-        let reason = match error {
-            error if error.is_temporary() => Reason::Temporary,
-            _ if is_limit => Reason::Memory,
-            AssetError::TooLarge { .. } => Reason::Size,
-            _ => Reason::Input,
-        };
-        // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
-        let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
-        let message = match error {
-            AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),
-            AssetError::X { key, source, .. } if of_model(key) => chain(source.as_ref()),
-            AssetError::UnsupportedModel { found, .. } => {
-                format!("{found}; models are .md5mesh and .x files")
-            }
-            AssetError::Axes { key, found, taken, .. } => {
-                let option = key.rsplit('.').next().unwrap_or_default();
-                format!(
-                    "--{option} is {found}, but that is {taken} of this kind of file; say both --up and --front"
-                )
-            }
-            AssetError::TooLarge { path, found, allowed, .. } => format!(
-                "{}: {} are too many, at most {} are read; --max-size raises that",
-                path.file_name().unwrap_or_default().display(),
-                bytes(*found),
-                bytes(*allowed)
-            ),
-            other => chain(other),
-        };
-        let within = if is_limit { ", within what --max-memory leaves" } else { "" };
-        Self::new(reason, message + within)
-    }
 }
 
 /// What came of a model.
@@ -290,87 +175,6 @@ fn binds_all(opened: &Opened) -> bool {
             .iter()
             .all(|clip| bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip).is_ok())
     })
-}
-
-/// Where a model's scene lies.
-struct Place {
-    /// The folder from which names count.
-    root: PathBuf,
-    /// The model from there.
-    file: String,
-}
-
-impl Place {
-    fn of(model: &Path) -> Result<Self, Refusal> {
-        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        let name = model.file_name().unwrap_or_default();
-        let whole = std::path::absolute(folder)
-            .map_err(|error| Refusal::new(Reason::Input, format!("has no path: {error}")))?;
-        let is_game =
-            |root: &&Path| ["materials", "textures"].iter().any(|below| root.join(below).is_dir());
-        let is_models = |folder: &&Path| {
-            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
-        };
-        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
-        let root = game.unwrap_or(&whole).to_path_buf();
-        let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
-        let Some(file) = below.to_str() else {
-            let message = "its name is not Unicode, which scenes are written in";
-            return Err(Refusal::new(Reason::Input, message));
-        };
-        Ok(Self { file: file.replace('\\', "/"), root })
-    }
-
-    /// A file of the model's folder, from the root.
-    fn beside(&self, name: &str) -> String {
-        match self.file.rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/{name}"),
-            None => name.to_owned(),
-        }
-    }
-
-    /// The scene that holds the model with one clip of another file, or its own.
-    fn scene(
-        &self,
-        asked: &Asked,
-        clip: Option<&str>,
-        up: Option<&str>,
-        front: Option<&str>,
-    ) -> Result<Scene, Refusal> {
-        self.parse(&self.text(asked, clip, up, front))
-    }
-
-    fn parse(&self, text: &str) -> Result<Scene, Refusal> {
-        parse_scene(text, &self.file)
-            .map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
-    }
-
-    fn text(
-        &self,
-        asked: &Asked,
-        clip: Option<&str>,
-        up: Option<&str>,
-        front: Option<&str>,
-    ) -> String {
-        let word = |text: &str| toml::Value::from(text).to_string();
-        let mut text = String::new();
-        if !asked.textures.is_empty() {
-            let folders: Vec<String> =
-                asked.textures.iter().map(|folder| word(&folder.display().to_string())).collect();
-            text += &format!("[textures]\nsearch = [{}]\n\n", folders.join(", "));
-        }
-        text += &format!("[[model]]\nname = \"model\"\nfile = {}\n", word(&self.file));
-        if let Some(clip) = clip {
-            text += &format!("clips = [{{ name = \"clip\", file = {} }}]\n", word(clip));
-        }
-        for (key, axis) in [("up", up), ("front", front)] {
-            if let Some(axis) = axis {
-                text += &format!("{key} = {}\n", word(axis));
-            }
-        }
-        text + "\n"
-    }
 }
 
 /// A model on its way to a picture.

@@ -9,7 +9,7 @@ use crate::raster::View;
 use crate::raster::bin::{Grid, Rect, bin_triangles};
 use crate::raster::cover::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
 use crate::raster::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
-use crate::raster::packet::{Kind, MaskProbe};
+use crate::raster::mask::cover_mask;
 use crate::raster::points::Centroids;
 use crate::raster::rays::Rays;
 use crate::raster::setup::{Chunk, SetupTriangle, Source, TriangleId};
@@ -244,27 +244,10 @@ impl Kernel for CastTile<'_, '_> {
                     Some(cutoff) => {
                         let surface = Surface::new(*scene, id).without_perspective();
                         let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                        let draw = &scene.view.draws[triangle.draw as usize];
-                        let has_color = !draw.mesh.colors.is_empty();
-                        let kind = Kind { material, has_color, has_places: false };
-                        let flat = flat(triangle);
-                        if scene.view.anisotropy > 1 {
-                            simd.vectorize(
-                                #[inline(always)]
-                                || {
-                                    let solid = &mut MaskProbe::<S, true>::new(
-                                        simd, scene, &kind, &flat, cutoff,
-                                    );
-                                    cover_lanes(
-                                        &lattice, &rect, triangle, 0, samples, solid, plain,
-                                    );
-                                },
-                            );
-                        } else {
-                            let solid =
-                                &mut MaskProbe::<S, false>::new(simd, scene, &kind, &flat, cutoff);
-                            cover_lanes(&lattice, &rect, triangle, 0, samples, solid, plain);
-                        }
+                        let seen = flat(triangle);
+                        cover_mask(
+                            &lattice, scene, &rect, triangle, &seen, 0, cutoff, samples, plain,
+                        );
                     }
                 }
             }

@@ -1,0 +1,88 @@
+//! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
+//! folder `models` beside `materials` or `textures`.
+
+use super::refusal::{Reason, Refusal};
+use super::sitter::Asked;
+use crate::scene::{Scene, parse_scene};
+use std::path::{Path, PathBuf};
+
+/// Where a model's scene lies.
+pub(super) struct Place {
+    /// The folder from which names count.
+    pub root: PathBuf,
+    /// The model from there.
+    pub file: String,
+}
+
+impl Place {
+    pub fn of(model: &Path) -> Result<Self, Refusal> {
+        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let name = model.file_name().unwrap_or_default();
+        let whole = std::path::absolute(folder)
+            .map_err(|error| Refusal::new(Reason::Input, format!("has no path: {error}")))?;
+        let is_game =
+            |root: &&Path| ["materials", "textures"].iter().any(|below| root.join(below).is_dir());
+        let is_models = |folder: &&Path| {
+            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
+        };
+        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
+        let root = game.unwrap_or(&whole).to_path_buf();
+        let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
+        let Some(file) = below.to_str() else {
+            let message = "its name is not Unicode, which scenes are written in";
+            return Err(Refusal::new(Reason::Input, message));
+        };
+        Ok(Self { file: file.replace('\\', "/"), root })
+    }
+
+    /// A file of the model's folder, from the root.
+    pub fn beside(&self, name: &str) -> String {
+        match self.file.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The scene that holds the model with one clip of another file, or its own.
+    pub fn scene(
+        &self,
+        asked: &Asked,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> Result<Scene, Refusal> {
+        self.parse(&self.text(asked, clip, up, front))
+    }
+
+    pub fn parse(&self, text: &str) -> Result<Scene, Refusal> {
+        parse_scene(text, &self.file)
+            .map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
+    }
+
+    pub fn text(
+        &self,
+        asked: &Asked,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> String {
+        let word = |text: &str| toml::Value::from(text).to_string();
+        let mut text = String::new();
+        if !asked.textures.is_empty() {
+            let folders: Vec<String> =
+                asked.textures.iter().map(|folder| word(&folder.display().to_string())).collect();
+            text += &format!("[textures]\nsearch = [{}]\n\n", folders.join(", "));
+        }
+        text += &format!("[[model]]\nname = \"model\"\nfile = {}\n", word(&self.file));
+        if let Some(clip) = clip {
+            text += &format!("clips = [{{ name = \"clip\", file = {} }}]\n", word(clip));
+        }
+        for (key, axis) in [("up", up), ("front", front)] {
+            if let Some(axis) = axis {
+                text += &format!("{key} = {}\n", word(axis));
+            }
+        }
+        text + "\n"
+    }
+}
