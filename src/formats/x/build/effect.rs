@@ -76,7 +76,9 @@ pub(super) fn read_effects(
             if object.is("EffectParamString") {
                 let Some(text) = first_text(document, parameter, 1) else { continue };
                 if is_picture(text) {
-                    let role = role_of(name).or_else(|| role_of(text)).unwrap_or(Role::Diffuse);
+                    // A picture of a glow worm is no light: that has to be said by the parameter.
+                    let by_text = || role_of(text).filter(|role| *role != Role::Glow);
+                    let role = role_of(name).or_else(by_text).unwrap_or(Role::Diffuse);
                     effect.textures.take(role, text);
                 }
                 continue;

@@ -436,14 +436,14 @@ fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
              EffectParamDWord {{ \"Technique\"; 3; }}
              EffectParamString {{ \"ReflectionMap\"; \"sky.dds\"; }}
              EffectParamString {{ \"EmissiveMap\"; \"skin_g.dds\"; }}
-             EffectParamString {{ \"Texture0@Name\"; \"skin.dds\"; }} }} }} }} }}
+             EffectParamString {{ \"Texture0@Name\"; \"glowing_skin.dds\"; }} }} }} }} }}
          EffectParamString bump {{ \"NormalMap\"; \"skin_n.dds\"; }}"
     ))
     .value;
     let [material] = &file.model.materials[..] else { panic!("one material") };
     assert_eq!((material.color, material.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 0.5));
     assert_eq!((material.specular_strength, material.shininess), (1.0, 20.0));
-    assert_eq!(material.diffuse.as_deref(), Some("skin.dds"));
+    assert_eq!(material.diffuse.as_deref(), Some("glowing_skin.dds"));
     assert_eq!(material.normal.as_deref(), Some("skin_n.dds"));
     assert_eq!(material.glow.as_deref(), Some("skin_g.dds"));
     assert_eq!(material.emissive, LinearRgb::WHITE, "no colour says how much");
