@@ -15,7 +15,7 @@ pub use glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
 #[inline(always)]
 #[must_use]
 pub fn min(a: f32, b: f32) -> f32 {
-    // On AArch64 a comparison with a constant 0 would become FMINNM, which makes -0 of -0 and 0.
+    // On AArch64 a comparison with a constant 0 would become FMINNM, which makes -0 of -0 and 0, and FMAXNM below, which makes 0.
     #[cfg(target_arch = "aarch64")]
     let b = core::hint::black_box(b);
     if a < b { a } else { b }
@@ -25,6 +25,8 @@ pub fn min(a: f32, b: f32) -> f32 {
 #[inline(always)]
 #[must_use]
 pub fn max(a: f32, b: f32) -> f32 {
+    #[cfg(target_arch = "aarch64")]
+    let b = core::hint::black_box(b);
     if a > b { a } else { b }
 }
 
