@@ -154,10 +154,10 @@ impl Library<'_> {
             }
         }
         let [mut diffuse, normal, specular, glow] = pictures;
-        let (mut surface, mut specular_strength) = (TextureRole::Diffuse, None);
-        if look.is_unlit && glow.is_some() {
-            surface = TextureRole::Glow;
-        }
+        let surface = match look.is_unlit && glow.is_some() {
+            true => TextureRole::Glow,
+            false => TextureRole::Diffuse,
+        };
         let mut found = Found::default();
         let mut searched = Vec::new();
         let mut origin = MaterialOrigin::Mtr;
@@ -165,7 +165,7 @@ impl Library<'_> {
             origin = MaterialOrigin::MtrUndrawn;
             (alpha, opacity) = (AlphaMode::Blend, 0.0);
         } else if surface == TextureRole::Glow {
-            (color, specular_strength) = (LinearRgb::BLACK, Some(0.0));
+            color = LinearRgb::BLACK;
         } else if diffuse.is_none() {
             // What the surface is made of is not there, and so is not how it covers.
             if look.is_unlit {
@@ -234,7 +234,7 @@ impl Library<'_> {
                 }),
             },
             [diffuse, normal, specular, glow],
-            (surface, specular_strength),
+            surface,
         );
         if !self.mtr_used.contains(&pages.file) {
             self.mtr_used.push(pages.file);
@@ -309,7 +309,7 @@ impl Library<'_> {
         material: Material,
         mut report: MaterialReport,
         pictures: [Option<Picture>; TextureRole::ALL.len()],
-        (surface, specular_strength): (TextureRole, Option<f32>),
+        surface: TextureRole,
     ) -> usize {
         let shader = &material.name;
         let mut wishes: [Option<Wish>; TextureRole::ALL.len()] = Default::default();
@@ -340,6 +340,8 @@ impl Library<'_> {
             }
         }
         let index = self.drafts.len();
+        // What is seen by its own light alone has no highlight.
+        let specular_strength = (surface == TextureRole::Glow).then_some(0.0);
         self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
         self.looked_up.insert(key, index);
         index
