@@ -200,17 +200,34 @@ fn shading_of_masks() {
     }
 }
 
+/// Nothing, and a sky.
+const BACKGROUNDS: [Background; 2] = [
+    Background::Transparent,
+    Background::Gradient {
+        top: LinearRgb::new(0.0, 0.2, 0.9),
+        bottom: LinearRgb::new(0.7, 0.5, 0.1),
+    },
+];
+
+/// Alpha that is nowhere 0 or 255.
+fn soft(u: f64, v: f64) -> u8 {
+    (150.0 + 80.0 * libm::sin(5.0 * u + 3.0 * v)) as u8
+}
+
+/// A pane that crosses the wall.
+fn across(material: usize) -> crate::world::Piece {
+    quad(
+        Vec3::new(-1.2, 0.9, 0.5),
+        Vec3::new(2.4, 0.0, -1.4),
+        Vec3::new(0.0, -1.7, 0.1),
+        1.3,
+        material,
+    )
+}
+
 #[test]
 fn shading_of_blended_layers() {
-    let soft = |u: f64, v: f64| (150.0 + 80.0 * libm::sin(5.0 * u + 3.0 * v)) as u8;
-    let backgrounds = [
-        Background::Transparent,
-        Background::Gradient {
-            top: LinearRgb::new(0.0, 0.2, 0.9),
-            bottom: LinearRgb::new(0.7, 0.5, 0.1),
-        },
-    ];
-    for background in backgrounds {
+    for background in BACKGROUNDS {
         for samples in [1, 8] {
             let mut world = wall_world(samples);
             world.background = background;
@@ -230,17 +247,10 @@ fn shading_of_blended_layers() {
                 Material::new("ring"),
             ];
             // Handed in from front to back, and the two panes cross: the nearer one changes within the picture.
-            let across = quad(
-                Vec3::new(-1.2, 0.9, 0.5),
-                Vec3::new(2.4, 0.0, -1.4),
-                Vec3::new(0.0, -1.7, 0.1),
-                1.3,
-                1,
-            );
             // One ring shines through both, the other hides them.
             let behind = torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2);
             let before = torus(Vec3::new(0.5, 0.4, 1.1), 0.15, 0.13, 16, 10, 2);
-            world.pieces = vec![across, wall(1.0, 0), behind, before];
+            world.pieces = vec![across(1), wall(1.0, 0), behind, before];
             assert_matches(&world, 0.5, &format!("glass, {samples} samples, {background:?}"));
         }
     }
@@ -248,16 +258,8 @@ fn shading_of_blended_layers() {
 
 #[test]
 fn shading_of_layers_that_add_and_multiply() {
-    let soft = |u: f64, v: f64| (150.0 + 80.0 * libm::sin(5.0 * u + 3.0 * v)) as u8;
-    let backgrounds = [
-        Background::Transparent,
-        Background::Gradient {
-            top: LinearRgb::new(0.0, 0.2, 0.9),
-            bottom: LinearRgb::new(0.7, 0.5, 0.1),
-        },
-    ];
     let modes = [AlphaMode::Add, AlphaMode::Multiply, AlphaMode::Blend];
-    for (number, background) in backgrounds.into_iter().cycle().take(12).enumerate() {
+    for (number, background) in BACKGROUNDS.into_iter().cycle().take(12).enumerate() {
         // Every pair of modes before each other, and the two panes cross.
         let (near, far) = (modes[number / 2 % 3], modes[(number / 2 + 1 + number / 6) % 3]);
         let samples = if number % 3 == 0 { 8 } else { 1 };
@@ -283,15 +285,8 @@ fn shading_of_layers_that_add_and_multiply() {
             pane(far, 0.7, LinearRgb::new(0.4, 0.9, 0.7), None),
             Material::new("ring"),
         ];
-        let across = quad(
-            Vec3::new(-1.2, 0.9, 0.5),
-            Vec3::new(2.4, 0.0, -1.4),
-            Vec3::new(0.0, -1.7, 0.1),
-            1.3,
-            1,
-        );
         let behind = torus(Vec3::new(0.0, 0.0, -1.5), 0.6, 0.2, 30, 20, 2);
-        world.pieces = vec![across, wall(1.0, 0), behind];
+        world.pieces = vec![across(1), wall(1.0, 0), behind];
         let what = format!("{near:?} and {far:?}, {samples} samples, {background:?}");
         assert_matches(&world, 0.6, &what);
     }
