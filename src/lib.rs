@@ -17,7 +17,7 @@
 //!                                           output: PNG files  <-------------------------------------+
 //! ```
 //!
-//! [`view`] draws, from the same stages, what tells why a picture looks as it does.
+//! [`aov`] draws, from the same stages, what tells why a picture looks as it does.
 //!
 //! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture.rs` holds the
 //! table and checks it.
@@ -67,7 +67,7 @@
 
 pub mod simd;
 pub mod disk;
-pub mod patience;
+pub mod deadline;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
 pub mod math;
 pub mod model;
@@ -80,14 +80,13 @@ pub mod raster;
 pub mod output;
 pub mod compare;
 pub mod asset;
-pub mod facts;
-pub mod checkup;
-pub mod drift;
+pub mod inspect;
+pub mod model_diff;
 pub mod report;
 pub mod render;
-pub mod portrait;
-pub mod view;
+pub mod framing;
+pub mod aov;
 pub mod fingerprint;
-pub mod farm;
+pub mod workers;
 pub mod golden;
 pub mod cli;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 1),
-    ("patience", 1),
+    ("deadline", 1),
     ("math", 1),
     ("model", 2),
     ("frame", 2),
@@ -20,15 +20,14 @@ const LAYERS: &[(&str, u8)] = &[
     ("output", 3),
     ("compare", 3),
     ("asset", 4),
-    ("facts", 4),
-    ("checkup", 4),
-    ("drift", 4),
+    ("inspect", 4),
+    ("model_diff", 4),
     ("report", 4),
     ("render", 5),
-    ("portrait", 5),
-    ("view", 6),
+    ("framing", 5),
+    ("aov", 6),
     ("fingerprint", 6),
-    ("farm", 6),
+    ("workers", 6),
     ("golden", 7),
     ("cli", 8),
 ];
@@ -39,8 +38,8 @@ const DISK: &[&str] = &["asset", "output", "golden", "cli"];
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];
 
-/// Modules that may ask a clock; all others are given a patience, or a clock by whoever measures.
-const CLOCK: &[&str] = &["patience", "cli"];
+/// Modules that may ask a clock; all others are given a deadline, or a clock by whoever measures.
+const CLOCK: &[&str] = &["deadline", "cli"];
 
 /// Modules that see bytes of unknown origin: nothing may panic on them.
 const GUARDED: &[&str] = &["formats", "scene", "asset"];

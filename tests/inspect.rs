@@ -497,6 +497,6 @@ fn main() {
 fn every_kind_is_in_the_schema() -> Outcome {
     let schema: Value = serde_json::from_str(SCHEMA)?;
     let known = &schema["$defs"]["problem"]["properties"]["kind"]["enum"];
-    let own = serde_json::to_value(tintype::checkup::Kind::ALL)?;
+    let own = serde_json::to_value(tintype::inspect::lint::Kind::ALL)?;
     wanted(*known == own, format!("{known}\n{own}"))
 }

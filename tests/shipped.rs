@@ -17,7 +17,7 @@ use tintype::asset::{self, Assets};
 use tintype::formats::{Limits, md5};
 use tintype::frame::Frame;
 use tintype::pose::bind_pose;
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
@@ -42,7 +42,7 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
 
 fn draw(prepared: &Prepared, k: usize, threads: usize, tile: u32) -> Frame {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| prepared.draw(k, Cut { tile, ..Cut::default() })).0
+    pool.install(|| prepared.draw(k, RasterOptions { tile, ..RasterOptions::default() })).0
 }
 
 /// One thread against several, one tile size against others: the fit, the poses and the pixels.
@@ -70,7 +70,7 @@ fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
     let prepared = Prepared::new(&scene, &assets)?;
     for number in scene.golden.as_ref().unwrap().frames.iter() {
         let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
-        let cut = |level| Cut { level, ..Cut::default() };
+        let cut = |level| RasterOptions { level, ..RasterOptions::default() };
         let (expected, _) = prepared.draw(k, cut(Level::Scalar));
         for level in Level::available() {
             let (frame, counts) = prepared.draw(k, cut(level));
@@ -93,7 +93,7 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
         return Err(warning.clone().into());
     }
     for k in 0..scene.output.frames.len() {
-        if prepared.draw(k, Cut::default()).1.covered_pixels == 0 {
+        if prepared.draw(k, RasterOptions::default()).1.covered_pixels == 0 {
             return Err(format!("frame {k} shows nothing").into());
         }
     }
@@ -118,7 +118,7 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let waving = scene("wave", "start_s = -0.75")?; // its first key at 0.5 s, at one and a half the speed
     let assets = asset::load(&fading, &root().join("scenes"))?;
     let draw = |scene: &Scene, k: usize| -> Result<Frame, Failed> {
-        Ok(Prepared::new(scene, &assets)?.draw(k, Cut::default()).0)
+        Ok(Prepared::new(scene, &assets)?.draw(k, RasterOptions::default()).0)
     };
     for (k, like_walk, like_wave) in [
         (0, true, false),

@@ -26,7 +26,7 @@ pub enum Join {
     /// It is added.
     Add,
     /// It is taken away.
-    Cut,
+    RasterOptions,
 }
 
 /// One solid, placed, with its paint.
@@ -119,7 +119,7 @@ impl Part {
 
     /// The same part as a hole.
     pub fn cut(mut self) -> Self {
-        self.join = Join::Cut;
+        self.join = Join::RasterOptions;
         self
     }
 
@@ -219,7 +219,7 @@ impl Field {
                     }
                     distance = soft_min(distance, own, part.seam);
                 }
-                Join::Cut => {
+                Join::RasterOptions => {
                     if -least < distance - part.seam {
                         continue;
                     }

@@ -1,11 +1,11 @@
 //! What can go wrong with the files that a scene names, and what their author should know.
 
+use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
-use crate::patience::Late;
 use core::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -126,13 +126,13 @@ pub enum AssetError {
     },
     /// A file took longer than somebody would wait.
     #[error("{}: {key} takes too long", path.display())]
-    Late {
+    TimedOut {
         /// The path.
         path: PathBuf,
         /// The key of the scene.
         key: String,
         /// What was going on.
-        source: Late,
+        source: TimedOut,
     },
     /// A model's up and front would lie on one line.
     #[error("{}: {key} is {found:?}, but that is {taken} of this kind of file; say both model.up and model.front", path.display())]
@@ -158,19 +158,19 @@ impl AssetError {
 
     /// What was going on when the time was over, if that is what is wrong.
     #[must_use]
-    pub fn late(&self) -> Option<Late> {
+    pub fn timed_out(&self) -> Option<TimedOut> {
         match self {
-            Self::Late { source, .. } => Some(*source),
+            Self::TimedOut { source, .. } => Some(*source),
             Self::Md5 { source, .. } => match **source {
-                Md5Error::Late(late) => Some(late),
+                Md5Error::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::X { source, .. } => match **source {
-                XError::Late(late) => Some(late),
+                XError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {
-                ImageError::Late(late) => Some(late),
+                ImageError::TimedOut(late) => Some(late),
                 _ => None,
             },
             _ => None,

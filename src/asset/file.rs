@@ -2,7 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
-use crate::patience::Patience;
+use crate::deadline::Deadline;
 use crate::scene::nearest_word;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -51,16 +51,17 @@ impl Source {
     /// Its bytes, and what is kept of them for the digest.
     ///
     /// # Errors
-    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::Late`].
+    /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
     pub(super) fn read(
         &self,
         most_bytes: u64,
-        patience: &Patience,
+        deadline: &Deadline,
     ) -> Result<(Vec<u8>, FileRecord), AssetError> {
         let Self { name, path, key } = self;
         let look = || {
-            let late = |source| AssetError::Late { path: path.clone(), key: key.clone(), source };
-            patience.look("reading bytes").map_err(late)
+            let late =
+                |source| AssetError::TimedOut { path: path.clone(), key: key.clone(), source };
+            deadline.check("reading bytes").map_err(late)
         };
         let failed = |source| AssetError::Read { path: path.clone(), key: key.clone(), source };
         let open = std::fs::File::open(path);
@@ -77,7 +78,7 @@ impl Source {
         // A file may grow, and a device has no length: no more is read than is allowed.
         let mut bytes = Vec::new();
         let mut file = file.take(most_bytes.saturating_add(1));
-        if patience.has_end() {
+        if deadline.has_end() {
             while file.by_ref().take(AT_ONCE).read_to_end(&mut bytes).map_err(failed)? > 0 {
                 look()?;
             }

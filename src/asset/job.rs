@@ -83,7 +83,7 @@ impl Jobs {
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
         let read =
             |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
-                let (bytes, record) = source.read(most_bytes, &limits.patience)?;
+                let (bytes, record) = source.read(most_bytes, &limits.deadline)?;
                 Ok((parse(&bytes, source, *kind, *ticks, limits)?, record))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();

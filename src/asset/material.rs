@@ -76,7 +76,7 @@ impl<'s> Library<'s> {
             scene_folder,
             folders: Folders::default(),
             drafts: Vec::new(),
-            wishes: Wishes::within(limits.patience.clone()),
+            wishes: Wishes::within(limits.deadline.clone()),
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),

@@ -207,7 +207,7 @@ impl Shelf {
         warnings: &mut Vec<AssetWarning>,
     ) -> Result<(), AssetError> {
         let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
-        let (bytes, record) = source.read(most_bytes, &limits.patience)?;
+        let (bytes, record) = source.read(most_bytes, &limits.deadline)?;
         let loaded = parse_materials(&bytes, limits).map_err(|error| AssetError::Mtr {
             path: source.path.clone(),
             key: source.key.clone(),

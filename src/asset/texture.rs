@@ -5,10 +5,10 @@
 
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use crate::deadline::Deadline;
 use crate::formats::image::{ImageLimits, decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind};
-use crate::patience::Patience;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -60,7 +60,7 @@ pub(super) struct Wishes {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, Held>,
-    patience: Patience,
+    deadline: Deadline,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
@@ -76,9 +76,9 @@ pub(super) struct Granted {
 }
 
 impl Wishes {
-    /// None yet; reading and decoding them may go on as long as there is patience.
-    pub(super) fn within(patience: Patience) -> Self {
-        Self { patience, ..Self::default() }
+    /// None yet; reading and decoding them may go on as long as there is deadline.
+    pub(super) fn within(deadline: Deadline) -> Self {
+        Self { deadline, ..Self::default() }
     }
 
     /// Asks for a texture; the same file as the same kind is one texture.
@@ -130,7 +130,7 @@ impl Wishes {
             let mut picture = 0_u64;
             for source in sources {
                 if !self.held.contains_key(&source.path) {
-                    match source.read(most_bytes, &self.patience) {
+                    match source.read(most_bytes, &self.deadline) {
                         Ok((bytes, record)) => {
                             self.held.insert(source.path.clone(), Held { bytes, record });
                         }
@@ -163,8 +163,8 @@ impl Wishes {
         records: &mut Vec<FileRecord>,
     ) -> Granted {
         let held = std::mem::take(&mut self.held);
-        let patience = std::mem::take(&mut self.patience);
-        let reading = Reading { held, most_bytes, patience };
+        let deadline = std::mem::take(&mut self.deadline);
+        let reading = Reading { held, most_bytes, deadline };
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
@@ -174,9 +174,9 @@ impl Wishes {
                 Picture::Made { program, sources } => make(program, sources, &reading)?,
             };
             let texture = |&kind| {
-                Texture::new_within(&image, kind, &reading.patience).map_err(|source| {
+                Texture::new_within(&image, kind, &reading.deadline).map_err(|source| {
                     let (path, key) = wanted.picture.place();
-                    AssetError::Late { path, key, source }
+                    AssetError::TimedOut { path, key, source }
                 })
             };
             Ok((made_from, wanted.kinds.iter().map(texture).collect::<Result<_, _>>()?))
@@ -222,7 +222,7 @@ fn file_name(source: &Source) -> &str {
 struct Reading {
     held: BTreeMap<PathBuf, Held>,
     most_bytes: u64,
-    patience: Patience,
+    deadline: Deadline,
 }
 
 fn load_image(source: &Source, reading: &Reading) -> Result<(Image, FileRecord), AssetError> {
@@ -232,12 +232,12 @@ fn load_image(source: &Source, reading: &Reading) -> Result<(Image, FileRecord),
             (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
         }
         None => {
-            let (bytes, record) = source.read(reading.most_bytes, &reading.patience)?;
+            let (bytes, record) = source.read(reading.most_bytes, &reading.deadline)?;
             read = bytes;
             (&read, record)
         }
     };
-    let limits = ImageLimits { patience: reading.patience.clone(), ..ImageLimits::default() };
+    let limits = ImageLimits { deadline: reading.deadline.clone(), ..ImageLimits::default() };
     let image = decode(bytes, file_name(source), &limits).map_err(|error| {
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }

@@ -7,7 +7,7 @@ mod bless;
 mod config;
 mod console;
 mod diff;
-mod drift;
+mod model_diff;
 mod farm;
 mod goldens;
 mod help;

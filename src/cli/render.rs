@@ -15,14 +15,14 @@ use super::sequence::{
 use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
-use crate::farm as workers;
+use crate::aov::Viewer;
 use crate::model::Background;
 use crate::output::{Provenance, Standing, encode_png, litter};
-use crate::raster::{Clock, Counts, Cut};
+use crate::raster::{Clock, Counts, RasterOptions};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
-use crate::view::Viewer;
+use crate::workers;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -32,7 +32,7 @@ use target::Target;
 /// What is asked for.
 struct Order {
     scene: Scene,
-    cut: Cut,
+    cut: RasterOptions,
     /// Position among the scene's own frames, and number.
     frames: Vec<(usize, i64)>,
     target: Target,
@@ -315,14 +315,14 @@ pub(super) fn folder_of(pattern: &FramePattern) -> std::path::PathBuf {
     }
 }
 
-fn cut(options: &Render) -> Result<Cut, Failure> {
-    let mut cut = Cut::default();
+fn cut(options: &Render) -> Result<RasterOptions, Failure> {
+    let mut cut = RasterOptions::default();
     if let Some(tile) = options.tile {
-        if !(Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile) {
+        if !(RasterOptions::MIN_TILE..=RasterOptions::MAX_TILE).contains(&tile) {
             return Err(Failure::bad_input(format!(
                 "--tile: {tile}; allowed are {} to {}",
-                Cut::MIN_TILE,
-                Cut::MAX_TILE
+                RasterOptions::MIN_TILE,
+                RasterOptions::MAX_TILE
             )));
         }
         cut.tile = tile;

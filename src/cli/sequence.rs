@@ -4,12 +4,12 @@ use super::args::{Png, Render, Verify};
 use super::console::{Console, peak_memory};
 use super::stop::Stop;
 use super::{Failure, counted, exit};
+use crate::aov::Shown;
 use crate::frame::Frame;
 use crate::output::{PngEffort, Provenance, Standing, encode_png};
 use crate::raster::{Counts, anisotropy, edge};
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
-use crate::view::Shown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

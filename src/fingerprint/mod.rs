@@ -23,7 +23,7 @@ pub use text::TextError;
 
 use crate::asset::Assets;
 use crate::frame::{Frame, PIXEL_REVISION};
-use crate::raster::Cut;
+use crate::raster::RasterOptions;
 use crate::render::{Prepared, Staged};
 use crate::scene::Scene;
 
@@ -82,7 +82,7 @@ impl Fingerprint {
         staged: &Staged,
         frame: &Frame,
     ) -> Self {
-        let seen = prepared.see_staged(staged, Cut::default());
+        let seen = prepared.see_staged(staged, RasterOptions::default());
         Self {
             pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),

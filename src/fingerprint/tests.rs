@@ -34,7 +34,7 @@ fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
     let assets = load(&scene, folder).expect("sound files");
     let prepared = Prepared::new(&scene, &assets).expect("clips that fit");
     let staged = prepared.stage(0);
-    let frame = prepared.draw_staged(&staged, Cut::default()).0;
+    let frame = prepared.draw_staged(&staged, RasterOptions::default()).0;
     (Fingerprint::new(&scene, &assets, &prepared, &staged, &frame), frame)
 }
 

@@ -1,6 +1,6 @@
 //! What files may ask for, and the names by which a user raises it.
 
-use crate::patience::Patience;
+use crate::deadline::Deadline;
 use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
@@ -39,7 +39,7 @@ pub struct Limits {
     /// How deep objects of a `.x` file may stand in each other.
     pub max_depth: usize,
     /// How long reading may go on; without an end unless somebody waits.
-    pub patience: Patience,
+    pub deadline: Deadline,
 }
 
 impl Default for Limits {
@@ -59,7 +59,7 @@ impl Default for Limits {
             max_values: 1 << 26,
             max_objects: 1 << 20,
             max_depth: 100_000,
-            patience: Patience::ENDLESS,
+            deadline: Deadline::NEVER,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::folder::{alternatives, record_of};
 use super::{GoldenError, GoldenScene};
+use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;
 use crate::compare::{Difference, Judgement, Mask, compare, judge};
 use crate::fingerprint::{
@@ -10,9 +11,8 @@ use crate::fingerprint::{
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
-use crate::raster::Cut;
+use crate::raster::RasterOptions;
 use crate::render::{Prepared, Staged};
-use crate::view::{Shown, Viewer};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -174,8 +174,8 @@ impl<'a> Drawing<'a> {
     /// Draws the frame at position `k` of the scene's own.
     pub fn draw(&self, k: usize) -> Live {
         let staged = self.prepared.stage(k);
-        let frame = self.prepared.draw_staged(&staged, Cut::default()).0;
-        match self.viewer.draw(&self.prepared, &staged, &frame, Cut::default()).pop() {
+        let frame = self.prepared.draw_staged(&staged, RasterOptions::default()).0;
+        match self.viewer.draw(&self.prepared, &staged, &frame, RasterOptions::default()).pop() {
             Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
             None => Live { staged, frame, legend: None },
         }
@@ -311,7 +311,7 @@ impl Against<'_> {
         let Live { staged, frame, .. } = self.live;
         let prepared = &self.drawing.prepared;
         let size = [frame.width, frame.height];
-        let seen = prepared.see_staged(staged, Cut::default());
+        let seen = prepared.see_staged(staged, RasterOptions::default());
         let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
         let of_golden = Mask::of_picture(golden, Some(&prepared.draw_background(staged)))?;
         (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))

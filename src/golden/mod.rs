@@ -20,6 +20,7 @@ pub use bless::Accepted;
 pub use check::{Checked, Verdict};
 pub use folder::{Clash, clash, dangling};
 
+use crate::aov::ViewError;
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
 use crate::formats::Limits;
@@ -27,7 +28,6 @@ use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
 use crate::scene::{Aov, FramePattern, Scene, SceneErrors, parse_scene};
-use crate::view::ViewError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 

@@ -6,8 +6,8 @@
 
 use super::skeleton::{JointIndex, Skeleton};
 use super::surface;
+use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
-use crate::patience::{Late, Patience};
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,22 +178,22 @@ impl Mesh {
     /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
     #[must_use]
     pub fn new(weighted: WeightedMesh, skeleton: &Skeleton) -> Self {
-        Self::new_within(weighted, skeleton, &Patience::ENDLESS).expect("without an end")
+        Self::new_within(weighted, skeleton, &Deadline::NEVER).expect("without an end")
     }
 
-    /// As [`Mesh::new`], as long as there is patience.
+    /// As [`Mesh::new`], as long as there is deadline.
     ///
     /// # Errors
-    /// [`Late`] if it takes longer.
+    /// [`TimedOut`] if it takes longer.
     ///
     /// # Panics
     /// As [`Mesh::new`].
     pub fn new_within(
         weighted: WeightedMesh,
         skeleton: &Skeleton,
-        patience: &Patience,
-    ) -> Result<Self, Late> {
-        surface::build_mesh(weighted, skeleton, patience)
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        surface::build_mesh(weighted, skeleton, deadline)
     }
 
     /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
@@ -205,22 +205,22 @@ impl Mesh {
     /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
     #[must_use]
     pub fn in_bind_space(bind: BindMesh, skeleton: &Skeleton) -> Self {
-        Self::in_bind_space_within(bind, skeleton, &Patience::ENDLESS).expect("without an end")
+        Self::in_bind_space_within(bind, skeleton, &Deadline::NEVER).expect("without an end")
     }
 
-    /// As [`Mesh::in_bind_space`], as long as there is patience.
+    /// As [`Mesh::in_bind_space`], as long as there is deadline.
     ///
     /// # Errors
-    /// [`Late`] if it takes longer.
+    /// [`TimedOut`] if it takes longer.
     ///
     /// # Panics
     /// As [`Mesh::in_bind_space`].
     pub fn in_bind_space_within(
         bind: BindMesh,
         skeleton: &Skeleton,
-        patience: &Patience,
-    ) -> Result<Self, Late> {
-        surface::build_bind_mesh(bind, skeleton, patience)
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        surface::build_bind_mesh(bind, skeleton, deadline)
     }
 
     /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.

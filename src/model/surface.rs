@@ -18,8 +18,8 @@
 
 use super::mesh::{BindInfluence, BindMesh, Influence, Mesh, WeightedMesh};
 use super::skeleton::Skeleton;
+use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Aabb, Affine3, Vec2, Vec3, any_perpendicular, func, normal_matrix, unit_or};
-use crate::patience::{Late, Patience};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 
@@ -37,27 +37,27 @@ const STEPS: u32 = 1 << 13;
 pub(super) fn build_mesh(
     weighted: WeightedMesh,
     skeleton: &Skeleton,
-    patience: &Patience,
-) -> Result<Mesh, Late> {
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
     let bind: Vec<Affine3> = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
-    let positions = bind_positions(&weighted, &bind, patience)?;
-    let weld = weld_within(&positions, patience)?;
-    let faces = Faces::new(&weighted.triangles, &positions, &weld, patience)?;
-    let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), patience)?;
-    let volume = closed_volume(&weighted.triangles, &weld, &positions, patience)?.unwrap_or(0.0);
-    let split = split_mirrored(&weighted.texcoords, &weighted.triangles, patience)?;
+    let positions = bind_positions(&weighted, &bind, deadline)?;
+    let weld = weld_within(&positions, deadline)?;
+    let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
+    let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), deadline)?;
+    let volume = closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
+    let split = split_mirrored(&weighted.texcoords, &weighted.triangles, deadline)?;
     let tangents =
-        vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, patience)?;
-    carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, patience)
+        vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, deadline)?;
+    carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
 }
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
 fn bind_positions(
     weighted: &WeightedMesh,
     bind: &[Affine3],
-    patience: &Patience,
-) -> Result<Vec<Vec3>, Late> {
-    let mut watch = patience.watch("placing vertices", STEPS);
+    deadline: &Deadline,
+) -> Result<Vec<Vec3>, TimedOut> {
+    let mut watch = deadline.watch("placing vertices", STEPS);
     let mut positions = Vec::with_capacity(weighted.texcoords.len());
     for range in weighted.influence_start.windows(2) {
         let mut sum = Vec3::ZERO;
@@ -75,11 +75,11 @@ fn bind_positions(
 /// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
 #[must_use]
 pub fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
-    weld_within(positions, &Patience::ENDLESS).expect("without an end")
+    weld_within(positions, &Deadline::NEVER).expect("without an end")
 }
 
-fn weld_within(positions: &[Vec3], patience: &Patience) -> Result<Vec<u32>, Late> {
-    let mut watch = patience.watch("welding vertices", STEPS);
+fn weld_within(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32>, TimedOut> {
+    let mut watch = deadline.watch("welding vertices", STEPS);
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
     let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
@@ -184,9 +184,9 @@ impl Faces {
         triangles: &[[u32; 3]],
         positions: &[Vec3],
         weld: &[u32],
-        patience: &Patience,
-    ) -> Result<Self, Late> {
-        let mut watch = patience.watch("measuring faces", STEPS);
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let mut watch = deadline.watch("measuring faces", STEPS);
         let mut faces = Self { normal: Vec::new(), angle_rad: Vec::new() };
         for triangle in triangles {
             watch.step()?;
@@ -218,9 +218,9 @@ type Corners = (Vec<usize>, Vec<(u32, u8)>);
 fn corners_by_vertex(
     triangles: &[[u32; 3]],
     count: usize,
-    patience: &Patience,
-) -> Result<Corners, Late> {
-    let mut watch = patience.watch("sorting faces by their vertices", STEPS);
+    deadline: &Deadline,
+) -> Result<Corners, TimedOut> {
+    let mut watch = deadline.watch("sorting faces by their vertices", STEPS);
     let mut start = vec![0; count + 1];
     for &vertex in triangles.iter().flatten() {
         start[vertex as usize + 1] += 1;
@@ -259,11 +259,11 @@ fn vertex_normals(
     faces: &Faces,
     weld: &[u32],
     count: usize,
-    patience: &Patience,
-) -> Result<Vec<Vec3>, Late> {
+    deadline: &Deadline,
+) -> Result<Vec<Vec3>, TimedOut> {
     const STAGE: &str = "computing normals";
-    let mut watch = patience.watch(STAGE, STEPS);
-    let (start, corners) = corners_by_vertex(triangles, count, patience)?;
+    let mut watch = deadline.watch(STAGE, STEPS);
+    let (start, corners) = corners_by_vertex(triangles, count, deadline)?;
     let own_corners = |vertex: usize| &corners[start[vertex]..start[vertex + 1]];
 
     // 1. The direction of each vertex by its own faces alone.
@@ -279,7 +279,7 @@ fn vertex_normals(
     let place_of = |vertex: u32| weld[vertex as usize];
     let by_place = |part: &mut [u32]| part.sort_by_key(|&vertex| place_of(vertex));
     // Stable: file order within a place.
-    patience.sort(&mut members, STAGE, by_place, |&a, &b| place_of(a).cmp(&place_of(b)))?;
+    deadline.sort(&mut members, STAGE, by_place, |&a, &b| place_of(a).cmp(&place_of(b)))?;
     let mut normals = vec![Vec3::ZERO; count];
     for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
         // 3. One sum for the whole group, in face order, so that its vertices get the same bits.
@@ -372,10 +372,10 @@ fn closed_volume(
     triangles: &[[u32; 3]],
     weld: &[u32],
     positions: &[Vec3],
-    patience: &Patience,
-) -> Result<Option<f64>, Late> {
+    deadline: &Deadline,
+) -> Result<Option<f64>, TimedOut> {
     const STAGE: &str = "looking whether it is closed";
-    let mut watch = patience.watch(STAGE, STEPS);
+    let mut watch = deadline.watch(STAGE, STEPS);
     // Edges towards the larger end and towards the smaller one, the smaller end in the upper half.
     let (mut there, mut back): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
     let mut volume = 0.0_f64;
@@ -394,8 +394,8 @@ fn closed_volume(
             + a[1] * (b[2] * c[0] - b[0] * c[2])
             + a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
-    patience.sort(&mut there, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
-    patience.sort(&mut back, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
+    deadline.sort(&mut there, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
+    deadline.sort(&mut back, STAGE, <[u64]>::sort_unstable, u64::cmp)?;
     Ok((!there.is_empty() && there == back).then_some(volume))
 }
 
@@ -424,9 +424,9 @@ fn handedness(texcoords: [Vec2; 3]) -> f32 {
 fn split_mirrored(
     texcoords: &[Vec2],
     triangles: &[[u32; 3]],
-    patience: &Patience,
-) -> Result<Split, Late> {
-    let mut watch = patience.watch("finding mirrored faces", STEPS);
+    deadline: &Deadline,
+) -> Result<Split, TimedOut> {
+    let mut watch = deadline.watch("finding mirrored faces", STEPS);
     let count = texcoords.len();
     let mut sign = vec![0.0_f32; count];
     let mut twin: Vec<Option<u32>> = vec![None; count];
@@ -464,9 +464,9 @@ fn vertex_tangents(
     positions: &[Vec3],
     normals: &[Vec3],
     texcoords: &[Vec2],
-    patience: &Patience,
-) -> Result<Vec<Vec3>, Late> {
-    let mut watch = patience.watch("computing tangents", STEPS);
+    deadline: &Deadline,
+) -> Result<Vec<Vec3>, TimedOut> {
+    let mut watch = deadline.watch("computing tangents", STEPS);
     let count = texcoords.len();
     let source = |vertex: u32| {
         (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
@@ -515,9 +515,9 @@ fn carry_into_joints(
     normals: &[Vec3],
     tangents: &[Vec3],
     volume: f64,
-    patience: &Patience,
-) -> Result<Mesh, Late> {
-    let mut watch = patience.watch(CARRYING, STEPS);
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
+    let mut watch = deadline.watch(CARRYING, STEPS);
     let file_count = weighted.texcoords.len();
     // `normal_matrix` of the way back: what skinning applies on the way out undoes it exactly in direction.
     let joint_from_normal: Vec<_> =
@@ -580,13 +580,13 @@ fn carry_into_joints(
 pub(super) fn build_bind_mesh(
     bind: BindMesh,
     skeleton: &Skeleton,
-    patience: &Patience,
-) -> Result<Mesh, Late> {
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
     let positions = &bind.positions;
-    let weld = weld_within(positions, patience)?;
-    let faces = Faces::new(&bind.triangles, positions, &weld, patience)?;
-    let turns = vertex_turns(&bind, skeleton, patience)?;
-    let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), patience)?;
+    let weld = weld_within(positions, deadline)?;
+    let faces = Faces::new(&bind.triangles, positions, &weld, deadline)?;
+    let turns = vertex_turns(&bind, skeleton, deadline)?;
+    let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;
     let normals: Vec<Vec3> = (0..positions.len())
         .map(|vertex| {
             let given = bind.normals.get(vertex).map_or(Vec3::ZERO, |&given| given);
@@ -596,22 +596,22 @@ pub(super) fn build_bind_mesh(
         .collect();
     let is_turned = turns.first().copied().unwrap_or(false);
     let is_one_side = turns.iter().all(|&turn| turn == is_turned);
-    let volume = match closed_volume(&bind.triangles, &weld, positions, patience)? {
+    let volume = match closed_volume(&bind.triangles, &weld, positions, deadline)? {
         Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
         _ => 0.0,
     };
-    let split = split_mirrored(&bind.texcoords, &bind.triangles, patience)?;
-    let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, patience)?;
-    carry_from_bind(bind, split, &normals, &tangents, volume, patience)
+    let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
+    let tangents = vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, deadline)?;
+    carry_from_bind(bind, split, &normals, &tangents, volume, deadline)
 }
 
 /// Per vertex: whether its first influence mirrors it on its way from bind space to the pose of the skeleton.
 fn vertex_turns(
     bind: &BindMesh,
     skeleton: &Skeleton,
-    patience: &Patience,
-) -> Result<Vec<bool>, Late> {
-    let mut watch = patience.watch("looking for mirrored joints", STEPS);
+    deadline: &Deadline,
+) -> Result<Vec<bool>, TimedOut> {
+    let mut watch = deadline.watch("looking for mirrored joints", STEPS);
     let turn = |influence: &BindInfluence| {
         let offset = bind.offsets[influence.offset as usize].matrix3;
         let rest = skeleton.joints()[influence.joint.index()].model_from_joint.matrix3;
@@ -633,9 +633,9 @@ fn carry_from_bind(
     normals: &[Vec3],
     tangents: &[Vec3],
     volume: f64,
-    patience: &Patience,
-) -> Result<Mesh, Late> {
-    let mut watch = patience.watch(CARRYING, STEPS);
+    deadline: &Deadline,
+) -> Result<Mesh, TimedOut> {
+    let mut watch = deadline.watch(CARRYING, STEPS);
     let count = bind.positions.len();
     let file_count = count - bind.copied_from.len();
     let joint_from_bind_normal: Vec<_> =

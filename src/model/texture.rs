@@ -1,7 +1,7 @@
 //! Decoded pictures and the mip-mapped textures made from them.
 
+use crate::deadline::{Deadline, TimedOut, Watch};
 use crate::math::srgb;
-use crate::patience::{Late, Patience, Watch};
 
 /// A decoded picture: 8-bit straight RGBA, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,18 +86,22 @@ impl Texture {
     /// If the picture is empty or its pixels do not fill it; decoders give neither.
     #[must_use]
     pub fn new(image: &Image, kind: TextureKind) -> Self {
-        Self::new_within(image, kind, &Patience::ENDLESS).expect("without an end")
+        Self::new_within(image, kind, &Deadline::NEVER).expect("without an end")
     }
 
-    /// As [`Texture::new`], as long as there is patience.
+    /// As [`Texture::new`], as long as there is deadline.
     ///
     /// # Errors
-    /// [`Late`] if it takes longer.
+    /// [`TimedOut`] if it takes longer.
     ///
     /// # Panics
     /// As [`Texture::new`].
-    pub fn new_within(image: &Image, kind: TextureKind, patience: &Patience) -> Result<Self, Late> {
-        let mut watch = patience.watch("building mip levels", STEPS);
+    pub fn new_within(
+        image: &Image,
+        kind: TextureKind,
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let mut watch = deadline.watch("building mip levels", STEPS);
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
         let levels = chain(image.width, image.height);
@@ -190,7 +194,7 @@ fn fill_first(
     kind: TextureKind,
     texels: &mut [[u16; 4]],
     watch: &mut Watch,
-) -> Result<(), Late> {
+) -> Result<(), TimedOut> {
     let decode = decode_table(kind);
     let width = image.width as usize;
     let rows = texels[level.stride()..].chunks_exact_mut(level.stride());
@@ -250,7 +254,7 @@ fn halve(
     to: &MipLevel,
     below: &mut [[u16; 4]],
     watch: &mut Watch,
-) -> Result<(), Late> {
+) -> Result<(), TimedOut> {
     let (width, height) = (to.width as usize, to.height as usize);
     let columns = covers(from.width as usize, width);
     let rows = covers(from.height as usize, height);

@@ -141,7 +141,7 @@ impl Edge {
     ///
     /// Points that are whole pixels apart differ by multiples of [`UNIT`], so the sign of
     /// `floor(value / UNIT) + along_x · columns + along_y · rows` is the sign of the exact value. Where the edge crosses a
-    /// square of [`super::Cut::MAX_TILE`] pixels, all of these fit 32 bits.
+    /// square of [`super::RasterOptions::MAX_TILE`] pixels, all of these fit 32 bits.
     #[inline]
     #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "the edge crosses the tile: see above")]

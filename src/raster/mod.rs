@@ -113,8 +113,8 @@ pub struct View<'a> {
 
 /// How the work is cut; no choice changes a byte of the picture.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
-    /// Side of a tile in pixels, [`Cut::MIN_TILE`]..=[`Cut::MAX_TILE`]; or [`Cut::SUITED`].
+pub struct RasterOptions {
+    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
     pub tile: u32,
     /// The instructions to use, which this machine must have.
     pub level: Level,
@@ -138,9 +138,9 @@ pub enum Fault {
     Ground,
 }
 
-impl Cut {
+impl RasterOptions {
     /// A tile whose side suits the picture.
-    pub const SUITED: u32 = 0;
+    pub const AUTO: u32 = 0;
     /// The smallest tile.
     pub const MIN_TILE: u32 = 4;
 
@@ -149,8 +149,8 @@ impl Cut {
     #[must_use]
     pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
         match self.tile {
-            Self::SUITED if samples <= 4 && width.saturating_mul(height) >= 1_000_000 => 64,
-            Self::SUITED => 32,
+            Self::AUTO if samples <= 4 && width.saturating_mul(height) >= 1_000_000 => 64,
+            Self::AUTO => 32,
             tile => tile,
         }
     }
@@ -164,9 +164,9 @@ impl Cut {
     pub const MAX_TILE: u32 = 64;
 }
 
-impl Default for Cut {
+impl Default for RasterOptions {
     fn default() -> Self {
-        Self { tile: Self::SUITED, level: Level::best(), fault: None }
+        Self { tile: Self::AUTO, level: Level::best(), fault: None }
     }
 }
 
@@ -212,7 +212,7 @@ struct Prepared {
 
 impl Prepared {
     /// What all tiles of the picture share.
-    fn scene<'a>(&'a self, view: &'a View, cut: Cut) -> shade::Scene<'a> {
+    fn scene<'a>(&'a self, view: &'a View, cut: RasterOptions) -> shade::Scene<'a> {
         let Self { chunks, pattern, centroids, table, rays, powers, shadows, .. } = self;
         let (pattern, ground) = (*pattern, self.ground.as_ref());
         let fault = cut.planted();
@@ -235,11 +235,11 @@ impl Prepared {
 }
 
 /// Every vertex once, every triangle once.
-fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
+fn prepare(view: &View, cut: RasterOptions, with_light: bool, lap: &mut Lap) -> Prepared {
     let [width, height] = view.size;
     assert!((1..=Frame::MAX_SIDE).contains(&width) && (1..=Frame::MAX_SIDE).contains(&height));
     let tile = cut.tile_for(view.size, view.samples);
-    assert!((Cut::MIN_TILE..=Cut::MAX_TILE).contains(&tile));
+    assert!((RasterOptions::MIN_TILE..=RasterOptions::MAX_TILE).contains(&tile));
     let pattern = edge::sample_pattern(view.samples).expect("1, 2, 4, 8 or 16 samples");
     assert!(anisotropy::is_allowed(view.anisotropy), "1, 2, 4, 8 or 16 probes");
     let projection = project::Projection::new(&view.camera, view.size);
@@ -273,7 +273,7 @@ fn prepare(view: &View, cut: Cut, with_light: bool, lap: &mut Lap) -> Prepared {
 /// # Panics
 /// As [`draw`].
 #[must_use]
-pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
+pub fn see(view: &View, cut: RasterOptions) -> Vec<SeenPoint> {
     let mut seen =
         each_tile(view, cut, false, |work| simd::run(cut.level, tile::SeeTile(work))).concat();
     // Stable: what one tile says of a pixel stays in its order.
@@ -287,7 +287,7 @@ pub fn see(view: &View, cut: Cut) -> Vec<SeenPoint> {
 /// # Panics
 /// As [`draw`].
 #[must_use]
-pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
+pub fn light_up(view: &View, cut: RasterOptions) -> Vec<LitPoint> {
     let mut lit =
         each_tile(view, cut, true, |work| simd::run(cut.level, tile::LightTile(work))).concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
@@ -300,7 +300,7 @@ pub fn light_up(view: &View, cut: Cut) -> Vec<LitPoint> {
 /// # Panics
 /// As [`draw`].
 #[must_use]
-pub fn lay_ground(view: &View, cut: Cut) -> Vec<[f32; 4]> {
+pub fn lay_ground(view: &View, cut: RasterOptions) -> Vec<[f32; 4]> {
     let mut behind =
         each_tile(view, cut, true, |work| simd::run(cut.level, tile::GroundTile(work))).concat();
     behind.sort_by_key(|&([x, y], _)| (y, x));
@@ -310,7 +310,7 @@ pub fn lay_ground(view: &View, cut: Cut) -> Vec<[f32; 4]> {
 /// Works on every tile alone; results stand in the order of the tiles.
 fn each_tile<R: Send>(
     view: &View,
-    cut: Cut,
+    cut: RasterOptions,
     with_light: bool,
     work: impl Fn(visible::TileWork) -> R + Sync,
 ) -> Vec<R> {
@@ -330,7 +330,7 @@ fn each_tile<R: Send>(
 /// If the size, the samples, the anisotropy, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
 /// this machine does not have the level.
 #[must_use]
-pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
+pub fn draw(view: &View, cut: RasterOptions) -> (Frame, Counts) {
     let (frame, counts, _) = draw_timed(view, cut, None);
     (frame, counts)
 }
@@ -340,7 +340,7 @@ pub fn draw(view: &View, cut: Cut) -> (Frame, Counts) {
 /// # Panics
 /// As [`draw`].
 #[must_use]
-pub fn draw_timed(view: &View, cut: Cut, clock: Option<Clock>) -> (Frame, Counts, Times) {
+pub fn draw_timed(view: &View, cut: RasterOptions, clock: Option<Clock>) -> (Frame, Counts, Times) {
     // 1. Every vertex once, every triangle once.
     let mut lap = Lap::start(clock);
     let prepared = prepare(view, cut, true, &mut lap);

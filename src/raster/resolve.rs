@@ -9,7 +9,7 @@ use super::points::{Mixed, MixedPoints, Points};
 use super::setup::TriangleId;
 use super::shade::Scene;
 use super::spot::{BLOCK, Spot};
-use super::{Cut, encode_pixel};
+use super::{RasterOptions, encode_pixel};
 use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec3, Vec4, lanes};
 use crate::model::Background;
@@ -63,7 +63,7 @@ impl Pixels {
         self.0.resize(end, background_code(scene, rect.y));
         if let Background::Gradient { .. } = scene.view.background {
             // Four spots from a multiple of four on are two in each of two rows.
-            let mut codes = [0; Cut::MAX_TILE as usize];
+            let mut codes = [0; RasterOptions::MAX_TILE as usize];
             for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
                 *code = background_code(scene, y);
             }

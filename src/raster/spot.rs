@@ -7,7 +7,7 @@
 //! # Source
 //! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
 
-use super::Cut;
+use super::RasterOptions;
 use super::bin::Rect;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -23,10 +23,10 @@ pub(super) const BLOCK: u32 = 4;
 
 /// The bits of a column or row of the widest tile, each followed by a gap.
 #[expect(clippy::cast_possible_truncation, reason = "12 bits")]
-const SPREAD: [u16; Cut::MAX_TILE as usize] = {
-    let mut spread = [0; Cut::MAX_TILE as usize];
+const SPREAD: [u16; RasterOptions::MAX_TILE as usize] = {
+    let mut spread = [0; RasterOptions::MAX_TILE as usize];
     let mut number = 0;
-    while number < Cut::MAX_TILE {
+    while number < RasterOptions::MAX_TILE {
         let mut bit = 0;
         while bit < 6 {
             spread[number as usize] |= ((number >> bit & 1) << (2 * bit)) as u16;
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn spots_tell_their_pixels() {
         let mut seen = vec![false; 1 << 12];
-        for row in 0..Cut::MAX_TILE {
-            for column in 0..Cut::MAX_TILE {
+        for row in 0..RasterOptions::MAX_TILE {
+            for column in 0..RasterOptions::MAX_TILE {
                 let spot = Spot::new(column, row);
                 assert_eq!([spot.column(), spot.row()], [column, row]);
                 assert!(!core::mem::replace(&mut seen[usize::from(spot.0)], true));

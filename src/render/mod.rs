@@ -11,12 +11,14 @@ mod shelf;
 mod studio;
 
 use crate::asset::Assets;
+use crate::deadline::{Deadline, TimedOut};
 use crate::frame::Frame;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
-use crate::patience::{Late, Patience};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::raster::{self, Clock, Counts, Cut, Draw, Floor, SeenPoint, Shadow, Times, View};
+use crate::raster::{
+    self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View,
+};
 use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, Want, skin_mesh_into};
@@ -41,7 +43,7 @@ pub enum RenderError {
     },
     /// It took longer than somebody would wait.
     #[error(transparent)]
-    Late(#[from] Late),
+    TimedOut(#[from] TimedOut),
 }
 
 /// A scene with its assets, ready to draw any of its frames.
@@ -101,17 +103,17 @@ impl<'a> Prepared<'a> {
         Ok(Self::bound(scene, assets)?.fitted())
     }
 
-    /// As [`Prepared::new`], as long as there is patience, which is looked at between clips.
+    /// As [`Prepared::new`], as long as there is deadline, which is looked at between clips.
     ///
     /// # Errors
-    /// As [`Prepared::new`], and [`RenderError::Late`].
+    /// As [`Prepared::new`], and [`RenderError::TimedOut`].
     pub fn new_within(
         scene: &'a Scene,
         assets: &'a Assets,
-        patience: &Patience,
+        deadline: &Deadline,
     ) -> Result<Self, RenderError> {
-        let bound = Self::bound_within(scene, assets, patience)?;
-        patience.look("fitting the camera")?;
+        let bound = Self::bound_within(scene, assets, deadline)?;
+        deadline.check("fitting the camera")?;
         Ok(bound.fitted())
     }
 
@@ -120,20 +122,20 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// As [`Prepared::new`].
     pub fn bound(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
-        Self::bound_within(scene, assets, &Patience::ENDLESS)
+        Self::bound_within(scene, assets, &Deadline::NEVER)
     }
 
     fn bound_within(
         scene: &'a Scene,
         assets: &'a Assets,
-        patience: &Patience,
+        deadline: &Deadline,
     ) -> Result<Self, RenderError> {
         let mut bindings = Vec::new();
         let mut warnings = Vec::new();
         for (entry, loaded) in scene.models.iter().zip(&assets.models) {
             let mut of_model = Vec::new();
             for clip in &loaded.clips {
-                patience.look("binding clips")?;
+                deadline.check("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
                 let (binding, found) = match bound {
                     // Nobody asked for this clip: the file has it.
@@ -348,7 +350,7 @@ impl<'a> Prepared<'a> {
 
     /// Rasterizes what was staged, on the threads of the current rayon pool.
     #[must_use]
-    pub fn draw_staged(&self, staged: &Staged, cut: Cut) -> (Frame, Counts) {
+    pub fn draw_staged(&self, staged: &Staged, cut: RasterOptions) -> (Frame, Counts) {
         raster::draw(&self.view(staged, &self.draws(staged)), cut)
     }
 
@@ -357,7 +359,7 @@ impl<'a> Prepared<'a> {
     pub fn draw_staged_timed(
         &self,
         staged: &Staged,
-        cut: Cut,
+        cut: RasterOptions,
         clock: Option<Clock>,
     ) -> (Frame, Counts, Times) {
         raster::draw_timed(&self.view(staged, &self.draws(staged)), cut, clock)
@@ -365,7 +367,7 @@ impl<'a> Prepared<'a> {
 
     /// Which mesh each pixel shows; the draws are numbered through all meshes of all instances, in the order of the scene.
     #[must_use]
-    pub fn see_staged(&self, staged: &Staged, cut: Cut) -> Vec<SeenPoint> {
+    pub fn see_staged(&self, staged: &Staged, cut: RasterOptions) -> Vec<SeenPoint> {
         raster::see(&self.view(staged, &self.draws(staged)), cut)
     }
 
@@ -373,7 +375,7 @@ impl<'a> Prepared<'a> {
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
         let view = View { ground: None, ..self.view(staged, &[]) };
-        raster::draw(&view, Cut::default()).0
+        raster::draw(&view, RasterOptions::default()).0
     }
 
     /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.
@@ -381,7 +383,7 @@ impl<'a> Prepared<'a> {
     /// # Panics
     /// If the scene has no such frame.
     #[must_use]
-    pub fn draw(&self, k: usize, cut: Cut) -> (Frame, Counts) {
+    pub fn draw(&self, k: usize, cut: RasterOptions) -> (Frame, Counts) {
         assert!(k < self.scene.output.frames.len(), "a frame of the scene");
         let staged = self.stage_for(k, cut.level, Needs::Picture);
         let drawn = self.draw_staged(&staged, cut);

@@ -228,7 +228,7 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
 ) -> ([f32x8<S>; ROWS], [f32x8<S>; ROWS]) {
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
-    // Cut to size before: nothing is asked of it at every vertex.
+    // RasterOptions to size before: nothing is asked of it at every vertex.
     let count = vertices.len().min(ROWS);
     let starts = &mesh.influence_start[vertices.start..][..=count];
     let (all_influences, all_columns) = (mesh.influences.as_slice(), matrices.columns.as_slice());

@@ -7,7 +7,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::path::Path;
 use tintype::asset;
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::parse_scene;
 
@@ -29,7 +29,7 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     let mut k = 0;
     bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
         k = (k + 1) % count;
-        pool.install(|| prepared.draw(k, Cut::default()))
+        pool.install(|| prepared.draw(k, RasterOptions::default()))
     });
 }
 

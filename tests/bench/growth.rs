@@ -24,7 +24,7 @@ use std::path::Path;
 use std::time::Instant;
 use std::{env, fs, hint};
 use tintype::asset::{self, Assets};
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
@@ -223,8 +223,8 @@ fn main() {
     for round in 0..=ROUNDS {
         for ((case, prepared), times) in cases.iter().zip(&prepared).zip(&mut times) {
             let (before, started) = (processor_ms(), Instant::now());
-            let frame =
-                pools[&case.threads].install(|| prepared.draw(round % ROUNDS, Cut::default()));
+            let frame = pools[&case.threads]
+                .install(|| prepared.draw(round % ROUNDS, RasterOptions::default()));
             let wall = started.elapsed().as_secs_f64() * 1e3;
             let processor = processor_ms() - before;
             assert!(hint::black_box(frame).1.covered_pixels > 0, "something is seen");

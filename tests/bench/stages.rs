@@ -14,7 +14,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use tintype::formats::{Limits, md5};
 use tintype::model::PosedMesh;
 use tintype::output::{PngEffort, encode_png};
-use tintype::raster::{Cut, draw};
+use tintype::raster::{RasterOptions, draw};
 use tintype::simd::Level;
 use tintype::skin::Want;
 use tintype::{pose, skin};
@@ -81,13 +81,15 @@ fn skin_four_influences(bencher: Bencher, what: &str) {
 fn raster_draw_640x480(bencher: Bencher, (samples, threads): (u32, usize)) {
     let stage = inputs::Stage::new();
     let pool = pool(threads);
-    bencher.bench(|| stage.with_view(samples, |view| pool.install(|| draw(view, Cut::default()))));
+    bencher.bench(|| {
+        stage.with_view(samples, |view| pool.install(|| draw(view, RasterOptions::default())))
+    });
 }
 
 #[divan::bench(args = [PngEffort::Fast, PngEffort::Small])]
 fn png_encode_640x480(bencher: Bencher, effort: PngEffort) {
     let stage = inputs::Stage::new();
-    let (frame, _) = stage.with_view(4, |view| draw(view, Cut::default()));
+    let (frame, _) = stage.with_view(4, |view| draw(view, RasterOptions::default()));
     bencher
         .counter(BytesCount::new(frame.rgba.len() * 4))
         .bench(|| encode_png(divan::black_box(&frame), true, effort, &[]));

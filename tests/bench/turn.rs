@@ -10,7 +10,7 @@
 use std::path::Path;
 use std::time::Instant;
 use tintype::asset;
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::parse_scene;
 use tintype::simd::Level;
@@ -43,8 +43,9 @@ fn main() {
     scene.output.samples = samples.parse().expect("1, 2, 4, 8 or 16");
     let threads = rest.first().map_or(2, |count| count.parse().expect("a count of threads"));
     let level = rest.get(1).map_or(Level::best(), |name| Level::from_name(name).expect("a level"));
-    let tile = rest.get(2).map_or(Cut::default().tile, |side| side.parse().expect("pixels"));
-    let cut = Cut { level, tile, ..Cut::default() };
+    let tile =
+        rest.get(2).map_or(RasterOptions::default().tile, |side| side.parse().expect("pixels"));
+    let cut = RasterOptions { level, tile, ..RasterOptions::default() };
     let folder = path.parent().expect("a file has a folder");
     let assets = asset::load(&scene, folder).expect("its files");
     let prepared = Prepared::new(&scene, &assets).expect("its clips fit");

@@ -99,9 +99,9 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     farm.until_idle()?;
     let states = farm.ask("squeue", &["-h", "-t", "all", "-o", "%j %T %k"])?;
     let seen = "/hidden/.tintype/log is not here: all nodes must see the output folder";
-    let of_looks: Vec<&str> =
+    let after_checks: Vec<&str> =
         states.lines().filter(|line| line.starts_with("tintype-scene-check FAILED")).collect();
-    assert!(of_looks.len() == 2 && states.contains(seen), "{states}");
+    assert!(after_checks.len() == 2 && states.contains(seen), "{states}");
     assert!(!states.contains("COMPLETED"), "{states}");
     assert_eq!(frames_in(&hidden) + frames_in(&here.join("changed")), 0);
     let told = "no frame was begun: node n1: \"box.md5mesh\" is not the file that was submitted: if you have changed it, submit again";

@@ -6,7 +6,7 @@ use tintype::math::{Vec2, Vec3, srgb};
 use tintype::model::{
     AlphaMode, Camera, CullMode, FovAxis, Image, LinearRgb, Material, Texture, TextureKind,
 };
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::raster::anisotropy::{Row, sample_filtered};
 use tintype::raster::sample::{Footprint, sample_trilinear};
 use tintype::simd::Level;
@@ -192,7 +192,7 @@ fn rows_of_every_level_have_the_bits_of_plain_code() {
         assert!(changed * 3 > plain.len(), "{changed} of {} points have rows", plain.len());
         for level in levels() {
             for tile in [4, 31, 64] {
-                let lit = world.light_up(Cut { tile, ..on(level) }, 1);
+                let lit = world.light_up(RasterOptions { tile, ..on(level) }, 1);
                 let difference = first_difference(&plain, &lit);
                 assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
             }
@@ -207,7 +207,7 @@ fn bytes_with_rows_do_not_depend_on_tiles_threads_or_level() {
         let first = world.draw_cut(on(Level::Scalar), 1).0;
         for level in Level::available() {
             for (threads, tile) in [(1, 8), (2, 32), (3, 17), (8, 64)] {
-                let frame = world.draw_cut(Cut { tile, ..on(level) }, threads).0;
+                let frame = world.draw_cut(RasterOptions { tile, ..on(level) }, threads).0;
                 assert!(frame == first, "{level:?}, {threads} threads, tile {tile}");
             }
         }

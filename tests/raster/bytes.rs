@@ -2,7 +2,7 @@
 
 use tintype::math::Vec3;
 use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 
 use crate::world::{Random, World, picture, quad, relief, torus};
 
@@ -71,7 +71,7 @@ fn bytes_do_not_depend_on_tiles_or_threads() {
         let first = world.draw(32, 1);
         let colors: std::collections::BTreeSet<_> = first.rgba.iter().collect();
         assert!(colors.len() > 2_000, "a picture with much to compare: {} colours", colors.len());
-        for tile in [Cut::MIN_TILE, 8, 16, 24, 48, Cut::MAX_TILE] {
+        for tile in [RasterOptions::MIN_TILE, 8, 16, 24, 48, RasterOptions::MAX_TILE] {
             assert!(world.draw(tile, 1) == first, "tile {tile}, {samples} samples");
         }
         for threads in [2, 3, 8] {
@@ -90,7 +90,8 @@ fn visibility_does_not_depend_on_tiles_or_threads() {
         let first = world.see(32, 1);
         let draws: std::collections::BTreeSet<_> = first.iter().map(|point| point.draw).collect();
         assert_eq!(draws.len(), world.pieces.len(), "every piece is seen somewhere");
-        for (tile, threads) in [(Cut::MIN_TILE, 1), (24, 2), (Cut::MAX_TILE, 3)] {
+        for (tile, threads) in [(RasterOptions::MIN_TILE, 1), (24, 2), (RasterOptions::MAX_TILE, 3)]
+        {
             assert!(world.see(tile, threads) == first, "tile {tile}, {samples} samples");
         }
         // Opaque surfaces share a pixel's samples; what is blended lies over them.

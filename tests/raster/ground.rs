@@ -2,7 +2,7 @@
 
 use tintype::math::Vec3;
 use tintype::model::{AlphaMode, Background, Camera, FovAxis, Light, LinearRgb};
-use tintype::raster::{Cut, Fault, Floor};
+use tintype::raster::{Fault, Floor, RasterOptions};
 use tintype::simd::Level;
 
 use crate::levels::{first_difference, levels, on};
@@ -70,7 +70,7 @@ fn ground_of_every_level_has_the_bits_of_plain_code() {
         shades += shown;
         for level in levels() {
             for tile in [4, 31, 64] {
-                let laid = world.lay_ground(Cut { tile, ..on(level) }, 1);
+                let laid = world.lay_ground(RasterOptions { tile, ..on(level) }, 1);
                 assert_eq!(first_other(&plain, &laid), None, "{name}, {level:?}, tile {tile}");
             }
         }
@@ -94,7 +94,7 @@ fn bytes_over_a_ground_are_those_of_plain_code() {
                 let first = world.draw_cut(on(Level::Scalar), 1).0;
                 for level in levels() {
                     for (threads, tile) in [(1, 4), (2, 32), (3, 17), (8, 64)] {
-                        let frame = world.draw_cut(Cut { tile, ..on(level) }, threads).0;
+                        let frame = world.draw_cut(RasterOptions { tile, ..on(level) }, threads).0;
                         let which = format!("{level:?}, {samples} samples, {size:?}, tile {tile}");
                         assert!(frame == first, "{which}, blend {has_blend}");
                     }
@@ -111,11 +111,11 @@ fn ground_tells_a_fault_of_one_unit_in_one_lane_of_any_level() {
     let right = world.lay_ground(on(Level::best()), 1);
     for level in Level::available() {
         for fault in [Fault::Ground, Fault::Shadow] {
-            let faulty = Cut { fault: Some((level, fault)), ..on(level) };
+            let faulty = RasterOptions { fault: Some((level, fault)), ..on(level) };
             let difference = first_other(&right, &world.lay_ground(faulty, 1));
             assert!(difference.is_some(), "{faulty:?}");
             for other in Level::available().into_iter().filter(|&other| other != level) {
-                let elsewhere = Cut { fault: Some((level, fault)), ..on(other) };
+                let elsewhere = RasterOptions { fault: Some((level, fault)), ..on(other) };
                 let difference = first_other(&right, &world.lay_ground(elsewhere, 1));
                 assert_eq!(difference, None, "{elsewhere:?}");
             }
@@ -128,7 +128,7 @@ fn light_tells_a_wrong_weight_of_a_shadow_on_any_level() {
     let world = shaded_world(4);
     let right = world.light_up(on(Level::best()), 1);
     for level in Level::available() {
-        let faulty = Cut { fault: Some((level, Fault::Shadow)), ..on(level) };
+        let faulty = RasterOptions { fault: Some((level, Fault::Shadow)), ..on(level) };
         let difference = first_difference(&right, &world.light_up(faulty, 1));
         assert!(difference.is_some(), "{faulty:?}");
     }

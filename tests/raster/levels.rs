@@ -2,7 +2,7 @@
 
 use tintype::math::{Vec2, Vec3, Vec4};
 use tintype::model::{AlphaMode, CullMode, LinearRgb, Material};
-use tintype::raster::{Cut, Fault, LitPoint};
+use tintype::raster::{Fault, LitPoint, RasterOptions};
 use tintype::simd::Level;
 
 use crate::bytes::busy_world;
@@ -79,8 +79,8 @@ pub fn levels() -> Vec<Level> {
     levels
 }
 
-pub fn on(level: Level) -> Cut {
-    Cut { level, ..Cut::default() }
+pub fn on(level: Level) -> RasterOptions {
+    RasterOptions { level, ..RasterOptions::default() }
 }
 
 /// The first point that differs to the bit, if any does.
@@ -101,7 +101,7 @@ fn light_of_every_level_has_the_bits_of_plain_code() {
         assert!(plain.len() > 5_000, "enough to compare: {}", plain.len());
         for level in levels() {
             for tile in [4, 31, 32, 64] {
-                let lit = world.light_up(Cut { tile, ..on(level) }, 1);
+                let lit = world.light_up(RasterOptions { tile, ..on(level) }, 1);
                 let difference = first_difference(&plain, &lit);
                 assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
             }
@@ -123,7 +123,8 @@ fn bytes_of_every_level_are_the_bytes_of_plain_code() {
                 let (first, counts) = world.draw_cut(on(Level::Scalar), 1);
                 for level in levels() {
                     for (threads, tile) in [(1, 4), (1, 31), (2, 32), (3, 17), (8, 64)] {
-                        let (frame, told) = world.draw_cut(Cut { tile, ..on(level) }, threads);
+                        let (frame, told) =
+                            world.draw_cut(RasterOptions { tile, ..on(level) }, threads);
                         assert_eq!(told.level, level, "what was asked for is what ran");
                         let side = tile.min(size[0].max(size[1]));
                         assert_eq!((told.threads, told.tile), (threads, side));
@@ -147,11 +148,11 @@ fn light_tells_a_fault_of_one_bit_in_one_lane_of_any_level() {
         let right = world.light_up(on(Level::best()), 1);
         for level in Level::available() {
             for &fault in faults {
-                let faulty = Cut { fault: Some((level, fault)), ..on(level) };
+                let faulty = RasterOptions { fault: Some((level, fault)), ..on(level) };
                 let difference = first_difference(&right, &world.light_up(faulty, 1));
                 assert!(difference.is_some(), "{faulty:?}, {} samples", world.samples);
                 for other in Level::available().into_iter().filter(|&other| other != level) {
-                    let elsewhere = Cut { fault: Some((level, fault)), ..on(other) };
+                    let elsewhere = RasterOptions { fault: Some((level, fault)), ..on(other) };
                     let difference = first_difference(&right, &world.light_up(elsewhere, 1));
                     assert_eq!(difference, None, "{elsewhere:?}");
                 }

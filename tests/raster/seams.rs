@@ -6,7 +6,7 @@
 
 use tintype::math::{Mat3, Vec3};
 use tintype::model::{AlphaMode, CullMode};
-use tintype::raster::{Cut, SeenPoint};
+use tintype::raster::{RasterOptions, SeenPoint};
 use tintype::simd::Level;
 
 use crate::coverage::ball;
@@ -27,7 +27,7 @@ fn count(counts: &mut [[u8; 16]], width: u32, seen: &[SeenPoint]) {
 /// Of all triangles, each drawn alone and of all of them drawn together.
 fn counts(world: &World, level: Level, tile: u32) -> [Vec<[u8; 16]>; 2] {
     let [width, height] = world.size;
-    let cut = Cut { tile, level, ..Cut::default() };
+    let cut = RasterOptions { tile, level, ..RasterOptions::default() };
     let nothing = vec![[0; 16]; (width * height) as usize];
     let (mut alone, mut together) = (nothing.clone(), nothing);
     count(&mut together, width, &world.see_cut(cut, 1));

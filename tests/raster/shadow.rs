@@ -5,7 +5,7 @@ use tintype::frame::Frame;
 use tintype::math::Vec3;
 use tintype::model::{Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material};
 use tintype::raster::shadow::Extent;
-use tintype::raster::{Cut, Floor, LitPoint, Shadow};
+use tintype::raster::{Floor, LitPoint, RasterOptions, Shadow};
 use tintype::simd::Level;
 
 use crate::levels::{hard_world, levels};
@@ -162,7 +162,7 @@ fn hard_shadows_are_where_rays_say() {
     // 2. Points whose surroundings, four texels wide, all see the light or all do not.
     let wide = f64::from(shadow.texel) * 4.0;
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
-    for lit in world.light_up(Cut::default(), 1) {
+    for lit in world.light_up(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
         let own = lit.seen.draw as usize;
         let corners = triangle_of(&world.pieces[own], lit.seen.triangle as usize);
@@ -232,9 +232,9 @@ fn convex_things_alone_are_lit_as_without_shadows() {
     {
         let mut world = lit_world([160, 160], Vec3::new(1.0, 1.6, 2.6), Vec3::ZERO);
         world.pieces.push(sphere(Vec3::ZERO, 1.0, around, along));
-        let plain = world.light_up(Cut::default(), 1);
+        let plain = world.light_up(RasterOptions::default(), 1);
         world.shadows = vec![shadow_over(&[&world], 1024, spread)];
-        let shaded = world.light_up(Cut::default(), 1);
+        let shaded = world.light_up(RasterOptions::default(), 1);
         let (mut compared, mut total) = (0, 0);
         for (plain, shaded) in plain.iter().zip(&shaded) {
             let facing = plain.color[0] / 0.8;
@@ -281,7 +281,7 @@ fn shadows_reach_the_foot_of_what_casts_them() {
         let shadow = shadow_over(&[&world], size, spread);
         world.shadows = vec![shadow];
         let (mut dark, mut lit_before) = (0, 0);
-        for lit in world.light_up(Cut::default(), 1) {
+        for lit in world.light_up(RasterOptions::default(), 1) {
             let [x, _, z] = place_of(&world, &lit);
             if lit.seen.draw != 0 || z.abs() > 1.0 {
                 continue;
@@ -365,7 +365,7 @@ fn shadow_of_what_turns_changes_evenly() {
         world.pieces.iter_mut().for_each(|piece| piece.casts &= piece.mesh.triangles.len() == 2);
         world.shadows = vec![shadow];
         // The bar itself is left out of what is compared: only its shadow.
-        let lit = world.light_up(Cut::default(), 1);
+        let lit = world.light_up(RasterOptions::default(), 1);
         let mut frame = Frame::new(160, 120);
         for point in lit.iter().filter(|point| point.seen.draw == 0) {
             let [x, y] = point.seen.pixel;
@@ -416,7 +416,7 @@ pub fn shaded_world(samples: u32) -> World {
 
 #[test]
 fn shadows_of_every_level_have_the_bits_of_plain_code() {
-    let on = |level: Level| Cut { level, ..Cut::default() };
+    let on = |level: Level| RasterOptions { level, ..RasterOptions::default() };
     for samples in [1, 4] {
         let world = shaded_world(samples);
         let plain = world.light_up(on(Level::Scalar), 1);
@@ -426,7 +426,7 @@ fn shadows_of_every_level_have_the_bits_of_plain_code() {
         assert!(changed > 500, "something is in shadow: {changed} of {}", plain.len());
         for level in levels() {
             for tile in [4, 31, 64] {
-                let lit = world.light_up(Cut { tile, ..on(level) }, 1);
+                let lit = world.light_up(RasterOptions { tile, ..on(level) }, 1);
                 let bits = |point: &LitPoint| (point.seen, point.color.map(f32::to_bits));
                 let differing = plain.iter().zip(&lit).find(|(a, b)| bits(a) != bits(b));
                 assert!(
@@ -444,11 +444,11 @@ fn bytes_with_shadows_depend_on_the_view_alone() {
         for color in [None, Some(LinearRgb::new(0.5, 0.4, 0.3))] {
             let mut world = shaded_world(samples);
             world.ground = world.ground.map(|floor| Floor { color, ..floor });
-            let plain = Cut { level: Level::Scalar, ..Cut::default() };
+            let plain = RasterOptions { level: Level::Scalar, ..RasterOptions::default() };
             let (first, counts) = world.draw_cut(plain, 1);
             for level in levels().into_iter().chain([Level::Scalar]) {
                 for (threads, tile) in [(1, 4), (2, 32), (3, 17), (8, 64)] {
-                    let cut = Cut { tile, level, ..Cut::default() };
+                    let cut = RasterOptions { tile, level, ..RasterOptions::default() };
                     let (frame, told) = world.draw_cut(cut, threads);
                     assert_eq!(told.covered_pixels, counts.covered_pixels);
                     assert!(frame == first, "{level:?}, {samples} samples, {threads}, {tile}");
@@ -480,8 +480,9 @@ fn over_ground(color: Option<LinearRgb>, eye: Vec3) -> World {
 fn ground_is_a_shadow_that_fades_and_hides_nothing() {
     let eye = Vec3::new(0.0, 1.5, 4.5);
     let world = over_ground(None, eye);
-    let (frame, counts) = world.draw_cut(Cut::default(), 1);
-    let (bare, bare_counts) = World { ground: None, ..world.clone() }.draw_cut(Cut::default(), 1);
+    let (frame, counts) = world.draw_cut(RasterOptions::default(), 1);
+    let (bare, bare_counts) =
+        World { ground: None, ..world.clone() }.draw_cut(RasterOptions::default(), 1);
     assert_eq!(counts.covered_pixels, bare_counts.covered_pixels);
     let mut shades = std::collections::BTreeSet::new();
     for (with, without) in frame.rgba.iter().zip(&bare.rgba) {
@@ -542,7 +543,7 @@ fn holes_of_a_mask_let_the_light_through() {
         world.pieces.push(leaf);
         world.shadows = vec![shadow_over(&[&world], 512, 0.0)];
         let mut counted = [0; 2];
-        for lit in world.light_up(Cut::default(), 1) {
+        for lit in world.light_up(RasterOptions::default(), 1) {
             let [x, _, z] = place_of(&world, &lit);
             // The middles of the two halves, away from their edges.
             if lit.seen.draw != 0 || z.abs() > 0.3 || !(0.25..0.75).contains(&x.abs()) {

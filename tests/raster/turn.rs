@@ -11,7 +11,7 @@ use tintype::math::{Mat3, Vec3};
 use tintype::model::{
     AlphaMode, Background, CullMode, Image, Light, LinearRgb, Material, TextureKind,
 };
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::parse_scene;
 
@@ -203,7 +203,7 @@ fn of_world(kind: Kind, samples: u32) -> Motion {
 
 fn fine_of_world(kind: Kind) -> Motion {
     let world = World { size: SIZE.map(|side| side * FINE), ..world(kind, 1) };
-    over_turn(|frame| averaged(&turned(&world, frame).draw(Cut::SUITED, 2)))
+    over_turn(|frame| averaged(&turned(&world, frame).draw(RasterOptions::AUTO, 2)))
 }
 
 /// The same of a scene that says the turn; without samples as it should be.
@@ -215,7 +215,7 @@ fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     let assets = asset::load(&scene, &folder).expect("its files");
     let prepared = Prepared::new(&scene, &assets).expect("a camera");
     over_turn(|frame| {
-        let picture = prepared.draw(frame as usize, Cut::default()).0;
+        let picture = prepared.draw(frame as usize, RasterOptions::default()).0;
         if samples.is_some() { codes(&picture) } else { averaged(&picture) }
     })
 }

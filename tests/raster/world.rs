@@ -7,7 +7,8 @@ use tintype::model::{
     PosedMesh, Texture, TextureKind,
 };
 use tintype::raster::{
-    Counts, Cut, Draw, Floor, LitPoint, SeenPoint, Shadow, View, draw, lay_ground, light_up, see,
+    Counts, Draw, Floor, LitPoint, RasterOptions, SeenPoint, Shadow, View, draw, lay_ground,
+    light_up, see,
 };
 
 use crate::reference::{shade, texture};
@@ -219,31 +220,33 @@ impl World {
 
     /// Draws on a pool of its own.
     pub fn draw(&self, tile: u32, threads: usize) -> Frame {
-        self.with_view(threads, |view| draw(view, Cut { tile, ..Cut::default() }).0)
+        self.with_view(threads, |view| {
+            draw(view, RasterOptions { tile, ..RasterOptions::default() }).0
+        })
     }
 
     /// Draws on a pool of its own, cut as asked.
-    pub fn draw_cut(&self, cut: Cut, threads: usize) -> (Frame, Counts) {
+    pub fn draw_cut(&self, cut: RasterOptions, threads: usize) -> (Frame, Counts) {
         self.with_view(threads, |view| draw(view, cut))
     }
 
     /// The light of every part of a pixel, found on a pool of its own.
-    pub fn light_up(&self, cut: Cut, threads: usize) -> Vec<LitPoint> {
+    pub fn light_up(&self, cut: RasterOptions, threads: usize) -> Vec<LitPoint> {
         self.with_view(threads, |view| light_up(view, cut))
     }
 
     /// What is behind everything in each pixel, found on a pool of its own.
-    pub fn lay_ground(&self, cut: Cut, threads: usize) -> Vec<[f32; 4]> {
+    pub fn lay_ground(&self, cut: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
         self.with_view(threads, |view| lay_ground(view, cut))
     }
 
     /// What each pixel shows, found on a pool of its own.
     pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
-        self.see_cut(Cut { tile, ..Cut::default() }, threads)
+        self.see_cut(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
     /// The same, cut as asked.
-    pub fn see_cut(&self, cut: Cut, threads: usize) -> Vec<SeenPoint> {
+    pub fn see_cut(&self, cut: RasterOptions, threads: usize) -> Vec<SeenPoint> {
         self.with_view(threads, |view| see(view, cut))
     }
 

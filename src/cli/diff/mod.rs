@@ -26,7 +26,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             ("-o", options.output.is_some()),
         ];
         refuse(&of_pictures, "goes with pictures, not with models")?;
-        return super::drift::run(options, console);
+        return super::model_diff::run(options, console);
     }
     let of_models = [
         ("-a", !options.clips.is_empty()),

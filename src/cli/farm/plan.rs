@@ -9,12 +9,12 @@ use super::sample::{Sample, sample};
 use super::sequence::apply;
 use super::ticket::{farm_folder, new_id};
 use super::{Failure, counted, load, turntable};
+use crate::aov::Viewer;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::output::write_atomic;
-use crate::raster::Cut;
+use crate::raster::RasterOptions;
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList};
-use crate::view::Viewer;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -93,8 +93,8 @@ impl Plan {
         let viewer = Viewer::new(&scene, &assets, &prepared, &scene.output.aov)
             .map_err(|error| Failure::bad_input(error.to_string()))?;
         let staged = prepared.stage(k);
-        let (frame, _) = prepared.draw_staged(&staged, Cut::default());
-        drop(viewer.draw(&prepared, &staged, &frame, Cut::default()));
+        let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
+        drop(viewer.draw(&prepared, &staged, &frame, RasterOptions::default()));
         let unit_s = started.elapsed().as_secs_f64() * threads();
 
         // 3. What that means for tasks.

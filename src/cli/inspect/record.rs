@@ -1,10 +1,10 @@
 //! What is known of a file, as it goes out: fields of the JSON, by `inspect.schema.json`.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
-use crate::checkup::Problem;
-use crate::facts::{CameraFacts, ClipFacts, ModelFacts};
 use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
+use crate::inspect::lint::Problem;
+use crate::inspect::summary::{CameraFacts, ClipFacts, ModelFacts};
 use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{Instance, Scene};
 use serde::Serialize;

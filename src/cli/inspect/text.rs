@@ -2,8 +2,10 @@
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
 use super::record::{MaterialFacts, NamedModel, OptionFacts, Page, SceneFacts, TextureFacts};
-use crate::checkup::{Kind, Problem, Severity};
-use crate::facts::{BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts};
+use crate::inspect::lint::{Kind, Problem, Severity};
+use crate::inspect::summary::{
+    BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts,
+};
 use std::fmt::{Result, Write};
 
 /// A tree of more joints than this is shown on request only.

@@ -1,9 +1,9 @@
 //! The clips that lie beside MD5 models: each folder is listed once, and the head of each clip is read once.
 
+use crate::deadline::{Deadline, TimedOut};
 use crate::disk::is_temporary;
 use crate::formats::md5::joint_names;
-use crate::patience::{Late, Patience};
-use crate::portrait::action::ClipIndex;
+use crate::framing::clip_choice::ClipIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -33,13 +33,13 @@ impl Shelves {
     /// The files of the clips that fit a model by their joints, the one to be shown first.
     ///
     /// # Errors
-    /// What the system answers where the folder is there but cannot be listed for now; [`Late`] where looking for them takes longer
-    /// than there is patience.
+    /// What the system answers where the folder is there but cannot be listed for now; [`TimedOut`] where looking for them takes longer
+    /// than there is deadline.
     pub fn clips_of(
         &self,
         model: &Path,
-        patience: &Patience,
-    ) -> std::io::Result<Result<Vec<String>, Late>> {
+        deadline: &Deadline,
+    ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
         let shelf = self.shelf(folder)?;
         let stem = model.file_stem().unwrap_or_default().to_string_lossy();
@@ -56,7 +56,7 @@ impl Shelves {
         };
         let mut fitting = Vec::new();
         for k in offered.into_iter().take(MOST_CLIPS) {
-            if let Err(late) = patience.look("looking for clips") {
+            if let Err(late) = deadline.check("looking for clips") {
                 return Ok(Err(late));
             }
             if fits(k) {

@@ -3,15 +3,15 @@
 //! The camera is fitted to all vertices. What is seen may be less: hidden faces, holes of a texture, vertices that no triangle
 //! uses. So the picture is measured, and drawn again from where the margin is right.
 
-use super::limit::Deadline;
+use super::limit::ModelDeadline;
 use super::refusal::{Reason, Refusal};
 use crate::asset::Assets;
 use crate::cli::chain;
 use crate::frame::Frame;
+use crate::framing::Still;
 use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
-use crate::portrait::Still;
-use crate::raster::Cut;
+use crate::raster::RasterOptions;
 use crate::render::{Prepared, RenderError};
 use crate::scene::{CameraRig, OrbitTarget, Scene};
 
@@ -25,15 +25,15 @@ pub(super) fn draw(
     scene: &Scene,
     assets: &Assets,
     is_transparent: bool,
-    deadline: &Deadline,
+    model_deadline: &ModelDeadline,
 ) -> Result<Frame, Refusal> {
     let mut measured = scene.clone();
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
-        let prepared = prepare(&measured, assets, deadline)?;
+        let prepared = prepare(&measured, assets, model_deadline)?;
         let staged = prepared.stage(0);
-        deadline.enter("drawing it")?;
-        let (frame, _) = prepared.draw_staged(&staged, Cut::default());
+        model_deadline.enter("drawing it")?;
+        let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
         let Some(seen) = Seen::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
             return Err(Refusal::new(Reason::Empty, message));
@@ -56,7 +56,7 @@ pub(super) fn draw(
             return Ok(frame);
         }
         measured.output.background = scene.output.background;
-        return Ok(prepare(&measured, assets, deadline)?.draw(0, Cut::default()).0);
+        return Ok(prepare(&measured, assets, model_deadline)?.draw(0, RasterOptions::default()).0);
     }
     unreachable!("the last move returns")
 }
@@ -64,15 +64,15 @@ pub(super) fn draw(
 fn prepare<'s>(
     scene: &'s Scene,
     assets: &'s Assets,
-    deadline: &Deadline,
+    model_deadline: &ModelDeadline,
 ) -> Result<Prepared<'s>, Refusal> {
-    deadline.enter("preparing the picture")?;
-    let prepared = Prepared::new_within(scene, assets, deadline.patience());
+    model_deadline.enter("preparing the picture")?;
+    let prepared = Prepared::new_within(scene, assets, model_deadline.deadline());
     let prepared = prepared.map_err(|error| match error {
-        RenderError::Late(late) => deadline.refusal(late),
+        RenderError::TimedOut(late) => model_deadline.refusal(late),
         error => Refusal::new(Reason::Input, chain(&error)),
     })?;
-    deadline.enter("drawing it")?;
+    model_deadline.enter("drawing it")?;
     Ok(prepared)
 }
 

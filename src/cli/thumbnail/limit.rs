@@ -1,14 +1,14 @@
 //! What one model may take: time, memory, bytes of its file.
 //!
-//! Time is looked at within the work: whoever reads a file, builds a model or decodes a picture has the model's [`Patience`] and looks
+//! Time is looked at within the work: whoever reads a file, builds a model or decodes a picture has the model's [`Deadline`] and looks
 //! at it every few thousandths of a second. What cannot look, which is a picture being rasterized and a JPEG being decoded, is not
 //! waited for: the model is refused when its time is over, and the threads that are still at it are given no other model before
 //! they are through; they end with the program. Memory is estimated from above before it is taken.
 
 use super::refusal::{Reason, Refusal};
 use crate::asset::LoadedModel;
+use crate::deadline::{Deadline, TimedOut};
 use crate::formats::{LimitName, Limits};
-use crate::patience::{Late, Patience};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -111,33 +111,33 @@ impl Allowance {
     }
 
     /// Starts the time of a model.
-    pub fn deadline(&self) -> Deadline {
+    pub fn model_deadline(&self) -> ModelDeadline {
         let end = Instant::now().checked_add(self.time);
-        let patience = end.map_or(Patience::ENDLESS, Patience::until);
-        Deadline { end, time: self.time, patience, stage: Arc::default() }
+        let deadline = end.map_or(Deadline::NEVER, Deadline::until);
+        ModelDeadline { end, time: self.time, deadline, stage: Arc::default() }
     }
 }
 
 /// The time that a model has, and what it is being spent on.
 #[derive(Clone, Debug)]
-pub(super) struct Deadline {
+pub(super) struct ModelDeadline {
     /// None where it is farther than a clock goes.
     end: Option<Instant>,
     time: Duration,
-    patience: Patience,
+    deadline: Deadline,
     stage: Arc<Mutex<&'static str>>,
 }
 
-impl Deadline {
+impl ModelDeadline {
     /// For those who look at it.
-    pub fn patience(&self) -> &Patience {
-        &self.patience
+    pub fn deadline(&self) -> &Deadline {
+        &self.deadline
     }
 
     /// Begins with something, unless the time is over.
     pub fn enter(&self, stage: &'static str) -> Result<(), Refusal> {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
-        self.patience.look(stage).map_err(|late| self.refusal(late))
+        self.deadline.check(stage).map_err(|late| self.refusal(late))
     }
 
     /// How long to wait for somebody who does not look; none without an end.
@@ -148,10 +148,10 @@ impl Deadline {
     /// That it took too long, whatever is going on.
     pub fn missed(&self) -> Refusal {
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        self.refusal(Late { stage })
+        self.refusal(TimedOut { stage })
     }
 
-    pub fn refusal(&self, Late { stage }: Late) -> Refusal {
+    pub fn refusal(&self, TimedOut { stage }: TimedOut) -> Refusal {
         let message = format!(
             "it takes longer than {} s, over while {stage}; --timeout raises that",
             self.time.as_secs_f64()

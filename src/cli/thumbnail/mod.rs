@@ -24,14 +24,14 @@ use super::sequence::{again, effort, parse_anisotropy, parse_samples, rate_per_s
 use super::stop::Stop;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
-use crate::farm;
 use crate::frame::PIXEL_REVISION;
 use crate::output::{Operation, OutputError, PendingFile, litter};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::workers;
 use bench::{Bench, Benches};
 use clips::Shelves;
-use limit::{Allowance, Deadline, bytes};
+use limit::{Allowance, ModelDeadline, bytes};
 use outcome::{conclude, is_passed_over, recorded, told};
 use rayon::prelude::*;
 use refusal::{Reason, Refusal};
@@ -179,7 +179,7 @@ impl Order<'_> {
         let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
         let mut worst: Option<Reason> = None;
         let mut failure: Option<Failure> = None;
-        farm::run(models.len(), in_flight, job, |index, (result, seconds)| {
+        workers::run(models.len(), in_flight, job, |index, (result, seconds)| {
             let found = &models[index];
             let mut sitting = match result {
                 Ok(sitting) => sitting,
@@ -255,13 +255,13 @@ fn sit_in_time(
     shelves: &Arc<Shelves>,
 ) -> Result<Sitting, Refusal> {
     let bench = Bench::wait_for(benches);
-    let deadline = asked.allowance.deadline();
+    let model_deadline = asked.allowance.model_deadline();
     let (found, there) = (found.clone(), there.map(Path::to_path_buf));
-    let (asked, shelves, clock) = (Arc::clone(asked), Arc::clone(shelves), deadline.clone());
-    let sitting = bench.work(deadline.wait(), move || {
+    let (asked, shelves, clock) = (Arc::clone(asked), Arc::clone(shelves), model_deadline.clone());
+    let sitting = bench.work(model_deadline.wait(), move || {
         sit_safely(&found, there.as_deref(), &asked, &shelves, &clock)
     });
-    sitting.unwrap_or_else(|| Err(deadline.missed()))
+    sitting.unwrap_or_else(|| Err(model_deadline.missed()))
 }
 
 fn sit_safely(
@@ -269,10 +269,11 @@ fn sit_safely(
     there: Option<&Path>,
     asked: &Asked,
     shelves: &Shelves,
-    deadline: &Deadline,
+    model_deadline: &ModelDeadline,
 ) -> Result<Sitting, Refusal> {
     // A fault of ours in one model shall not cost the others theirs.
-    let sitting = catch_unwind(AssertUnwindSafe(|| sit(found, there, asked, shelves, deadline)));
+    let sitting =
+        catch_unwind(AssertUnwindSafe(|| sit(found, there, asked, shelves, model_deadline)));
     sitting.unwrap_or_else(|_| {
         let message = "a fault of this program, told above; please send the file to its makers";
         Err(Refusal::new(Reason::Fault, message))
@@ -296,8 +297,8 @@ impl Tryout {
     /// Draws a model, and keeps nothing of it; the seconds that took.
     pub fn try_out(&self, found: &Found) -> Result<f64, Failure> {
         let started = Instant::now();
-        let deadline = self.asked.allowance.deadline();
-        match sit_safely(found, None, &self.asked, &self.shelves, &deadline) {
+        let model_deadline = self.asked.allowance.model_deadline();
+        match sit_safely(found, None, &self.asked, &self.shelves, &model_deadline) {
             Err(refusal) if !is_passed_over(found, &refusal) => {
                 Err(Failure::new(refusal.reason.code(), refusal.message))
             }
@@ -311,7 +312,7 @@ impl Tryout {
         let Self { asked, target, shelves } = &self;
         let is_missing = |found: &Found| {
             let (file, _) = target.file(found);
-            sit_safely(found, file.as_deref(), asked, shelves, &asked.allowance.deadline())
+            sit_safely(found, file.as_deref(), asked, shelves, &asked.allowance.model_deadline())
                 .is_err_and(|refusal| !is_passed_over(found, &refusal))
         };
         models.into_par_iter().filter(is_missing).collect()

@@ -1,6 +1,6 @@
 //! Why a model has no picture, in words for who asked for one.
 
-use super::limit::{Deadline, bytes};
+use super::limit::{ModelDeadline, bytes};
 use crate::asset::AssetError;
 use crate::cli::{chain, exit};
 use crate::formats::md5::Md5Error;
@@ -76,9 +76,9 @@ impl Refusal {
     }
 
     /// Of a file of the model.
-    pub fn of(error: &AssetError, deadline: &Deadline) -> Self {
-        if let Some(late) = error.late() {
-            return deadline.refusal(late);
+    pub fn of(error: &AssetError, model_deadline: &ModelDeadline) -> Self {
+        if let Some(late) = error.timed_out() {
+            return model_deadline.refusal(late);
         }
         let is_limit = match error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),

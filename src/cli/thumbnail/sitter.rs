@@ -1,26 +1,26 @@
 //! One model -> one picture: what is chosen for it, whether its picture is there already, and the drawing.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::portrait`]. The scene lies in the model's own folder, or in that
+//! What is drawn is a scene like any other, composed by [`crate::framing`]. The scene lies in the model's own folder, or in that
 //! of the game where the model is below a folder `models` beside `materials` or `textures`.
 
 use super::clips::{Shelves, stem};
 use super::framing;
-use super::limit::{Allowance, Deadline};
+use super::limit::{Allowance, ModelDeadline};
 use super::place::Place;
 use super::refusal::{Reason, Refusal};
 use crate::asset::{
     AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts, open_within,
 };
 use crate::cli::models::Found;
-use crate::facts::ModelFacts;
+use crate::deadline::TimedOut;
 use crate::formats::Limits;
 use crate::frame::PIXEL_REVISION;
+use crate::framing::thumbnail::STILL_REVISION;
+use crate::framing::{Angle, Still, clip_choice, front_axis, key_time, up_axis, viewpoint};
+use crate::inspect::summary::ModelFacts;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material};
 use crate::output::{PngEffort, Provenance, decode_png, encode_png};
-use crate::patience::Late;
-use crate::portrait::still::STILL_REVISION;
-use crate::portrait::{Angle, Still, action, angle, facing, moment, stance};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::{ClipChoice, Scene};
@@ -84,9 +84,10 @@ pub(super) fn sit(
     there: Option<&Path>,
     asked: &Asked,
     shelves: &Shelves,
-    deadline: &Deadline,
+    model_deadline: &ModelDeadline,
 ) -> Result<Sitting, Refusal> {
-    let limits = Limits { patience: deadline.patience().clone(), ..asked.allowance.limits.clone() };
+    let limits =
+        Limits { deadline: model_deadline.deadline().clone(), ..asked.allowance.limits.clone() };
     let unreadable = |error: &std::io::Error| {
         let is_temporary = crate::disk::is_temporary(error);
         let reason = if is_temporary { Reason::Temporary } else { Reason::Input };
@@ -98,9 +99,11 @@ pub(super) fn sit(
     let is_md5 = found.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
     let beside = match (is_md5, &asked.anim) {
         (true, None) => {
-            deadline.enter("looking for clips")?;
-            let clips = shelves.clips_of(&found.path, deadline.patience());
-            clips.map_err(|error| unreadable(&error))?.map_err(|late| deadline.refusal(late))?
+            model_deadline.enter("looking for clips")?;
+            let clips = shelves.clips_of(&found.path, model_deadline.deadline());
+            clips
+                .map_err(|error| unreadable(&error))?
+                .map_err(|late| model_deadline.refusal(late))?
         }
         _ => Vec::new(),
     };
@@ -129,7 +132,7 @@ pub(super) fn sit(
     }
     let mut last = None;
     for clip in &offered {
-        deadline.enter("reading it")?;
+        model_deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
         let scene =
             place.scene(asked, clip.as_deref(), asked.up.as_deref(), asked.front.as_deref())?;
@@ -139,21 +142,21 @@ pub(super) fn sit(
                     asked,
                     place: &place,
                     limits: &limits,
-                    deadline,
+                    model_deadline,
                     clip: clip.as_deref(),
                     beside: &beside,
                 };
                 return making.go_on(opened, &scene, notes, there);
             }
             Ok(_) => {}
-            Err(error) if is_last || error.is_temporary() || error.late().is_some() => {
-                return Err(Refusal::of(&error, deadline));
+            Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
+                return Err(Refusal::of(&error, model_deadline));
             }
             Err(error) => last = Some(error),
         }
     }
     // Not reached: the last of those offered returns.
-    let refusal = |error| Refusal::of(error, deadline);
+    let refusal = |error| Refusal::of(error, model_deadline);
     Err(last.as_ref().map_or_else(|| Refusal::new(Reason::Input, "no clip"), refusal))
 }
 
@@ -182,7 +185,7 @@ struct Making<'m> {
     asked: &'m Asked,
     place: &'m Place,
     limits: &'m Limits,
-    deadline: &'m Deadline,
+    model_deadline: &'m ModelDeadline,
     /// The file of the clip, where it is not the model's own.
     clip: Option<&'m str>,
     /// The clips that lie beside the model and fit it.
@@ -198,10 +201,10 @@ impl Making<'_> {
         there: Option<&Path>,
     ) -> Result<Sitting, Refusal> {
         let Self { asked, place, .. } = self;
-        self.deadline.enter("looking how it stands")?;
+        self.model_deadline.enter("looking how it stands")?;
         // A figure that would lie is stood up.
         let lying = match (&asked.up, &asked.front, opened.models.first()) {
-            (None, None, Some(loaded)) => stance::stance(&ModelFacts::of(&loaded.model), loaded),
+            (None, None, Some(loaded)) => up_axis::stance(&ModelFacts::of(&loaded.model), loaded),
             _ => None,
         };
         let Some(lying) = lying else {
@@ -212,9 +215,9 @@ impl Making<'_> {
         let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
         let text = place.text(asked, self.clip, up, front);
         let scene = place.parse(&text)?;
-        self.deadline.enter("reading it")?;
-        let opened =
-            open(&scene, place, self.limits).map_err(|error| Refusal::of(&error, self.deadline))?;
+        self.model_deadline.enter("reading it")?;
+        let opened = open(&scene, place, self.limits)
+            .map_err(|error| Refusal::of(&error, self.model_deadline))?;
         self.finish(opened, &scene, &text, notes, there)
     }
 
@@ -236,7 +239,7 @@ impl Making<'_> {
                 false => Refusal::new(Reason::ClipsAlone, "it holds clips and no triangle"),
             });
         }
-        self.deadline.enter("reading textures")?;
+        self.model_deadline.enter("reading textures")?;
         let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
         asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;
         let digest = self.digest(&digest_text);
@@ -257,11 +260,11 @@ impl Making<'_> {
             let message = if is_there { "its picture is torn or stale" } else { "no picture" };
             return Err(Refusal::new(Reason::Missing, message));
         }
-        self.deadline.enter("decoding textures")?;
+        self.model_deadline.enter("decoding textures")?;
         let finished = opened.finish();
         // A texture that took too long would be one that is missing.
-        self.deadline.enter("decoding textures")?;
-        let mut assets = finished.map_err(|error| Refusal::of(&error, self.deadline))?;
+        self.model_deadline.enter("decoding textures")?;
+        let mut assets = finished.map_err(|error| Refusal::of(&error, self.model_deadline))?;
         // Names are told from the folder of the model; its own stands before the message.
         let root = self.place.root.display().to_string();
         let own = format!("{root}/{}", self.place.file);
@@ -301,8 +304,8 @@ impl Making<'_> {
             .collect();
 
         // The picture.
-        let frame = framing::draw(&scene, &assets, asked.is_transparent, self.deadline)?;
-        self.deadline.enter("writing the picture")?;
+        let frame = framing::draw(&scene, &assets, asked.is_transparent, self.model_deadline)?;
+        self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| match self.clip {
             Some(file) => stem(file),
             None => assets.models[0].clips[clip].name.clone(),
@@ -364,9 +367,9 @@ impl Making<'_> {
         let model = &loaded.model;
         let upright = Affine3::from_mat3(loaded.upright);
         const CHOOSING: &str = "choosing a view";
-        self.deadline.enter(CHOOSING)?;
-        let is_late = || self.deadline.patience().is_over();
-        let late = || self.deadline.refusal(Late { stage: CHOOSING });
+        self.model_deadline.enter(CHOOSING)?;
+        let is_late = || self.model_deadline.deadline().is_over();
+        let late = || self.model_deadline.refusal(TimedOut { stage: CHOOSING });
         let is_drawn = |mesh: usize| {
             let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
             material.is_none_or(|material| material.opacity > 0.0)
@@ -380,8 +383,9 @@ impl Making<'_> {
             None => None,
             Some((place, binding)) => {
                 let clip = (loaded.clips[*place].clip.as_ref(), binding);
-                let at_s =
-                    moment::telling_moment(model, clip, &upright, &is_drawn, convention, &is_late);
+                let at_s = key_time::telling_moment(
+                    model, clip, &upright, &is_drawn, convention, &is_late,
+                );
                 Some(at_s.ok_or_else(late)?)
             }
         };
@@ -400,28 +404,28 @@ impl Making<'_> {
                 (joint.name.as_str(), upright.transform_point3(place.translation))
             })
             .collect();
-        let by_joints = facing::facing(&joints);
+        let by_joints = front_axis::facing(&joints);
         let turn_deg = match by_joints {
             Some(ahead) if self.asked.front.is_none() => {
-                let turn = angle::turn_deg(convention, ahead);
+                let turn = viewpoint::turn_deg(convention, ahead);
                 // Most files keep to a quarter; a pose may twist what it stands on.
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
             }
             _ => 0.0,
         };
-        let (ahead, _) = angle::directions(convention, turn_deg, 0.0);
+        let (ahead, _) = viewpoint::directions(convention, turn_deg, 0.0);
 
         // 3. The side.
         let pulling = pulling_joints(loaded);
         let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
-        let solid = moment::solid_of(model, &pose, &upright, &is_drawn);
+        let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
             return Err(Refusal::new(
                 Reason::Empty,
                 "nothing of it is drawn: its materials are invisible",
             ));
         }
-        let best = angle::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let best = viewpoint::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
         let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(place, _)| place).zip(moment);
         Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
@@ -451,7 +455,7 @@ impl Making<'_> {
             };
         }
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        let mut order = action::by_action(&names);
+        let mut order = clip_choice::by_action(&names);
         if let Some(wanted) = self.asked.clip.as_deref() {
             match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
                 Some(place) => order = vec![place],
@@ -461,7 +465,7 @@ impl Making<'_> {
             }
         }
         for place in order {
-            self.deadline.enter("looking for a clip that fits")?;
+            self.model_deadline.enter("looking for a clip that fits")?;
             if let Ok((binding, _)) = bind(place) {
                 return Ok(Some((place, binding)));
             }

@@ -1,6 +1,6 @@
 //! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::portrait`]; `--save-scene` writes it. [`turn`] draws one turntable;
+//! What is drawn is a scene like any other, composed by [`crate::framing`]; `--save-scene` writes it. [`turn`] draws one turntable;
 //! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
 
 mod reel;

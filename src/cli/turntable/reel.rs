@@ -4,6 +4,7 @@
 
 use super::sinks::{Files, atlas_of};
 use super::{Failure, counted};
+use crate::aov::Shown;
 use crate::frame::Frame;
 use crate::model::Background;
 use crate::output::{
@@ -11,7 +12,6 @@ use crate::output::{
     Rate, Sheet, encode_png, lines_of, write_atomic,
 };
 use crate::scene::Scene;
-use crate::view::Shown;
 use std::fs::File;
 use std::path::PathBuf;
 

@@ -5,9 +5,9 @@ use super::console::Console;
 use super::sequence::{parse_anisotropy, parse_samples, parse_size, parse_views};
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
-use crate::facts::ModelFacts;
+use crate::framing::{Shot, Timeline, up_axis};
+use crate::inspect::summary::ModelFacts;
 use crate::output::write_atomic;
-use crate::portrait::{Shot, Timeline, stance};
 use crate::scene::{Aov, ClipChoice, Scene, nearest_word, parse_scene};
 use std::path::{Path, PathBuf};
 
@@ -77,7 +77,7 @@ impl Subject {
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
-            && let Some(stance) = stance::stance(&ModelFacts::of(&loaded.model), loaded)
+            && let Some(stance) = up_axis::stance(&ModelFacts::of(&loaded.model), loaded)
         {
             let (up, front) = (stance.up.word(), stance.front.word());
             console.info(&format!(

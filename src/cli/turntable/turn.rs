@@ -13,15 +13,15 @@ use super::{
     Failure, Present, Tally, again, counted, effort, encode_view, exit, folder_of, rate_text,
     still_to_draw, tell_shadows, this_build, with_views, write_stdout,
 };
-use crate::farm;
+use crate::aov::{self, Shown, Viewer};
 use crate::frame::Frame;
+use crate::framing::Timeline;
 use crate::model::Background;
 use crate::output::{Care, Provenance, Standing, encode_png, litter, write_atomic};
-use crate::portrait::Timeline;
-use crate::raster::{Counts, Cut};
+use crate::raster::{Counts, RasterOptions};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern};
-use crate::view::{self, Shown, Viewer};
+use crate::workers;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl Order<'_> {
     fn sight<'a>(&self, subject: &'a Subject) -> Result<Sight<'a>, Failure> {
         let Subject { scene, assets, .. } = subject;
         let views = &scene.output.aov;
-        view::check(assets, views).map_err(|error| Failure::bad_input(error.to_string()))?;
+        aov::check(assets, views).map_err(|error| Failure::bad_input(error.to_string()))?;
         let keep_alpha = scene.output.background == Background::Transparent;
         // A view has none.
         if keep_alpha && self.options.raw == Some(Raw::Y4m) && views.is_empty() {
@@ -245,7 +245,7 @@ impl Order<'_> {
         let progress = if self.is_alone { options.progress } else { Progress::None };
         let mut meter = console.progress(progress, places.len(), "frames");
         let keep_going = options.attempt.keep_going && !files.any() && *target != Target::Stdout;
-        farm::run_in_order(places.len(), in_flight, job, |place, result| {
+        workers::run_in_order(places.len(), in_flight, job, |place, result| {
             let k = places[place];
             let added = result.and_then(|(drawn, legends, counts, took_s)| {
                 if *target == Target::Stdout {
@@ -363,7 +363,7 @@ impl Order<'_> {
 
 /// A frame with its views.
 fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<Shown>) {
-    let cut = Cut::default();
+    let cut = RasterOptions::default();
     let staged = viewer.stage(prepared, k, cut);
     let (frame, counts) = prepared.draw_staged(&staged, cut);
     let shown = viewer.draw(prepared, &staged, &frame, cut);

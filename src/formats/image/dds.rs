@@ -45,7 +45,7 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
         return Err(ImageError::Malformed { kind: KIND, what });
     };
     decoder.read_surface(view).map_err(from_dds)?;
-    let rgba = super::rgba_from_rgba(&samples, &limits.patience)?;
+    let rgba = super::rgba_from_rgba(&samples, &limits.deadline)?;
     Ok(Image { width: size.width, height: size.height, rgba })
 }
 

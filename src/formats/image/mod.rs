@@ -17,8 +17,8 @@ mod tga;
 
 use ::image::{ColorType, ImageDecoder};
 
+use crate::deadline::{Deadline, TimedOut, Watch};
 use crate::model::Image;
-use crate::patience::{Late, Patience, Watch};
 use std::io::{BufRead, Read, Seek};
 
 /// The kinds of picture files.
@@ -56,13 +56,13 @@ pub struct ImageLimits {
     /// The most bytes of the decoded picture, in its own layout and as RGBA.
     pub max_bytes: u64,
     /// How long decoding may go on.
-    pub patience: Patience,
+    pub deadline: Deadline,
 }
 
 impl Default for ImageLimits {
     /// 16,384 pixels a side and 1 GiB.
     fn default() -> Self {
-        Self { max_side_px: 16_384, max_bytes: 1 << 30, patience: Patience::ENDLESS }
+        Self { max_side_px: 16_384, max_bytes: 1 << 30, deadline: Deadline::NEVER }
     }
 }
 
@@ -116,7 +116,7 @@ pub enum ImageError {
     },
     /// Decoding took longer than somebody would wait.
     #[error(transparent)]
-    Late(#[from] Late),
+    TimedOut(#[from] TimedOut),
 }
 
 /// Decodes a picture file into 8-bit straight RGBA, rows from the top.
@@ -137,7 +137,7 @@ pub fn decode(bytes: &[u8], file_name: &str, limits: &ImageLimits) -> Result<Ima
         ImageKind::Dds => dds::decode(bytes, limits),
     };
     // A decoder that got no more bytes says so in words of its own.
-    decoded.or_else(|error| limits.patience.look(DECODING).map_err(Into::into).and(Err(error)))
+    decoded.or_else(|error| limits.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
 /// What is said of it where the time is over.
@@ -232,12 +232,12 @@ fn run_decoder(
     let pixels = width as usize * height as usize;
     let mut samples = vec![0; pixels * usize::from(color.bytes_per_pixel())];
     decoder.read_image(&mut samples).map_err(|error| from_decoder_error(kind, &error))?;
-    let patience = &limits.patience;
+    let deadline = &limits.deadline;
     let rgba = match color {
-        ColorType::L8 => rgba_from_grey(&samples, patience)?,
-        ColorType::La8 => rgba_from_grey_alpha(&samples, patience)?,
-        ColorType::Rgb8 => rgba_from_rgb(&samples, patience)?,
-        ColorType::Rgba8 => rgba_from_rgba(&samples, patience)?,
+        ColorType::L8 => rgba_from_grey(&samples, deadline)?,
+        ColorType::La8 => rgba_from_grey_alpha(&samples, deadline)?,
+        ColorType::Rgb8 => rgba_from_rgb(&samples, deadline)?,
+        ColorType::Rgba8 => rgba_from_rgba(&samples, deadline)?,
         other => {
             return Err(ImageError::Unsupported { kind, what: format!("pixels of {other:?}") });
         }
@@ -257,33 +257,33 @@ fn from_decoder_error(kind: ImageKind, error: &::image::ImageError) -> ImageErro
     }
 }
 
-fn rgba_from_grey(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
-    spread(samples, patience, |&v| [v, v, v, 255])
+fn rgba_from_grey(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples, deadline, |&v| [v, v, v, 255])
 }
 
-fn rgba_from_grey_alpha(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
-    spread(samples.as_chunks().0, patience, |&[v, a]| [v, v, v, a])
+fn rgba_from_grey_alpha(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples.as_chunks().0, deadline, |&[v, a]| [v, v, v, a])
 }
 
-fn rgba_from_rgb(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
-    spread(samples.as_chunks().0, patience, |&[r, g, b]| [r, g, b, 255])
+fn rgba_from_rgb(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples.as_chunks().0, deadline, |&[r, g, b]| [r, g, b, 255])
 }
 
-fn rgba_from_rgba(samples: &[u8], patience: &Patience) -> Result<Vec<[u8; 4]>, Late> {
-    spread(samples.as_chunks().0, patience, |&pixel| pixel)
+fn rgba_from_rgba(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+    spread(samples.as_chunks().0, deadline, |&pixel| pixel)
 }
 
 /// One value of each, with a look at the time now and then.
 fn spread<T, U: Clone>(
     samples: &[T],
-    patience: &Patience,
+    deadline: &Deadline,
     value: impl Fn(&T) -> U,
-) -> Result<Vec<U>, Late> {
+) -> Result<Vec<U>, TimedOut> {
     const AT_ONCE: usize = 1 << 20;
     let mut all = Vec::new();
     all.reserve_exact(samples.len());
     for part in samples.chunks(AT_ONCE) {
-        patience.look(DECODING)?;
+        deadline.check(DECODING)?;
         all.extend(part.iter().map(&value));
     }
     Ok(all)
@@ -301,8 +301,8 @@ const BYTES: u32 = 1 << 12;
 
 impl<'b> Slowly<'b> {
     fn new(bytes: &'b [u8], limits: &ImageLimits) -> Self {
-        let watch = limits.patience.watch(DECODING, BYTES);
-        Self { bytes: std::io::Cursor::new(bytes), is_slow: limits.patience.has_end(), watch }
+        let watch = limits.deadline.watch(DECODING, BYTES);
+        Self { bytes: std::io::Cursor::new(bytes), is_slow: limits.deadline.has_end(), watch }
     }
 
     fn take(&mut self, bytes: usize) -> std::io::Result<()> {

@@ -29,16 +29,16 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
     let info = reader.next_frame(&mut samples).map_err(|error| from_png(&error, limits))?;
     reader.finish().map_err(|error| from_png(&error, limits))?;
 
-    let patience = &limits.patience;
+    let deadline = &limits.deadline;
     let samples = match info.bit_depth {
-        BitDepth::Sixteen => super::spread(samples.as_chunks().0, patience, |&two| rounded(two))?,
+        BitDepth::Sixteen => super::spread(samples.as_chunks().0, deadline, |&two| rounded(two))?,
         _ => samples,
     };
     let rgba = match info.color_type {
-        ColorType::Grayscale => super::rgba_from_grey(&samples, patience)?,
-        ColorType::GrayscaleAlpha => super::rgba_from_grey_alpha(&samples, patience)?,
-        ColorType::Rgb => super::rgba_from_rgb(&samples, patience)?,
-        ColorType::Rgba => super::rgba_from_rgba(&samples, patience)?,
+        ColorType::Grayscale => super::rgba_from_grey(&samples, deadline)?,
+        ColorType::GrayscaleAlpha => super::rgba_from_grey_alpha(&samples, deadline)?,
+        ColorType::Rgb => super::rgba_from_rgb(&samples, deadline)?,
+        ColorType::Rgba => super::rgba_from_rgba(&samples, deadline)?,
         ColorType::Indexed => {
             let what = "a palette that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });

@@ -1,11 +1,11 @@
 //! What can be wrong with an MD5 file, and where.
 
+use crate::deadline::TimedOut;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
 use crate::formats::quote::nearest_hint;
 use crate::model::SkeletonError;
-use crate::patience::Late;
 use thiserror::Error;
 
 /// Why an MD5 file was refused.
@@ -79,7 +79,7 @@ pub enum Md5Error {
     },
     /// Reading took longer than somebody would wait.
     #[error(transparent)]
-    Late(#[from] Late),
+    TimedOut(#[from] TimedOut),
     /// Joints that do not make a skeleton.
     #[error("{place}: the joints make no skeleton")]
     Skeleton {

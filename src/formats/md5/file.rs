@@ -14,12 +14,12 @@ mod value;
 
 use super::error::Md5Error;
 use super::lexer::{Lexer, Token, TokenKind};
+use crate::deadline::Watch;
 use crate::formats::foreign::{describe_foreign, nearest};
 use crate::formats::place::Place;
 use crate::formats::quote::decode;
 use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
-use crate::patience::Watch;
 
 /// The first word of every MD5 file.
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         let mut lexer = Lexer::new(bytes);
         let token = lexer.next_token()?;
         let document_start = token.place.offset;
-        let watch = limits.patience.watch("reading it", TOKENS);
+        let watch = limits.deadline.watch("reading it", TOKENS);
         let (last_line, warnings) = (1, Vec::new());
         let mut reader =
             Self { bytes, lexer, token, kind, last_line, document_start, warnings, watch };

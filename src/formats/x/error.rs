@@ -1,10 +1,10 @@
 //! What can be wrong with a `.x` file, and where.
 
 use super::tree::Encoding;
+use crate::deadline::TimedOut;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use crate::formats::place::Place;
-use crate::patience::Late;
 use thiserror::Error;
 
 /// Why a `.x` file was refused.
@@ -66,7 +66,7 @@ pub enum XError {
     },
     /// Reading took longer than somebody would wait.
     #[error(transparent)]
-    Late(#[from] Late),
+    TimedOut(#[from] TimedOut),
     /// More than this program is willing or able to hold.
     #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {

@@ -41,7 +41,7 @@ pub(super) fn inflate(bytes: &[u8], header: &Header, limits: &Limits) -> Result<
     let mut number = 0;
     while inflated.bytes.len() < total && at < bytes.len() {
         number += 1;
-        limits.patience.look("inflating it")?;
+        limits.deadline.check("inflating it")?;
         let block = file.block(at, number)?;
         let size = inflated.bytes.len() + block.plain_size;
         if size > total {

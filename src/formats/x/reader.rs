@@ -16,11 +16,11 @@ use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
 use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
 use super::unmatched::tell_unmatched;
+use crate::deadline::Watch;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
-use crate::patience::Watch;
 
 /// Reads a whole file.
 pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
@@ -61,7 +61,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         by_name: Vec::new(),
         by_kind: Vec::new(),
         by_guid: Vec::new(),
-        patience: limits.patience.clone(),
+        deadline: limits.deadline.clone(),
     };
     document.index_names()?;
     let mut notes = Warnings::default();
@@ -92,7 +92,7 @@ impl Tree {
             room: Room::new(limits.max_objects),
             max_depth: limits.max_depth,
             shapes: Shapes::new(),
-            watch: limits.patience.watch("reading objects", TOKENS),
+            watch: limits.deadline.watch("reading objects", TOKENS),
         };
         reader.read()?;
         Ok(Self {

@@ -3,12 +3,12 @@
 use super::error::XError;
 use super::places::push_step;
 use super::tree::{Guid, TextIndex, Value};
+use crate::deadline::Deadline;
 use crate::formats::number::parse_number;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
 use crate::formats::{LimitName, Limits};
 use crate::model::Warning;
-use crate::patience::Patience;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(super) struct Values {
     left: usize,
     /// Values that may come behind that.
     further: usize,
-    patience: Patience,
+    deadline: Deadline,
 }
 
 /// Values between two looks at the time.
@@ -114,7 +114,7 @@ const VALUES: usize = 1 << 15;
 impl Values {
     pub(super) fn new(limits: &Limits, start: Place) -> Self {
         let limit = limits.max_values;
-        let left = if limits.patience.has_end() { 0 } else { limit };
+        let left = if limits.deadline.has_end() { 0 } else { limit };
         Self {
             values: Vec::new(),
             steps: Vec::new(),
@@ -124,7 +124,7 @@ impl Values {
             limit,
             left,
             further: limit - left,
-            patience: limits.patience.clone(),
+            deadline: limits.deadline.clone(),
         }
     }
 
@@ -136,7 +136,7 @@ impl Values {
         if all < needed {
             return Err(self.too_many(place));
         }
-        self.patience.look("reading values")?;
+        self.deadline.check("reading values")?;
         self.left = needed.max(VALUES).min(all);
         self.further = all - self.left;
         Ok(())

@@ -5,8 +5,8 @@
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
 use super::places::Places;
+use crate::deadline::{Deadline, TimedOut};
 use crate::formats::place::Place;
-use crate::patience::{Late, Patience};
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -184,7 +184,7 @@ pub struct Document {
     /// Objects with a GUID, sorted by it, then by file order.
     pub(super) by_guid: Vec<ObjectIndex>,
     /// How long whoever reads this may go on.
-    pub(super) patience: Patience,
+    pub(super) deadline: Deadline,
 }
 
 impl Document {
@@ -237,25 +237,25 @@ impl Document {
     }
 
     /// Sorts the objects for look-up.
-    pub(super) fn index_names(&mut self) -> Result<(), Late> {
+    pub(super) fn index_names(&mut self) -> Result<(), TimedOut> {
         const STAGE: &str = "sorting names";
         let all = || (0..u32::try_from(self.objects.len()).unwrap_or(u32::MAX)).map(ObjectIndex);
         let mut by_name: Vec<_> = all().filter(|&i| !self.object(i).name.is_empty()).collect();
         let mut by_guid: Vec<_> = all().filter(|&i| self.object(i).guid.is_some()).collect();
         // Stable, all three: file order stays.
-        let patience = &self.patience;
+        let deadline = &self.deadline;
         let order =
             |&a: &ObjectIndex, &b: &ObjectIndex| self.object(a).name.cmp(&self.object(b).name);
-        patience.sort(&mut by_name, STAGE, |part| part.sort_by(order), order)?;
+        deadline.sort(&mut by_name, STAGE, |part| part.sort_by(order), order)?;
         let order =
             |&a: &ObjectIndex, &b: &ObjectIndex| self.object(a).guid.cmp(&self.object(b).guid);
-        patience.sort(&mut by_guid, STAGE, |part| part.sort_by(order), order)?;
+        deadline.sort(&mut by_guid, STAGE, |part| part.sort_by(order), order)?;
         let mut by_kind = by_name.clone();
         let order = |&a: &ObjectIndex, &b: &ObjectIndex| {
             let (a, b) = (self.object(a), self.object(b));
             a.name.cmp(&b.name).then_with(|| compare_kinds(&a.template, &b.template))
         };
-        patience.sort(&mut by_kind, STAGE, |part| part.sort_by(order), order)?;
+        deadline.sort(&mut by_kind, STAGE, |part| part.sort_by(order), order)?;
         self.by_name = by_name;
         self.by_kind = by_kind;
         self.by_guid = by_guid;

@@ -4,15 +4,15 @@ use super::shape::endless;
 use super::standard;
 use super::token::Warnings;
 use super::tree::{Child, Document};
+use crate::deadline::TimedOut;
 use crate::formats::foreign::nearest;
 use crate::formats::quote::quoted;
-use crate::patience::Late;
 use std::collections::BTreeSet;
 
 /// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
 /// contain themselves, and names and GUIDs that nothing has.
-pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), Late> {
-    let mut watch = document.patience.watch("looking for what names mean", STEPS);
+pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
+    let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
         warnings.add(template.place, || {
             format!(

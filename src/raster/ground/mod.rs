@@ -18,7 +18,7 @@ use super::rays::Rays;
 use super::shade::Scene;
 use super::shadow::{self, ShadowMap};
 use super::table::VertexTable;
-use super::{Cut, Fault, View};
+use super::{Fault, RasterOptions, View};
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
 use contact::Contact;
@@ -66,7 +66,7 @@ impl Ground {
     /// With the shadows of the lights, which are told too; none where the camera is not above it.
     pub fn with_shadows(
         view: &View,
-        cut: Cut,
+        cut: RasterOptions,
         table: &VertexTable,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;

@@ -37,7 +37,7 @@ pub use filter::ShadowMap;
 pub use space::Extent;
 
 use super::table::VertexTable;
-use super::{Cut, Fault, View};
+use super::{Fault, RasterOptions, View};
 use crate::math::Vec3;
 use crate::model::Light;
 use rayon::prelude::*;
@@ -69,7 +69,7 @@ impl Shadow {
 }
 
 /// The map of each light; none for lights without.
-pub(super) fn maps(view: &View, cut: Cut, table: &VertexTable) -> Vec<Option<ShadowMap>> {
+pub(super) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }

@@ -1,6 +1,7 @@
 //! A mirrored `.md5anim` file becomes a [`Clip`].
 
 use super::{LongRotations, Rotation, align_hemispheres, checked_parent, nearest_vec3, turned};
+use crate::deadline::{TimedOut, Watch};
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
@@ -8,7 +9,6 @@ use crate::formats::quote::{decode, quoted};
 use crate::formats::{LimitName, Limits, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
-use crate::patience::{Late, Watch};
 use std::sync::Arc;
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
@@ -58,7 +58,7 @@ pub(in crate::formats::md5) fn build_clip(
     let times_s: Arc<[f64]> = (0..file.frames.len()).map(|key| key as f64 / file.rate_hz).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
-    let mut watch = limits.patience.watch("building keys", STEPS);
+    let mut watch = limits.deadline.watch("building keys", STEPS);
     for (channel, name) in channels.iter().zip(names) {
         let translation = channel.translations(&file, &mut watch)?;
         let rotation = channel.rotations(&file, &mut watch, |frame, length| {
@@ -171,7 +171,7 @@ impl Channel {
     }
 
     /// Parent from joint; for a root, model from joint in our axes.
-    fn translations(&self, file: &AnimFile<'_>, watch: &mut Watch) -> Result<Vec<Vec3>, Late> {
+    fn translations(&self, file: &AnimFile<'_>, watch: &mut Watch) -> Result<Vec<Vec3>, TimedOut> {
         let ours = |position| {
             nearest_vec3(if self.parent.is_none() { turned(position) } else { position })
         };
@@ -193,7 +193,7 @@ impl Channel {
         file: &AnimFile<'_>,
         watch: &mut Watch,
         mut note: impl FnMut(Option<(usize, &FrameBlock)>, f64),
-    ) -> Result<Vec<Quat>, Late> {
+    ) -> Result<Vec<Quat>, TimedOut> {
         let mut ours = |frame, xyz| {
             let (rotation, length) = self.local_rotation(xyz);
             note(frame, length);

@@ -1,6 +1,7 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
 use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
+use crate::deadline::{Deadline, Watch};
 use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
@@ -11,7 +12,6 @@ use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
     Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
 };
-use crate::patience::{Patience, Watch};
 
 /// Vertices, weights or triangles between two looks at the time.
 const STEPS: u32 = 1 << 15;
@@ -31,8 +31,8 @@ pub(in crate::formats::md5) fn build_model(
     check_influences(&file, bytes, limits)?;
     let mut meshes = Vec::new();
     for (index, block) in file.meshes.into_iter().enumerate() {
-        let weighted = build_mesh(index, block, skeleton.len(), &limits.patience, &mut warnings)?;
-        meshes.push(Mesh::new_within(weighted, &skeleton, &limits.patience)?);
+        let weighted = build_mesh(index, block, skeleton.len(), &limits.deadline, &mut warnings)?;
+        meshes.push(Mesh::new_within(weighted, &skeleton, &limits.deadline)?);
     }
     warnings.sort_by_key(|warning| warning.line);
     Ok(Loaded {
@@ -113,10 +113,10 @@ fn build_mesh(
     index: usize,
     block: MeshBlock<'_>,
     joint_count: usize,
-    patience: &Patience,
+    deadline: &Deadline,
     warnings: &mut Vec<Warning>,
 ) -> Result<WeightedMesh, Md5Error> {
-    let mut watch = patience.watch("handing weights to vertices", STEPS);
+    let mut watch = deadline.watch("handing weights to vertices", STEPS);
     let influences = build_weights(index, &block, joint_count, &mut watch)?;
     let mut mesh = WeightedMesh {
         name: decode(block.name),

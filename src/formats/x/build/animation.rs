@@ -4,12 +4,12 @@ use super::frame::Frames;
 use super::key::Keys;
 use super::motion::{Motion, Set, read_sets, times};
 use super::ticks::{TickRate, gaps, median, sort_numbers, tick_rate};
+use crate::deadline::{Deadline, TimedOut};
 use crate::formats::Limits;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::math::{Affine3, func};
 use crate::model::{Clip, NamedClip, Track, Tracks, Warning};
-use crate::patience::{Late, Patience};
 use std::sync::Arc;
 
 /// Positions that differ by less than this share of the diagonal are the same pose.
@@ -34,25 +34,25 @@ pub(super) fn build_clips(
     warn_unknown_frames(document, frames, &sets, warnings);
     let ticks = tick_rate(document, &sets, given, warnings)?;
     let clips = sets.into_iter().map(|set| {
-        let clip = build_clip(&set, frames, ticks.per_second, &document.patience)?;
+        let clip = build_clip(&set, frames, ticks.per_second, &document.deadline)?;
         Ok(NamedClip { name: set.name, clip, options: set.options })
     });
-    Ok((clips.collect::<Result<_, Late>>()?, ticks))
+    Ok((clips.collect::<Result<_, TimedOut>>()?, ticks))
 }
 
 fn build_clip(
     set: &Set,
     frames: &Frames,
     per_second: f64,
-    patience: &Patience,
-) -> Result<Clip, Late> {
-    patience.look("building clips")?;
+    deadline: &Deadline,
+) -> Result<Clip, TimedOut> {
+    deadline.check("building clips")?;
     let mut all: Vec<f64> = set.motions.iter().flat_map(times).flatten().collect();
-    sort_numbers(&mut all, patience)?;
+    sort_numbers(&mut all, deadline)?;
     all.dedup();
     let (start, end) = (all.first().copied().unwrap_or(0.0), all.last().copied().unwrap_or(0.0));
     let gaps = gaps(&all);
-    let step = median(gaps.clone(), patience)?.unwrap_or(0.0);
+    let step = median(gaps.clone(), deadline)?.unwrap_or(0.0);
     let is_even = gaps.iter().all(|gap| (gap - step).abs() <= step * EVEN_SHARE);
     let closes = closes(&set.motions, frames);
     let length_s = (end - start) / per_second;

@@ -111,7 +111,7 @@ impl Build<'_> {
         let document = self.document;
         let mut steps: Vec<Step> = roots.rev().map(|root| Step::Enter(root, None, None)).collect();
         let mut left = limits.max_objects;
-        let mut watch = limits.patience.watch("building frames", STEPS);
+        let mut watch = limits.deadline.watch("building frames", STEPS);
         while let Some(step) = steps.pop() {
             watch.step()?;
             let (index, parent, reference) = match step {

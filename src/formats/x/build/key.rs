@@ -2,9 +2,9 @@
 
 use super::motion::Notes;
 use super::values::Values;
+use crate::deadline::{Deadline, TimedOut};
 use crate::formats::x::error::XError;
 use crate::math::{Mat3, Quat, Vec3, unit_or};
-use crate::patience::{Late, Patience};
 
 /// Axes of a matrix key whose cosine is beyond this are no right angle.
 const SHEAR_COSINE: f32 = 1.0e-3;
@@ -59,9 +59,9 @@ pub(super) fn read_keys<const N: usize>(
 }
 
 /// By time; of equal times the last in the file.
-pub(super) fn sorted<T: Copy>(mut keys: Keys<T>, patience: &Patience) -> Result<Keys<T>, Late> {
+pub(super) fn sorted<T: Copy>(mut keys: Keys<T>, deadline: &Deadline) -> Result<Keys<T>, TimedOut> {
     let by_time = |a: &(f64, T), b: &(f64, T)| a.0.total_cmp(&b.0);
-    patience.sort(&mut keys, "sorting keys", |part| part.sort_by(by_time), by_time)?; // stable
+    deadline.sort(&mut keys, "sorting keys", |part| part.sort_by(by_time), by_time)?; // stable
     let mut kept: Keys<T> = Vec::with_capacity(keys.len());
     for key in keys {
         match kept.last_mut() {

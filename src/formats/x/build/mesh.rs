@@ -7,12 +7,12 @@ use super::part::{Budget, parts};
 use super::polygon::{Cutter, Faces};
 use super::skin::{Skin, read_skin};
 use super::values::{Values, label};
+use crate::deadline::{TimedOut, Watch};
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::formats::{LimitName, Limits};
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::{BindMesh, JointIndex, Mesh, Warning};
-use crate::patience::{Late, Watch};
 use std::collections::{BTreeSet, HashMap};
 
 /// Faces or vertices between two looks at the time.
@@ -47,7 +47,7 @@ pub(super) fn build_meshes(
     let most_influences = limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
     let mut meshes = Vec::new();
     let mut influences = 0_usize;
-    let mut cutter = Cutter::new(&limits.patience);
+    let mut cutter = Cutter::new(&limits.deadline);
     let mut budget = Budget::new(limits);
     for &(index, joint) in &frames.meshes {
         budget.spend(document.object(index))?;
@@ -83,14 +83,14 @@ pub(super) fn build_meshes(
                 })
             },
         )?;
-        let mut whole = Mesh::in_bind_space_within(bind, &frames.skeleton, &limits.patience)?;
+        let mut whole = Mesh::in_bind_space_within(bind, &frames.skeleton, &limits.deadline)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();
         match used.len() {
             0 | 1 => meshes.push(whole),
             _ => {
                 for material in used {
-                    limits.patience.look("parting meshes by their materials")?;
+                    limits.deadline.check("parting meshes by their materials")?;
                     let shader = shaders.get(material as usize).map_or("", String::as_str);
                     let is_of = |triangle: usize| material_of.get(triangle) == Some(&material);
                     meshes.push(whole.part(shader, &is_of));
@@ -154,7 +154,7 @@ fn build_mesh(
     let mut split = Split::new(count);
     let given_up = cutter.given_up;
     let (mut triangles, mut triangle_materials, mut lines) = (Vec::new(), Vec::new(), 0);
-    let mut watch = document.patience.watch("cutting faces into triangles", STEPS);
+    let mut watch = document.deadline.watch("cutting faces into triangles", STEPS);
     for face in 0..faces.len() {
         watch.step()?;
         let corners = faces.face(face);
@@ -214,7 +214,7 @@ fn bind_mesh(
     split: &Split,
     file: &Attributes,
     watch: &mut Watch,
-) -> Result<BindMesh, Late> {
+) -> Result<BindMesh, TimedOut> {
     let mut bind = BindMesh {
         name,
         shader,

@@ -222,8 +222,8 @@ fn read_motion(
         }
         let place = document.object(index).place;
         motion = Motion { name: motion.name, ..Motion::default() };
-        let mut watch = document.patience.watch("taking matrices apart", MATRICES);
-        for (time, matrix) in sorted(matrices, &document.patience)? {
+        let mut watch = document.deadline.watch("taking matrices apart", MATRICES);
+        for (time, matrix) in sorted(matrices, &document.deadline)? {
             watch.step()?;
             let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
             if is_sheared {
@@ -234,10 +234,10 @@ fn read_motion(
             motion.translation.push((time, matrix.translation));
         }
     }
-    let patience = &document.patience;
-    motion.rotation = sorted(motion.rotation, patience)?;
-    motion.scale = sorted(motion.scale, patience)?;
-    motion.translation = sorted(motion.translation, patience)?;
+    let deadline = &document.deadline;
+    motion.rotation = sorted(motion.rotation, deadline)?;
+    motion.scale = sorted(motion.scale, deadline)?;
+    motion.translation = sorted(motion.translation, deadline)?;
     let mut before: Option<Quat> = None;
     for (_, rotation) in &mut motion.rotation {
         // Neighbours on one hemisphere are blended the shorter way.

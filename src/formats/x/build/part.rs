@@ -3,10 +3,10 @@
 //! `{ name }` and `{ name <guid> }` stand for the object that they mean, anywhere in the file. Where an object of a certain kind
 //! belongs, one of that kind is meant: a frame and its mesh often have one name.
 
+use crate::deadline::Watch;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, Object, ObjectIndex, Reference};
 use crate::formats::{LimitName, Limits};
-use crate::patience::Watch;
 
 /// The objects of a document with their indices: parents first, in file order, each once.
 pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_ {
@@ -79,14 +79,14 @@ const STEPS: u32 = 1 << 8;
 
 impl Budget {
     pub(super) fn new(limits: &Limits) -> Self {
-        let watch = limits.patience.watch("building from objects", STEPS);
+        let watch = limits.deadline.watch("building from objects", STEPS);
         Self { limit: limits.max_values, left: limits.max_values, watch }
     }
 
     /// Makes place for the values of one object.
     ///
     /// # Errors
-    /// [`XError::Limit`] if there is none; [`XError::Late`] if there is no time.
+    /// [`XError::Limit`] if there is none; [`XError::TimedOut`] if there is no time.
     pub(super) fn spend(&mut self, object: &Object) -> Result<(), XError> {
         self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;

@@ -4,9 +4,9 @@
 //! out right. The work is limited: what is left of a polygon that needs more is cut as a fan.
 
 use super::values::Values;
+use crate::deadline::{Deadline, TimedOut, Watch};
 use crate::formats::x::error::XError;
 use crate::math::Vec3;
-use crate::patience::{Late, Patience, Watch};
 
 /// Polygons: runs of indices.
 #[derive(Default)]
@@ -58,19 +58,19 @@ pub(super) struct Cutter {
 }
 
 impl Cutter {
-    pub(super) fn new(patience: &Patience) -> Self {
-        Self { tests: 0, watch: patience.watch("cutting polygons", STEPS), given_up: 0 }
+    pub(super) fn new(deadline: &Deadline) -> Self {
+        Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
     }
 
     /// Calls `push` with the corners, as places in the polygon and in its order, of each triangle.
     ///
     /// # Errors
-    /// [`Late`] if there is no time.
+    /// [`TimedOut`] if there is no time.
     pub(super) fn cut(
         &mut self,
         polygon: &[Vec3],
         mut push: impl FnMut([usize; 3]),
-    ) -> Result<(), Late> {
+    ) -> Result<(), TimedOut> {
         match polygon.len() {
             0..=2 => {}
             3 => push([0, 1, 2]),
@@ -90,7 +90,7 @@ impl Cutter {
         &mut self,
         flat: &[[f64; 2]],
         push: &mut impl FnMut([usize; 3]),
-    ) -> Result<(), Late> {
+    ) -> Result<(), TimedOut> {
         let at = |corner: usize| flat.get(corner).copied().unwrap_or_default();
         let mut left: Vec<usize> = (0..flat.len()).collect();
         let mut start = 0;
@@ -202,7 +202,7 @@ mod tests {
     fn cut(points: &[[f32; 2]]) -> Vec<[usize; 3]> {
         let polygon: Vec<Vec3> = points.iter().map(|&[x, y]| Vec3::new(x, 5.0, -y)).collect();
         let mut triangles = Vec::new();
-        let mut cutter = Cutter::new(&Patience::ENDLESS);
+        let mut cutter = Cutter::new(&Deadline::NEVER);
         cutter.cut(&polygon, |triangle| triangles.push(triangle)).unwrap();
         triangles
     }

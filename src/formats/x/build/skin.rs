@@ -92,8 +92,8 @@ pub(super) fn read_skin(
     }
     let by_vertex = |part: &mut [(u32, BindInfluence)]| part.sort_by_key(|&(vertex, _)| vertex);
     // Stable: file order within a vertex.
-    document.patience.sort(&mut pulls, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
-    let mut watch = document.patience.watch(STAGE, STEPS);
+    document.deadline.sort(&mut pulls, STAGE, by_vertex, |a, b| a.0.cmp(&b.0))?;
+    let mut watch = document.deadline.watch(STAGE, STEPS);
     let mut skin = Skin { offsets, start: vec![0], influences: Vec::new(), loose: Vec::new() };
     let mut next = pulls.into_iter().peekable();
     let (mut loose, mut uneven, mut worst) = (0, 0, 1.0_f32);

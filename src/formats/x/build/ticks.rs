@@ -6,9 +6,9 @@
 use super::motion::{Set, times};
 use super::part::all;
 use super::values::Values;
+use crate::deadline::{Deadline, TimedOut};
 use crate::formats::x::tree::Document;
 use crate::model::Warning;
-use crate::patience::{Late, Patience};
 use core::fmt;
 
 /// Ticks a second of files by 3ds Max.
@@ -76,7 +76,7 @@ pub(super) fn tick_rate(
     sets: &[Set],
     given: Option<f64>,
     warnings: &mut Vec<Warning>,
-) -> Result<TickRate, Late> {
+) -> Result<TickRate, TimedOut> {
     if let Some(per_second) = given {
         return Ok(TickRate { per_second, rule: TickRule::Given });
     }
@@ -102,7 +102,7 @@ pub(super) fn tick_rate(
     }
     let tracks = sets.iter().flat_map(|set| &set.motions).flat_map(times);
     let gaps: Vec<f64> = tracks.flat_map(|times| gaps(&times)).collect();
-    Ok(match median(gaps, &document.patience)? {
+    Ok(match median(gaps, &document.deadline)? {
         None => TickRate { per_second: FRAME_TICKS, rule: TickRule::NoKeys },
         Some(median_gap) if median_gap >= FAR_APART => {
             TickRate { per_second: MAX_TICKS, rule: TickRule::FarKeys { median_gap } }
@@ -121,11 +121,11 @@ pub(super) fn gaps(times: &[f64]) -> Vec<f64> {
 }
 
 /// The upper one of the two in the middle.
-pub(super) fn median(mut numbers: Vec<f64>, patience: &Patience) -> Result<Option<f64>, Late> {
-    sort_numbers(&mut numbers, patience)?;
+pub(super) fn median(mut numbers: Vec<f64>, deadline: &Deadline) -> Result<Option<f64>, TimedOut> {
+    sort_numbers(&mut numbers, deadline)?;
     Ok(numbers.get(numbers.len() / 2).copied())
 }
 
-pub(super) fn sort_numbers(numbers: &mut Vec<f64>, patience: &Patience) -> Result<(), Late> {
-    patience.sort(numbers, "sorting times", |part| part.sort_by(f64::total_cmp), f64::total_cmp)
+pub(super) fn sort_numbers(numbers: &mut Vec<f64>, deadline: &Deadline) -> Result<(), TimedOut> {
+    deadline.sort(numbers, "sorting times", |part| part.sort_by(f64::total_cmp), f64::total_cmp)
 }

@@ -1,10 +1,10 @@
 //! The numbers of one object, one after the other, each with what it stands for and where.
 
+use crate::deadline::{TimedOut, Watch};
 use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, Object, Value};
 use crate::math::{Affine3, Vec3};
-use crate::patience::{Late, Watch};
 
 /// Larger numbers are no coordinates: their squares would leave the range of `f32`.
 const LARGEST: f64 = 1.0e9;
@@ -26,13 +26,13 @@ impl<'d> Values<'d> {
             document,
             object,
             at: 0,
-            watch: document.patience.watch("building from values", STEPS),
+            watch: document.deadline.watch("building from values", STEPS),
         }
     }
 
     /// Before so many values are taken: looks at the time now and then.
     #[inline]
-    pub(super) fn before(&mut self, values: usize) -> Result<(), Late> {
+    pub(super) fn before(&mut self, values: usize) -> Result<(), TimedOut> {
         self.watch.take(values)
     }
 

@@ -1,7 +1,7 @@
 //! Which way a model stands whose file does not say: a guess by its shape.
 
 use crate::asset::LoadedModel;
-use crate::facts::{BoxFacts, ModelFacts};
+use crate::inspect::summary::{BoxFacts, ModelFacts};
 use crate::math::{Mat3, Vec3};
 use crate::pose::bind_pose;
 use crate::scene::FileAxis;

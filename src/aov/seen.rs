@@ -10,7 +10,7 @@ use crate::math::{Vec2, Vec3};
 use crate::model::{Mesh, PosedMesh, Skeleton};
 use crate::raster::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::sample::{Footprint, sample_trilinear};
-use crate::raster::{Cut, SeenPoint};
+use crate::raster::{RasterOptions, SeenPoint};
 use crate::render::{Prepared, Staged};
 use crate::scene::Scene;
 
@@ -97,7 +97,7 @@ impl<'a> Seen<'a> {
         (scene, assets): (&Scene, &Assets),
         staged: &Staged,
         shapes: &'a [Shape<'a>],
-        cut: Cut,
+        cut: RasterOptions,
     ) -> Self {
         let size = scene.output.size;
         let screen = Screen::new(&staged.camera, size);

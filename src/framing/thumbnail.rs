@@ -1,6 +1,6 @@
 //! One picture of a model as the text of a scene: what `thumbnail` draws.
 
-use super::angle::Angle;
+use super::viewpoint::Angle;
 use super::{anisotropy_line, number};
 
 /// Raised with every change of what is chosen where nobody says: the side, the clip, the moment or the frame around a model.
@@ -57,7 +57,7 @@ impl Still {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::portrait::Shape;
+    use crate::framing::Shape;
     use crate::scene::{ClipChoice, parse_scene};
 
     #[test]

@@ -1,7 +1,7 @@
 //! Whoever waits for a file to be read can set an end: then reading stops within its steps, whichever it is in, and says in which.
 //! What ends in time is the same, to the bit, as without an end.
 //!
-//! No clock is asked here: the patience counts looks, so each of them can be the one at which it is over.
+//! No clock is asked here: the deadline counts checks, so each of them can be the one at which it is over.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(
     clippy::cast_possible_truncation,
@@ -11,6 +11,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use tintype::deadline::{Deadline, TimedOut};
 use tintype::formats::image::{ImageError, ImageLimits, decode};
 use tintype::formats::md5::{Md5Error, parse_anim, parse_mesh};
 use tintype::formats::x::{XError, parse_model};
@@ -18,28 +19,27 @@ use tintype::formats::{LimitName, Limits};
 use tintype::frame::Frame;
 use tintype::model::{Image, Texture, TextureKind};
 use tintype::output::{PngEffort, encode_png};
-use tintype::patience::{Late, Patience};
 
-/// Does some work with the patience for 0, 1, 2, ... looks, with growing steps, until it is done, and gives the stages at which it was
+/// Does some work with the deadline for 0, 1, 2, ... checks, with growing steps, until it is done, and gives the stages at which it was
 /// late. `done` gives the result as a text, or where it was late.
-fn stages(done: impl Fn(Patience) -> Result<String, Late>) -> BTreeSet<&'static str> {
-    let whole = done(Patience::ENDLESS).unwrap();
+fn stages(done: impl Fn(Deadline) -> Result<String, TimedOut>) -> BTreeSet<&'static str> {
+    let whole = done(Deadline::NEVER).unwrap();
     let mut found = BTreeSet::new();
-    let mut looks = 0_usize;
+    let mut checks = 0_usize;
     loop {
-        match done(Patience::of_looks(looks)) {
+        match done(Deadline::after_checks(checks)) {
             Err(late) => found.insert(late.stage),
             Ok(result) => {
                 assert!(result == whole, "what ends in time is the same");
                 return found;
             }
         };
-        looks += 1 + looks / 64;
+        checks += 1 + checks / 64;
     }
 }
 
-fn within(patience: Patience) -> Limits {
-    let mut limits = Limits { patience, ..Limits::default() };
+fn within(deadline: Deadline) -> Limits {
+    let mut limits = Limits { deadline, ..Limits::default() };
     limits.set(LimitName::Influences, usize::MAX);
     limits
 }
@@ -79,9 +79,9 @@ fn md5mesh_stops_within_each_of_its_steps() {
          numverts {0}\n{vertices} numtris {count}\n{triangles} numweights {0}\n{weights} }}",
         SIDE * SIDE
     );
-    let found = stages(|patience| match parse_mesh(text.as_bytes(), &within(patience)) {
+    let found = stages(|deadline| match parse_mesh(text.as_bytes(), &within(deadline)) {
         Ok(loaded) => Ok(format!("{loaded:?}")),
-        Err(Md5Error::Late(late)) => Err(late),
+        Err(Md5Error::TimedOut(late)) => Err(late),
         Err(error) => panic!("{error}"),
     });
     for stage in [
@@ -109,12 +109,12 @@ fn md5mesh_stops_where_few_weights_are_shared_by_many_vertices() {
         "MD5Version 10 numJoints 1 numMeshes 1 joints {{ \"j\" -1 ( 0 0 0 ) ( 0 0 0 ) }} mesh {{ shader \"s\"
          numverts 1500\n{vertices} numtris 0 numweights 1000\n{weights} }}"
     );
-    let looks = |looks| parse_mesh(text.as_bytes(), &within(Patience::of_looks(looks)));
-    // A million and a half influences stand in a file of 50 KB: it is not read in a few looks.
+    let checks = |checks| parse_mesh(text.as_bytes(), &within(Deadline::after_checks(checks)));
+    // A million and a half influences stand in a file of 50 KB: it is not read in a few checks.
     for few in 0..20 {
-        let Err(Md5Error::Late(_)) = looks(few) else { panic!("done within {few} looks") };
+        let Err(Md5Error::TimedOut(_)) = checks(few) else { panic!("done within {few} checks") };
     }
-    assert!(looks(usize::MAX).is_ok());
+    assert!(checks(usize::MAX).is_ok());
 }
 
 #[test]
@@ -125,18 +125,18 @@ fn md5anim_stops_within_each_of_its_steps() {
         "MD5Version 10 numFrames 30000 numJoints 1 frameRate 24 numAnimatedComponents 2
          hierarchy {{ \"j\" -1 9 0 }} baseframe {{ ( 0 0 0 ) ( 0 0 0 ) }}\n{frames}"
     );
-    let found = stages(|patience| match parse_anim(text.as_bytes(), &within(patience)) {
+    let found = stages(|deadline| match parse_anim(text.as_bytes(), &within(deadline)) {
         Ok(loaded) => Ok(format!("{loaded:?}")),
-        Err(Md5Error::Late(late)) => Err(late),
+        Err(Md5Error::TimedOut(late)) => Err(late),
         Err(error) => panic!("{error}"),
     });
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["building keys", "reading it"]);
 }
 
 fn x_stages(text: &[u8]) -> BTreeSet<&'static str> {
-    stages(|patience| match parse_model(text, None, &within(patience)) {
+    stages(|deadline| match parse_model(text, None, &within(deadline)) {
         Ok(loaded) => Ok(format!("{loaded:?}")),
-        Err(XError::Late(late)) => Err(late),
+        Err(XError::TimedOut(late)) => Err(late),
         Err(error) => panic!("{error}"),
     })
 }
@@ -223,18 +223,18 @@ fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     let rgba = (0..SIDE * SIDE).map(|k| [(k % 251) as u8, (k / 7 % 13) as u8, 0, 255]).collect();
     let frame = Frame { width: SIDE, height: SIDE, rgba };
     let png = encode_png(&frame, true, PngEffort::Fast, &[]);
-    let decoded = |patience: Patience| -> Result<Image, Late> {
-        match decode(&png, "a.png", &ImageLimits { patience, ..ImageLimits::default() }) {
+    let decoded = |deadline: Deadline| -> Result<Image, TimedOut> {
+        match decode(&png, "a.png", &ImageLimits { deadline, ..ImageLimits::default() }) {
             Ok(image) => Ok(image),
-            Err(ImageError::Late(late)) => Err(late),
+            Err(ImageError::TimedOut(late)) => Err(late),
             Err(error) => panic!("{error}"),
         }
     };
-    let found = stages(|patience| Ok(format!("{:?}", decoded(patience)?)));
+    let found = stages(|deadline| Ok(format!("{:?}", decoded(deadline)?)));
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["decoding a picture"]);
-    let image = decoded(Patience::ENDLESS).unwrap();
-    let found = stages(|patience| {
-        let texture = Texture::new_within(&image, TextureKind::OpaqueColor, &patience)?;
+    let image = decoded(Deadline::NEVER).unwrap();
+    let found = stages(|deadline| {
+        let texture = Texture::new_within(&image, TextureKind::OpaqueColor, &deadline)?;
         Ok(format!("{:?}", texture.texels()))
     });
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["building mip levels"]);

@@ -9,7 +9,7 @@
 //! - A **flat** thing is seen from its broad side, a little turned.
 //! - Any other **thing** is seen from wherever it tells most.
 
-use super::sketch::{Reading, Sketch, Solid, Window};
+use super::silhouette::{Reading, Sketch, Solid, Window};
 use crate::math::{Vec3, func, max, min, unit_or};
 
 /// What a model is taken for.
@@ -215,7 +215,7 @@ fn rounded(degrees: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::portrait::sketch::tests::cuboid;
+    use crate::framing::silhouette::tests::cuboid;
 
     fn angle(solid: &Solid, is_figure: bool) -> Angle {
         best_angle(solid, Vec3::Z, is_figure, &|| false).unwrap()

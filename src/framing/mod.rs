@@ -6,20 +6,20 @@
 //! ([`angle`], [`facing`]), by drawing the model tiny ([`sketch`]). Everything else is the scene's business: a portrait has nothing that a scene could not say. This module draws
 //! nothing and touches no file.
 
-pub mod action;
-pub mod angle;
-pub mod facing;
-pub mod moment;
-pub mod sketch;
-pub mod stance;
-pub mod still;
+pub mod clip_choice;
+pub mod viewpoint;
+pub mod front_axis;
+pub mod key_time;
+pub mod silhouette;
+pub mod up_axis;
+pub mod thumbnail;
 pub mod timeline;
 
-pub use angle::{Angle, Shape};
-pub use sketch::Solid;
-pub use stance::{Stance, lying_along};
-pub use still::Still;
+pub use silhouette::Solid;
+pub use thumbnail::Still;
 pub use timeline::Timeline;
+pub use up_axis::{Stance, lying_along};
+pub use viewpoint::{Angle, Shape};
 
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 //!
 //! Input: a model, one of its clips, and where it looks. Output: seconds from the clip's first key.
 
-use super::angle::directions;
-use super::sketch::{Sketch, Solid, Window};
+use super::silhouette::{Sketch, Solid, Window};
+use super::viewpoint::directions;
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
 use crate::pose::{Binding, bind_pose, sample_clip};

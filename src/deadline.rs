@@ -1,7 +1,7 @@
 //! How long work may go on: the one place where the library asks a clock, and only where somebody has set an end.
 //!
-//! Input: the moment at which the patience is over. Output: [`Late`] from a look behind it, with what was going on. Whoever works
-//! in a long loop looks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a look behind it, with what was going on. Whoever works
+//! in a long loop checks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
 //!
 //! # Determinism
 //! What ends in time is the same with and without an end: a look gives an error or nothing.
@@ -15,46 +15,46 @@ use thiserror::Error;
 /// The time was over while something was going on.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the time is over while {stage}")]
-pub struct Late {
+pub struct TimedOut {
     /// What was going on, such as `reading vertices`.
     pub stage: &'static str,
 }
 
 /// How long work may go on; without an end unless one is set.
 #[derive(Clone, Debug, Default)]
-pub struct Patience {
+pub struct Deadline {
     end: Option<End>,
 }
 
 #[derive(Clone, Debug)]
 enum End {
     At(Instant),
-    /// Behind so many looks, whatever a clock says.
-    Looks(Arc<AtomicUsize>),
+    /// Behind so many checks, whatever a clock says.
+    Checks(Arc<AtomicUsize>),
 }
 
 /// Two are equal if they have the same end.
-impl PartialEq for Patience {
+impl PartialEq for Deadline {
     fn eq(&self, other: &Self) -> bool {
         match (&self.end, &other.end) {
             (None, None) => true,
             (Some(End::At(own)), Some(End::At(other))) => own == other,
-            (Some(End::Looks(own)), Some(End::Looks(other))) => Arc::ptr_eq(own, other),
+            (Some(End::Checks(own)), Some(End::Checks(other))) => Arc::ptr_eq(own, other),
             _ => false,
         }
     }
 }
 
-impl Eq for Patience {}
+impl Eq for Deadline {}
 
 /// Items that are sorted in one go; a few hundredths of a second.
 const SORTED_AT_ONCE: usize = 1 << 17;
-/// Items that are merged between two looks.
+/// Items that are merged between two checks.
 const MERGED_AT_ONCE: u32 = 1 << 15;
 
-impl Patience {
+impl Deadline {
     /// Without an end: no clock is ever asked.
-    pub const ENDLESS: Self = Self { end: None };
+    pub const NEVER: Self = Self { end: None };
 
     /// Over at a moment.
     #[must_use]
@@ -62,10 +62,10 @@ impl Patience {
         Self { end: Some(End::At(end)) }
     }
 
-    /// Over behind so many looks, so that a test can stop work at each of them.
+    /// Over behind so many checks, so that a test can stop work at each of them.
     #[must_use]
-    pub fn of_looks(looks: usize) -> Self {
-        Self { end: Some(End::Looks(Arc::new(AtomicUsize::new(looks)))) }
+    pub fn after_checks(checks: usize) -> Self {
+        Self { end: Some(End::Checks(Arc::new(AtomicUsize::new(checks)))) }
     }
 
     /// Whether it has an end.
@@ -80,45 +80,45 @@ impl Patience {
         match &self.end {
             None => false,
             Some(End::At(end)) => Instant::now() >= *end,
-            Some(End::Looks(left)) => {
+            Some(End::Checks(left)) => {
                 let less = |left: usize| left.checked_sub(1);
                 left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
             }
         }
     }
 
-    /// Looks whether it is over while something is going on.
+    /// Checks whether it is over while something is going on.
     ///
     /// # Errors
-    /// [`Late`] if it is.
-    pub fn look(&self, stage: &'static str) -> Result<(), Late> {
-        if self.is_over() { Err(Late { stage }) } else { Ok(()) }
+    /// [`TimedOut`] if it is.
+    pub fn check(&self, stage: &'static str) -> Result<(), TimedOut> {
+        if self.is_over() { Err(TimedOut { stage }) } else { Ok(()) }
     }
 
     /// For a loop: a look each time that `steps` steps are done.
     #[must_use]
     pub fn watch(&self, stage: &'static str, steps: u32) -> Watch {
         let steps = if self.has_end() { steps.max(1) } else { u32::MAX };
-        Watch { patience: self.clone(), stage, steps, left: steps }
+        Watch { deadline: self.clone(), stage, steps, left: steps }
     }
 
     /// Sorts as `sort` does, which sorts by `order`: in parts that are then merged, if there is an end and much to sort.
     ///
     /// # Errors
-    /// [`Late`]; the items are in no order then.
+    /// [`TimedOut`]; the items are in no order then.
     pub fn sort<T: Copy>(
         &self,
         items: &mut Vec<T>,
         stage: &'static str,
         sort: impl Fn(&mut [T]),
         order: impl Fn(&T, &T) -> Order,
-    ) -> Result<(), Late> {
+    ) -> Result<(), TimedOut> {
         if !self.has_end() || items.len() <= SORTED_AT_ONCE {
             sort(items);
             return Ok(());
         }
         for part in items.chunks_mut(SORTED_AT_ONCE) {
-            self.look(stage)?;
+            self.check(stage)?;
             sort(part);
         }
         let mut watch = self.watch(stage, MERGED_AT_ONCE);
@@ -158,10 +158,10 @@ impl Patience {
     }
 }
 
-/// Counts the steps of a loop, and looks now and then.
+/// Counts the steps of a loop, and checks now and then.
 #[derive(Clone, Debug)]
 pub struct Watch {
-    patience: Patience,
+    deadline: Deadline,
     stage: &'static str,
     steps: u32,
     left: u32,
@@ -171,11 +171,11 @@ impl Watch {
     /// One step.
     ///
     /// # Errors
-    /// [`Late`] if a look is due and the patience is over.
+    /// [`TimedOut`] if a look is due and the deadline is over.
     #[inline]
-    pub fn step(&mut self) -> Result<(), Late> {
+    pub fn step(&mut self) -> Result<(), TimedOut> {
         self.left -= 1;
-        if self.left == 0 { self.look() } else { Ok(()) }
+        if self.left == 0 { self.clock() } else { Ok(()) }
     }
 
     /// As many steps as `count` at once; few of them are as cheap as one.
@@ -183,20 +183,20 @@ impl Watch {
     /// # Errors
     /// As [`Watch::step`].
     #[inline]
-    pub fn take(&mut self, count: usize) -> Result<(), Late> {
+    pub fn take(&mut self, count: usize) -> Result<(), TimedOut> {
         match u32::try_from(count).ok().and_then(|count| self.left.checked_sub(count)) {
             Some(left) if left > 0 => {
                 self.left = left;
                 Ok(())
             }
-            _ => self.look(),
+            _ => self.clock(),
         }
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Late> {
+    fn clock(&mut self) -> Result<(), TimedOut> {
         self.left = self.steps;
-        self.patience.look(self.stage)
+        self.deadline.check(self.stage)
     }
 }
 
@@ -207,36 +207,36 @@ mod tests {
 
     #[test]
     fn patience_without_an_end_is_never_over() {
-        let patience = Patience::default();
-        let mut watch = patience.watch("waiting", 1);
+        let deadline = Deadline::default();
+        let mut watch = deadline.watch("waiting", 1);
         assert!((0..1000).all(|_| watch.step().is_ok()));
-        assert!(watch.take(usize::MAX).is_ok() && !patience.is_over());
+        assert!(watch.take(usize::MAX).is_ok() && !deadline.is_over());
     }
 
     #[test]
     fn patience_is_over_behind_its_end_and_says_what_was_going_on() {
         let now = Instant::now();
-        let over = Patience::until(now).look("reading").unwrap_err();
+        let over = Deadline::until(now).check("reading").unwrap_err();
         assert_eq!(over.to_string(), "the time is over while reading");
-        assert!(Patience::until(now + Duration::from_secs(1000)).look("reading").is_ok());
+        assert!(Deadline::until(now + Duration::from_secs(1000)).check("reading").is_ok());
     }
 
     #[test]
-    fn patience_of_looks_is_over_for_good() {
-        let patience = Patience::of_looks(3);
-        let seen: Vec<bool> = (0..6).map(|_| patience.is_over()).collect();
+    fn patience_after_checks_is_over_for_good() {
+        let deadline = Deadline::after_checks(3);
+        let seen: Vec<bool> = (0..6).map(|_| deadline.is_over()).collect();
         assert_eq!(seen, [false, false, false, true, true, true]);
     }
 
     #[test]
     fn watch_looks_after_so_many_steps_however_they_are_counted() {
-        let patience = Patience::of_looks(0);
-        let mut watch = patience.watch("counting", 4);
+        let deadline = Deadline::after_checks(0);
+        let mut watch = deadline.watch("counting", 4);
         let steps = (0..10).take_while(|_| watch.step().is_ok()).count();
-        assert_eq!(steps, 3, "the fourth looks");
-        assert!(patience.watch("counting", 4).take(3).is_ok());
-        assert!(patience.watch("counting", 4).take(4).is_err());
-        assert!(patience.watch("counting", 4).take(usize::MAX).is_err());
+        assert_eq!(steps, 3, "the fourth checks");
+        assert!(deadline.watch("counting", 4).take(3).is_ok());
+        assert!(deadline.watch("counting", 4).take(4).is_err());
+        assert!(deadline.watch("counting", 4).take(usize::MAX).is_err());
     }
 
     #[test]
@@ -251,11 +251,11 @@ mod tests {
             let mut known = items.clone();
             known.sort_by_key(|item| item.0);
             let mut found = items;
-            let patience = Patience::of_looks(usize::MAX);
+            let deadline = Deadline::after_checks(usize::MAX);
             let by_key = |part: &mut [(u32, usize)]| part.sort_by_key(|item| item.0);
-            patience.sort(&mut found, "sorting", by_key, |a, b| a.0.cmp(&b.0)).unwrap();
+            deadline.sort(&mut found, "sorting", by_key, |a, b| a.0.cmp(&b.0)).unwrap();
             assert!(found == known, "{count}");
-            let late = Patience::of_looks(0);
+            let late = Deadline::after_checks(0);
             let result = late.sort(&mut found, "sorting", by_key, |a, b| a.0.cmp(&b.0));
             assert_eq!(result.is_err(), count > SORTED_AT_ONCE);
         }

@@ -8,13 +8,13 @@ use std::fs;
 use std::path::Path;
 use support::command::{BOX, tintype, wanted};
 use tempfile::TempDir;
+use tintype::aov::{Shown, Viewer, color_of};
 use tintype::asset;
 use tintype::frame::Frame;
 use tintype::output::{Provenance, decode_png};
-use tintype::raster::Cut;
+use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::{Aov, parse_scene};
-use tintype::view::{Shown, Viewer, color_of};
 
 /// The box with a second joint, which holds nothing.
 fn box_of_two_joints() -> String {
@@ -58,7 +58,7 @@ fn views(
         let prepared = Prepared::new(&scene, &assets)?;
         let viewer = Viewer::new(&scene, &assets, &prepared, &aovs)?;
         let staged = prepared.stage(k);
-        let cut = Cut { tile, ..Cut::default() };
+        let cut = RasterOptions { tile, ..RasterOptions::default() };
         let picture = prepared.draw_staged(&staged, cut).0;
         let shown = viewer.draw(&prepared, &staged, &picture, cut);
         if shown.iter().map(|one| &one.aov).eq(&aovs) {

@@ -28,7 +28,7 @@ pub use data::color_of;
 
 use crate::asset::Assets;
 use crate::frame::Frame;
-use crate::raster::Cut;
+use crate::raster::RasterOptions;
 use crate::render::{Prepared, Staged};
 use crate::scene::{Aov, Scene, nearest_word};
 use seen::{Seen, shapes};
@@ -111,7 +111,7 @@ impl<'a> Viewer<'a> {
 
     /// A frame staged so that its picture and its views can be drawn.
     #[must_use]
-    pub fn stage(&self, prepared: &Prepared, k: usize, cut: Cut) -> Staged {
+    pub fn stage(&self, prepared: &Prepared, k: usize, cut: RasterOptions) -> Staged {
         match self.aovs.is_empty() {
             true => prepared.stage_picture(k, cut.level),
             false => prepared.stage(k),
@@ -125,7 +125,7 @@ impl<'a> Viewer<'a> {
         prepared: &Prepared,
         staged: &Staged,
         picture: &Frame,
-        cut: Cut,
+        cut: RasterOptions,
     ) -> Vec<Shown> {
         if self.aovs.is_empty() {
             return Vec::new();

@@ -3,8 +3,8 @@
 use super::args::Diff;
 use super::console::Console;
 use super::{Failure, counted, exit, load, write_stdout};
-use crate::drift::{Drift, MeshDrift, Side, compare};
 use crate::model::{Clip, Model};
+use crate::model_diff::{Drift, MeshDrift, Side, compare};
 use serde::Serialize;
 use std::path::Path;
 
