@@ -13,9 +13,10 @@ use crate::aov::Viewer;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
-use crate::render::Prepared;
+use crate::render::{Drawn, Renderer};
 use crate::scene::{Aov, FrameList};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How long a task shall take: much longer than an engine needs to start one.
@@ -81,20 +82,22 @@ impl Plan {
             )));
         }
         let assets = load::assets(&scene, path, console)?;
-        let prepared =
-            Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
-        prepared.warnings.iter().for_each(|warning| console.warning(warning));
-        let digest = prepared.digest();
+        let scene = Arc::new(scene);
+        let renderer = Renderer::new(Arc::clone(&scene), assets)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
+        renderer.warnings().iter().for_each(|warning| console.warning(warning));
+        let digest = renderer.digest();
         let sources = Sources::of(&scene, path, console)?;
 
         // 2. One frame, from the middle.
         let started = Instant::now();
-        let (k, _) = asked[asked.len() / 2];
-        let viewer = Viewer::new(&scene, &assets, &prepared, &scene.output.aov)
+        let (_, number) = asked[asked.len() / 2];
+        let viewer = Viewer::new(&renderer, &scene.output.aov)
             .map_err(|error| Failure::bad_input(error.to_string()))?;
-        let staged = prepared.stage(k);
-        let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
-        drop(viewer.draw(&prepared, &staged, &frame, RasterOptions::default()));
+        let staged =
+            renderer.stage(number.into()).map_err(|error| Failure::bad_input_chain(&error))?;
+        let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
+        drop(viewer.draw(&renderer, &staged, &frame, RasterOptions::default()));
         let unit_s = started.elapsed().as_secs_f64() * threads();
 
         // 3. What that means for tasks.
