@@ -47,14 +47,15 @@ use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
 use crate::simd::{self, Level};
 use fragments::Centroids;
+pub use geometry::edge;
 use geometry::vertex_table::VertexTable;
-use geometry::{bin, edge, project, setup};
+use geometry::{bin, project, setup};
 use rayon::prelude::*;
 use rays::Rays;
 use shading::scalar::{self as shade, powers_of};
 use stats::Lap;
 pub use stats::{Clock, Counts, Culled, Times};
-use texture::anisotropic::scalar as anisotropy;
+pub use texture::anisotropic::scalar as anisotropy;
 use tile::{scheduler as crew, visibility as visible};
 
 pub use ground::Floor;
