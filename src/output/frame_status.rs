@@ -1,10 +1,10 @@
 //! How a file stands to the frame that would be written under its name: is it that frame, another one, half of one, or nothing.
 //!
 //! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared. A file of many
-//! frames is told by the provenance of the first ([`is_made_from`]).
+//! frames is told by the provenance of the first ([`matches_provenance`]).
 
-use super::gif::comment_of;
-use super::whole::{END, check_animated_head, check_head};
+use super::gif::read_comment;
+use super::png_check::{END, check_animated_head, check_head};
 use super::{PngError, PngHead, Provenance, check_png, decode_png};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The frame that is wanted under a name.
 #[derive(Clone, Copy, Debug)]
-pub struct WantedFile<'a> {
+pub struct ExpectedFile<'a> {
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// What it is made from; whether it is empty is not compared.
@@ -23,7 +23,7 @@ pub struct WantedFile<'a> {
 
 /// How closely a file is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Care {
+pub enum CheckLevel {
     /// What stands before the pixels, and that the file has its end: for a glance at a hundred thousand files.
     Ends,
     /// Every chunk and its check sum: see [`check_png`].
@@ -34,7 +34,7 @@ pub enum Care {
 
 /// How a file stands to the frame that is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum FrameStatus {
     /// It is that frame.
     Current {
         /// Whether no instance covers any of its pixels.
@@ -48,47 +48,51 @@ pub enum Standing {
     Broken(String),
 }
 
-impl WantedFile<'_> {
+impl ExpectedFile<'_> {
     /// Looks at a file.
     ///
     /// # Errors
     /// What the system answers, if the file is there and cannot be read.
-    pub fn look_at(&self, path: &Path, care: Care) -> io::Result<Standing> {
+    pub fn check(&self, path: &Path, care: CheckLevel) -> io::Result<FrameStatus> {
         let bytes = match care {
-            Care::Ends => ends(path),
-            Care::Chunks | Care::Pixels => std::fs::read(path),
+            CheckLevel::Ends => ends(path),
+            CheckLevel::Chunks | CheckLevel::Pixels => std::fs::read(path),
         };
         match bytes {
-            Ok(bytes) => Ok(self.judge(&bytes, care)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Standing::Missing),
+            Ok(bytes) => Ok(self.check_bytes(&bytes, care)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
             Err(error) => Err(error),
         }
     }
 
     /// Judges the bytes of a file.
     #[must_use]
-    pub fn judge(&self, bytes: &[u8], care: Care) -> Standing {
+    pub fn check_bytes(&self, bytes: &[u8], care: CheckLevel) -> FrameStatus {
         let head = match care {
-            Care::Ends if !bytes.ends_with(END) => Err(PngError::Truncated { length: bytes.len() }),
-            Care::Ends => check_head(bytes),
-            Care::Chunks => check_png(bytes),
-            Care::Pixels => decode_png(bytes)
+            CheckLevel::Ends if !bytes.ends_with(END) => {
+                Err(PngError::Truncated { length: bytes.len() })
+            }
+            CheckLevel::Ends => check_head(bytes),
+            CheckLevel::Chunks => check_png(bytes),
+            CheckLevel::Pixels => decode_png(bytes)
                 .map(|(frame, text)| PngHead { size: [frame.width, frame.height], text }),
         };
         let PngHead { size, text } = match head {
             Ok(head) => head,
-            Err(error @ PngError::Layout { .. }) => return Standing::Stale(error.to_string()),
-            Err(error) => return Standing::Broken(error.to_string()),
+            Err(error @ PngError::Layout { .. }) => return FrameStatus::Stale(error.to_string()),
+            Err(error) => return FrameStatus::Broken(error.to_string()),
         };
         if size != self.size {
             let ([x, y], [width, height]) = (size, self.size);
-            return Standing::Stale(format!("{x}x{y} pixels, the scene asks for {width}x{height}"));
+            return FrameStatus::Stale(format!(
+                "{x}x{y} pixels, the scene asks for {width}x{height}"
+            ));
         }
         match Provenance::from_text(&text) {
-            Err(error) => Standing::Stale(error.to_string()),
+            Err(error) => FrameStatus::Stale(error.to_string()),
             Ok(found) => match self.difference(&found, Provenance::view_of(&text)) {
-                Some(why) => Standing::Stale(why),
-                None => Standing::Current { is_empty: found.is_empty },
+                Some(why) => FrameStatus::Stale(why),
+                None => FrameStatus::Current { is_empty: found.is_empty },
             },
         }
     }
@@ -120,15 +124,15 @@ impl WantedFile<'_> {
 /// Whether the bytes of a file of many frames, a PNG that may be animated or a GIF, have their end and say that they were made from
 /// this: all frames of the pictures, or of a view.
 #[must_use]
-pub fn is_made_from(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
-    let text = match comment_of(bytes) {
-        Some(comment) if bytes.ends_with(GIF_END) => pairs_of(&comment),
+pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
+    let text = match read_comment(bytes) {
+        Some(comment) if bytes.ends_with(GIF_END) => text_pairs(&comment),
         _ if bytes.ends_with(END) => {
             check_animated_head(bytes).map_or(Vec::new(), |head| head.text)
         }
         _ => return false,
     };
-    let wanted = WantedFile { size: [0; 2], provenance, view };
+    let wanted = ExpectedFile { size: [0; 2], provenance, view };
     let found = Provenance::from_text(&text);
     found.is_ok_and(|found| wanted.difference(&found, Provenance::view_of(&text)).is_none())
 }
@@ -138,18 +142,18 @@ const GIF_END: &[u8] = b"\x3b";
 
 /// The text of a file that has lines and no chunks for it.
 #[must_use]
-pub fn lines_of(text: &[(String, String)]) -> String {
+pub fn text_lines(text: &[(String, String)]) -> String {
     text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
 }
 
-fn pairs_of(lines: &str) -> Vec<(String, String)> {
+fn text_pairs(lines: &str) -> Vec<(String, String)> {
     let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.into(), value.into()));
     lines.lines().filter_map(pair).collect()
 }
 
 /// What a file says it was made from, at a glance; none if it is no whole picture of this program.
 #[must_use]
-pub fn glance(path: &Path) -> Option<Provenance> {
+pub fn read_provenance(path: &Path) -> Option<Provenance> {
     let bytes = ends(path).ok()?;
     let head = bytes.ends_with(END).then(|| check_head(&bytes).ok())??;
     Provenance::from_text(&head.text).ok()
@@ -179,11 +183,11 @@ mod tests {
         encode_png(&frame, false, PngEffort::Fast, text)
     }
 
-    fn judged(wanted: &Provenance, bytes: &[u8]) -> Standing {
-        let file = WantedFile { size: [2, 1], provenance: wanted, view: None };
-        let standing = file.judge(bytes, Care::Chunks);
-        assert_eq!(standing, file.judge(bytes, Care::Pixels));
-        assert_eq!(standing, file.judge(bytes, Care::Ends));
+    fn judged(wanted: &Provenance, bytes: &[u8]) -> FrameStatus {
+        let file = ExpectedFile { size: [2, 1], provenance: wanted, view: None };
+        let standing = file.check_bytes(bytes, CheckLevel::Chunks);
+        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Pixels));
+        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Ends));
         standing
     }
 
@@ -192,12 +196,12 @@ mod tests {
         let wanted = Provenance::of_this_build(3, "aa");
         assert_eq!(
             judged(&wanted, &picture(&wanted.to_text())),
-            Standing::Current { is_empty: false }
+            FrameStatus::Current { is_empty: false }
         );
         let empty = Provenance { is_empty: true, ..wanted.clone() };
         assert_eq!(
             judged(&wanted, &picture(&empty.to_text())),
-            Standing::Current { is_empty: true }
+            FrameStatus::Current { is_empty: true }
         );
     }
 
@@ -207,7 +211,7 @@ mod tests {
         let stale = |found: &Provenance, says: &str| {
             let standing = judged(&wanted, &picture(&found.to_text()));
             assert!(
-                matches!(&standing, Standing::Stale(why) if why.contains(says)),
+                matches!(&standing, FrameStatus::Stale(why) if why.contains(says)),
                 "{standing:?}"
             );
         };
@@ -217,12 +221,12 @@ mod tests {
         stale(&Provenance { software: "tintype 0".to_owned(), ..wanted.clone() }, "tintype 0");
         stale(&Provenance { build: Some("ff".to_owned()), ..wanted.clone() }, "another build");
         let of_view = judged(&wanted, &picture(&wanted.to_text_of_view("depth", "near to far")));
-        assert_eq!(of_view, Standing::Stale("it is the view depth, not the picture".to_owned()));
+        assert_eq!(of_view, FrameStatus::Stale("it is the view depth, not the picture".to_owned()));
         let foreign = judged(&wanted, &picture(&[]));
-        assert_eq!(foreign, Standing::Stale("no text chunk \"Software\"".to_owned()));
-        let other = WantedFile { size: [1, 2], provenance: &wanted, view: None };
-        let standing = other.judge(&picture(&wanted.to_text()), Care::Chunks);
-        assert_eq!(standing, Standing::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+        assert_eq!(foreign, FrameStatus::Stale("no text chunk \"Software\"".to_owned()));
+        let other = ExpectedFile { size: [1, 2], provenance: &wanted, view: None };
+        let standing = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
+        assert_eq!(standing, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
     }
 
     #[test]
@@ -230,18 +234,21 @@ mod tests {
         let wanted = Provenance::of_this_build(3, "aa");
         let whole = picture(&wanted.to_text());
         for length in [0, 1, whole.len() / 2, whole.len() - 1] {
-            assert!(matches!(judged(&wanted, &whole[..length]), Standing::Broken(_)), "{length}");
+            assert!(
+                matches!(judged(&wanted, &whole[..length]), FrameStatus::Broken(_)),
+                "{length}"
+            );
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("1.png");
-        assert_eq!(glance(&path), None);
+        assert_eq!(read_provenance(&path), None);
         std::fs::write(&path, &whole).unwrap();
-        assert_eq!(glance(&path), Some(wanted.clone()));
+        assert_eq!(read_provenance(&path), Some(wanted.clone()));
         std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert_eq!(glance(&path), None);
-        let file = WantedFile { size: [2, 1], provenance: &wanted, view: None };
-        let nowhere = file.look_at(Path::new("nowhere/0001.png"), Care::Chunks);
-        assert_eq!(nowhere.unwrap(), Standing::Missing);
+        assert_eq!(read_provenance(&path), None);
+        let file = ExpectedFile { size: [2, 1], provenance: &wanted, view: None };
+        let nowhere = file.check(Path::new("nowhere/0001.png"), CheckLevel::Chunks);
+        assert_eq!(nowhere.unwrap(), FrameStatus::Missing);
     }
     #[test]
     fn file_of_many_frames_says_what_it_was_made_from() {
@@ -259,18 +266,18 @@ mod tests {
             (0..2).for_each(|_| writer.add(&frame).unwrap());
             writer.finish().unwrap();
             let mut gif = Vec::new();
-            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &lines_of(&text)).unwrap();
+            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &text_lines(&text)).unwrap();
             writer.add(GifFrame::new(&frame)).unwrap();
             writer.finish().unwrap();
             for bytes in [animated, gif, encode_png(&frame, true, PngEffort::Fast, &text)] {
-                assert!(is_made_from(&bytes, &wanted, view));
+                assert!(matches_provenance(&bytes, &wanted, view));
                 let other = if view.is_some() { None } else { Some(name) };
-                assert!(!is_made_from(&bytes, &wanted, other));
-                assert!(!is_made_from(&bytes, &wanted, Some("joint:骨")));
+                assert!(!matches_provenance(&bytes, &wanted, other));
+                assert!(!matches_provenance(&bytes, &wanted, Some("joint:骨")));
                 let newer = Provenance { digest: "b".to_owned(), ..wanted.clone() };
-                assert!(!is_made_from(&bytes, &newer, view));
+                assert!(!matches_provenance(&bytes, &newer, view));
                 for end in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
-                    assert!(!is_made_from(&bytes[..end], &wanted, view), "{end}");
+                    assert!(!matches_provenance(&bytes[..end], &wanted, view), "{end}");
                 }
             }
         }

@@ -92,7 +92,7 @@ fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
 /// how many files that were, and how many stay.
 ///
 /// What cannot be read or removed is left: litter is no failure.
-pub fn remove_litter(folder: &Path, age: Duration) -> (usize, usize) {
+pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     let found = temporaries(folder);
     let here = place();
     let is_dead = |place: &str, process: i32| place == here && !lives(process);
@@ -115,7 +115,7 @@ pub fn remove_litter(folder: &Path, age: Duration) -> (usize, usize) {
 }
 
 /// Removes the temporary files of this very process, which is about to end.
-pub fn remove_own(folder: &Path) {
+pub fn remove_of_process(folder: &Path) {
     let here = place();
     for (path, place, process) in temporaries(folder) {
         if place == here && process == self::process() {
@@ -152,8 +152,8 @@ mod tests {
         let pending = PendingFile::create(&folder.path().join("walk.0001.png")).unwrap();
         let names = names_in(folder.path());
         assert_eq!(writer_of(&names[0]), Some((place().as_str(), process())));
-        assert_eq!(remove_litter(folder.path(), STALE_AFTER), (0, 1), "its writer lives");
-        remove_own(folder.path());
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (0, 1), "its writer lives");
+        remove_of_process(folder.path());
         assert!(names_in(folder.path()).is_empty());
         drop(pending);
         for name in
@@ -175,15 +175,15 @@ mod tests {
         for name in [&dead, &elsewhere, &living, &"1.png".to_owned(), &".hidden".to_owned()] {
             std::fs::write(folder.path().join(name), b"x").unwrap();
         }
-        assert_eq!(remove_litter(folder.path(), STALE_AFTER), (1, 2));
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (1, 2));
         let mut left = vec![elsewhere.clone(), living, ".hidden".to_owned(), "1.png".to_owned()];
         left.sort();
         assert_eq!(names_in(folder.path()), left);
         let old = SystemTime::now() - 2 * STALE_AFTER;
         let file = std::fs::File::options().write(true).open(folder.path().join(&elsewhere));
         file.unwrap().set_modified(old).unwrap();
-        assert_eq!(remove_litter(folder.path(), STALE_AFTER), (1, 1));
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (1, 1));
         assert!(!folder.path().join(elsewhere).exists());
-        assert_eq!(remove_litter(&folder.path().join("nowhere"), STALE_AFTER), (0, 0));
+        assert_eq!(remove_stale(&folder.path().join("nowhere"), STALE_AFTER), (0, 0));
     }
 }
