@@ -1,6 +1,8 @@
 use super::*;
 use crate::asset::load;
 use crate::compare::{Difference, compare};
+use crate::deadline::Deadline;
+use crate::formats::LoadOptions;
 use crate::math::Vec3;
 use crate::render::Renderer;
 use crate::scene::FrameNumber;
@@ -32,8 +34,8 @@ fn shoot(scene: &str, mesh: &str) -> (Fingerprint, Frame) {
 
 fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
     let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
-    let assets = load(&scene, folder).expect("sound files");
-    let renderer = Renderer::new(scene, assets).expect("clips that fit");
+    let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");
     let staged = renderer.stage(FrameNumber(0)).expect("a frame of the scene");
     let frame = renderer.draw_staged(&staged, RasterOptions::default()).frame;
     (Fingerprint::new(&renderer, &staged, &frame), frame)

@@ -5,6 +5,7 @@ use super::{GoldenError, GoldenScene};
 use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;
 use crate::compare::{Difference, Judgement, Mask, compare, judge};
+use crate::deadline::Deadline;
 use crate::fingerprint::{
     AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,
 };
@@ -167,7 +168,7 @@ pub(super) struct Live {
 impl<'a> Drawing<'a> {
     pub fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
         let records = asset_records(&golden.scene, &assets);
-        let renderer = Renderer::new(golden.scene.clone(), assets)?;
+        let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
         Ok(Self { renderer, records, viewer })
     }

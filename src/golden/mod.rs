@@ -23,7 +23,7 @@ pub use folder::{Clash, clash, dangling};
 use crate::aov::ViewError;
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
@@ -91,8 +91,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
-    /// What its files may ask for.
-    pub limits: Limits,
+    /// Limits and deadline of its files.
+    pub load_options: LoadOptions,
     scene: Scene,
     /// Which view of the scene it is; none for the pictures.
     view: Option<Aov>,
@@ -113,7 +113,13 @@ impl GoldenScene {
         };
         scene.output.size = golden.size;
         let folder = folder::folder_of(path, root);
-        Ok(Self { path: path.into(), folder, scene, limits: Limits::default(), view: None })
+        Ok(Self {
+            path: path.into(),
+            folder,
+            scene,
+            load_options: LoadOptions::default(),
+            view: None,
+        })
     }
 
     /// The goldens of the scene's pictures, then those of each view that it asks for.
@@ -122,7 +128,13 @@ impl GoldenScene {
         let of_view = |view: &Aov| {
             let (path, folder, scene) =
                 (self.path.clone(), self.folder.clone(), self.scene.clone());
-            Self { path, folder, scene, limits: self.limits.clone(), view: Some(view.clone()) }
+            Self {
+                path,
+                folder,
+                scene,
+                load_options: self.load_options.clone(),
+                view: Some(view.clone()),
+            }
         };
         let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
         core::iter::once(self).chain(views).collect()
@@ -166,6 +178,6 @@ impl GoldenScene {
     /// What the scene is drawn from.
     fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(Arc::new(asset::load_within(&self.scene, folder, &self.limits)?))
+        Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
     }
 }

@@ -126,13 +126,18 @@ pub struct StagedInstance {
 impl Renderer {
     /// Binds the clips and fits the camera, the ground and the shadow maps, for which all frames are posed once.
     ///
+    /// The deadline is checked between clips and before the camera is fitted.
+    ///
     /// # Errors
-    /// [`RenderError::Bind`] if a clip does not fit its model.
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
     pub fn new(
         scene: impl Into<Arc<Scene>>,
         assets: impl Into<Arc<Assets>>,
+        deadline: &Deadline,
     ) -> Result<Self, RenderError> {
-        Ok(BoundScene::new(scene, assets, &Deadline::NEVER)?.fit())
+        let bound = BoundScene::new(scene, assets, deadline)?;
+        deadline.check("fitting the camera")?;
+        Ok(bound.fit())
     }
 
     fn of_bound(bound: BoundScene) -> Self {

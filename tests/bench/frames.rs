@@ -8,6 +8,8 @@ use divan::counter::ItemsCount;
 use std::path::Path;
 use std::sync::Arc;
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
 use tintype::render::Renderer;
 use tintype::scene::parse_scene;
@@ -23,9 +25,10 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("shipped");
     let mut scene = parse_scene(&text, name).expect("a shipped scene is right");
     scene.output.size = [1280, 720];
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
     let numbers: Vec<_> = scene.output.frames.iter().collect();
-    let renderer = Renderer::new(scene, assets).expect("its clips fit");
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
     let count = numbers.len();
     let mut k = 0;
@@ -41,8 +44,11 @@ fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let text = std::fs::read_to_string(folder.join("walk.toml")).expect("shipped");
     let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
     let (scene, assets) = (Arc::new(scene), Arc::new(assets));
-    bencher
-        .bench(|| Renderer::new(Arc::clone(&scene), Arc::clone(&assets)).expect("its clips fit"));
+    bencher.bench(|| {
+        Renderer::new(Arc::clone(&scene), Arc::clone(&assets), &Deadline::NEVER)
+            .expect("its clips fit")
+    });
 }

@@ -11,6 +11,7 @@ use super::ticket::{farm_folder, new_id};
 use super::{Failure, counted, load, turntable};
 use crate::aov::Viewer;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::deadline::Deadline;
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, Renderer};
@@ -83,7 +84,7 @@ impl Plan {
         }
         let assets = load::assets(&scene, path, console)?;
         let scene = Arc::new(scene);
-        let renderer = Renderer::new(Arc::clone(&scene), assets)
+        let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
             .map_err(|error| Failure::bad_input_chain(&error))?;
         renderer.warnings().iter().for_each(|warning| console.warning(warning));
         let digest = renderer.digest();

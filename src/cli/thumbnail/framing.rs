@@ -12,7 +12,7 @@ use crate::framing::Still;
 use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
-use crate::render::{BoundScene, Drawn, RenderError, Renderer};
+use crate::render::{Drawn, RenderError, Renderer};
 use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Scene};
 use std::sync::Arc;
 
@@ -73,16 +73,11 @@ fn prepare(
 ) -> Result<Renderer, Refusal> {
     model_deadline.enter("preparing the picture")?;
     let deadline = model_deadline.deadline();
-    let bound = BoundScene::new(scene.clone(), Arc::clone(assets), deadline);
-    let bound = bound.and_then(|bound| {
-        deadline.check("fitting the camera")?;
-        Ok(bound)
-    });
-    let bound = bound.map_err(|error| match error {
+    let renderer = Renderer::new(scene.clone(), Arc::clone(assets), deadline);
+    let renderer = renderer.map_err(|error| match error {
         RenderError::TimedOut(late) => model_deadline.refusal(late),
         error => unfit(&error),
     })?;
-    let renderer = bound.fit();
     model_deadline.enter("drawing it")?;
     Ok(renderer)
 }
