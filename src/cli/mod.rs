@@ -10,7 +10,6 @@ mod diff;
 mod model_diff;
 mod farm;
 mod goldens;
-mod help;
 mod inspect;
 mod load;
 mod manual;

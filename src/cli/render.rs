@@ -10,7 +10,7 @@ use super::console::{Console, peak_memory};
 use super::present::{Present, this_build};
 use super::record::{Frame as RecordedFrame, Record, Subject};
 use super::sequence::{
-    Tally, again, apply, effort, encode_view, rate_text, still_to_draw, tell_shadows, with_views,
+    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, with_views,
 };
 use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
@@ -41,7 +41,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        apply(&mut scene, options)?;
+        options.overrides.to_output().apply(&mut scene.output);
         let frames = frames(options.frames.as_deref(), &scene)?;
         let target = Target::new(options, &scene, &frames)?;
         let frames = shard(options.shard.as_deref(), frames)?;

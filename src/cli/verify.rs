@@ -7,7 +7,6 @@ use super::args::Verify;
 use super::console::Console;
 use super::present::{files_of, this_build};
 use super::render::{folder_of, frames, pattern, shard};
-use super::sequence::apply;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::output::{Care, Standing, WantedFile, litter};
 use crate::render::Prepared;
@@ -19,7 +18,7 @@ use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    apply(&mut scene, options)?;
+    options.overrides.to_output().apply(&mut scene.output);
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;

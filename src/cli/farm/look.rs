@@ -4,15 +4,14 @@
 //! the digests of the submission; pictures are read and not decoded, and nothing is drawn. Of many models, the list of them is looked
 //! at and the folder that they are in; each is read when its turn comes.
 
-use super::args::Look;
+use super::argv::paths_in;
 use super::console::Console;
 use super::job::{Frames, Job, Models};
 use super::present::build_digest;
-use super::sequence::apply;
 use super::ticket::Ticket;
-use super::words::paths_in;
 use super::{Failure, chain, exit, load};
 use crate::asset;
+use crate::cli::args::farm::Look;
 use crate::output::{Operation, OutputError, disk_now};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -140,7 +139,7 @@ fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Fail
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;
-    apply(&mut scene, &frames.pictures)?;
+    frames.pictures.overrides.apply(&mut scene.output);
     Sources::of(&scene, &frames.scene, console).map_err(not_here)
 }
 

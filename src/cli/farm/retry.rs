@@ -2,15 +2,15 @@
 //!
 //! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
-use super::args::{Pictures, Retry};
 use super::console::Console;
-use super::job::{Frames, Job, Maker, Models};
+use super::job::{Frames, Job, Maker, Models, Pictures};
 use super::plan::Plan;
 use super::present::Present;
 use super::status::shortened;
 use super::submit::submit_plans;
 use super::ticket::Ticket;
 use super::{Failure, counted, slurm, thumbnail, turntable};
+use crate::cli::args::farm::Retry;
 use crate::cli::models::Found;
 use crate::output::Standing;
 use crate::scene::FrameList;

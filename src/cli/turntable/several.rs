@@ -9,7 +9,7 @@ use super::sinks::split_output;
 use super::subject::Place;
 use super::{
     Failure, Files, Found, Gathered, Order, Record, RecordedSubject, Stop, Subject, Target, Turned,
-    counted, exit, gather, parse_views, shard, turn,
+    counted, exit, gather, shard, turn,
 };
 use crate::cli::args::Turntable;
 use std::collections::BTreeMap;
@@ -299,8 +299,6 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 
 /// Options that name one file, or one stream.
 pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
-    // A mistake in it would be said once a model.
-    parse_views(options.aov.as_deref().unwrap_or("none"))?;
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");
