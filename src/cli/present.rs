@@ -1,6 +1,6 @@
 //! Which frames are there already, whole and current, so that only the others are drawn.
 
-use crate::output::{Care, Provenance, Standing, WantedFile};
+use crate::output::{CheckLevel, ExpectedFile, FrameStatus, Provenance};
 use crate::scene::{Aov, FramePattern};
 use std::path::Path;
 
@@ -52,23 +52,23 @@ impl Present<'_> {
     /// How the files of a frame stand: that of the first that is not current, with its path.
     ///
     /// One that cannot be read is as good as broken: what is wrong shows when it is written.
-    pub fn look_at(&self, number: i64) -> (Standing, String) {
-        self.look_with(number, Care::Chunks)
+    pub fn look_at(&self, number: i64) -> (FrameStatus, String) {
+        self.look_with(number, CheckLevel::Chunks)
     }
 
     /// As [`Self::look_at`], more or less closely.
-    pub fn look_with(&self, number: i64, care: Care) -> (Standing, String) {
+    pub fn look_with(&self, number: i64, care: CheckLevel) -> (FrameStatus, String) {
         let provenance = this_build(number, self.digest);
-        let mut whole = (Standing::Current { is_empty: false }, String::new());
+        let mut whole = (FrameStatus::Current { is_empty: false }, String::new());
         for (view, path) in files_of(number, self.pattern, self.views) {
             let wanted =
-                WantedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
+                ExpectedFile { size: self.size, provenance: &provenance, view: view.as_deref() };
             let standing = wanted
-                .look_at(Path::new(&path), care)
-                .unwrap_or_else(|error| Standing::Broken(error.to_string()));
+                .check(Path::new(&path), care)
+                .unwrap_or_else(|error| FrameStatus::Broken(error.to_string()));
             match (&standing, &view) {
-                (Standing::Current { .. }, Some(_)) => {}
-                (Standing::Current { .. }, None) => whole = (standing, path),
+                (FrameStatus::Current { .. }, Some(_)) => {}
+                (FrameStatus::Current { .. }, None) => whole = (standing, path),
                 _ => return (standing, path),
             }
         }

@@ -6,7 +6,7 @@
 
 use super::console::Console;
 use super::{Failure, exit};
-use crate::output::{Operation, OutputError, disk_now, litter};
+use crate::output::{Operation, OutputError, disk_now, temp_files};
 use crate::scene::FrameList;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -151,7 +151,7 @@ impl Record {
     /// A [`Failure`] if there can be no such file; then there could be no frame either.
     pub fn begin(subject: Subject, shard: Option<&str>, folder: &Path) -> Result<Self, Failure> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let host = litter::host_name();
+        let host = temp_files::host_name();
         let tasks = tasks_in(folder);
         let failed = |operation: Operation, path: &Path| {
             let path = path.to_owned();
@@ -168,7 +168,7 @@ impl Record {
             subject,
             shard: shard.map(str::to_owned),
             node: variable("SLURMD_NODENAME").unwrap_or_else(|| host.clone()),
-            process: litter::process(),
+            process: temp_files::process(),
             job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
             task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
             restart: variable("SLURM_RESTART_COUNT"),

@@ -17,7 +17,7 @@ use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
 use crate::aov::Viewer;
 use crate::model::Background;
-use crate::output::{Provenance, Standing, encode_png, litter};
+use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
 use crate::raster::{Clock, Counts, RasterOptions};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern, Scene, ShardText};
@@ -126,7 +126,7 @@ fn draw(
     let present = target.pattern().filter(|_| !options.overwrite);
     let present = present.map(|pattern| Present { pattern, views, size, digest: &digest });
     if let Some(pattern) = target.pattern() {
-        litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
+        temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
     }
     let missing = match &present {
         Some(present) => {
@@ -172,7 +172,7 @@ fn draw(
     if let Some(pattern) = target.pattern() {
         let (folder, record) = (folder_of(pattern), record.clone());
         stop.leave_soon_when_terminated(move || {
-            litter::remove_own(&folder);
+            temp_files::remove_of_process(&folder);
             record.stopped();
         });
     }
@@ -181,7 +181,7 @@ fn draw(
         let seconds = || started.elapsed().as_secs_f64();
         let (k, number) = missing[index];
         if let Some(present) = &present
-            && let (Standing::Current { is_empty }, _) = present.look_at(number)
+            && let (FrameStatus::Current { is_empty }, _) = present.look_at(number)
         {
             return Ok(Outcome::Present { is_empty });
         }

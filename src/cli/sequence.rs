@@ -5,7 +5,7 @@ use super::console::{Console, peak_memory};
 use super::stop::Stop;
 use super::{Failure, counted, exit};
 use crate::aov::Shown;
-use crate::output::{PngEffort, Provenance, Standing, encode_png};
+use crate::output::{FrameStatus, PngEffort, Provenance, encode_png};
 use crate::raster::Counts;
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList};
@@ -191,7 +191,7 @@ impl Tally {
 /// The frames that are not there or not current, and those that are; says why those are drawn again of which there is a file.
 pub(super) fn still_to_draw(
     frames: &[(usize, i64)],
-    looked: Vec<(Standing, String)>,
+    looked: Vec<(FrameStatus, String)>,
     tally: &mut Tally,
     console: &Console,
 ) -> (Vec<(usize, i64)>, Option<FrameList>) {
@@ -200,17 +200,17 @@ pub(super) fn still_to_draw(
     let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
     for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
         match standing {
-            Standing::Current { is_empty } => {
+            FrameStatus::Current { is_empty } => {
                 tally.add_present(number, is_empty);
                 there.push(number);
                 continue;
             }
-            Standing::Missing => {}
-            Standing::Stale(why) => {
+            FrameStatus::Missing => {}
+            FrameStatus::Stale(why) => {
                 console.detail(&format!("{path}: {why}"));
                 *replaced.entry(why).or_default() += 1;
             }
-            Standing::Broken(why) => {
+            FrameStatus::Broken(why) => {
                 console.detail(&format!("{path}: {why}"));
                 *replaced.entry("not a whole picture".to_owned()).or_default() += 1;
             }

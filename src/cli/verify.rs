@@ -8,7 +8,7 @@ use super::console::Console;
 use super::present::{files_of, this_build};
 use super::render::{folder_of, frames, pattern, shard};
 use super::{Failure, counted, exit, load, write_stdout};
-use crate::output::{Care, Standing, WantedFile, litter};
+use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
 use crate::render::Prepared;
 use crate::scene::FrameList;
 use rayon::prelude::*;
@@ -35,13 +35,13 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
                 .map(move |(view, path)| (number, view, path))
         })
         .collect();
-    let checked: Vec<Result<Standing, Failure>> = files
+    let checked: Vec<Result<FrameStatus, Failure>> = files
         .par_iter()
         .map(|(number, view, path)| {
             let provenance = this_build(*number, &digest);
             let size = scene.output.size;
-            WantedFile { size, provenance: &provenance, view: view.as_deref() }
-                .look_at(Path::new(path), Care::Pixels)
+            ExpectedFile { size, provenance: &provenance, view: view.as_deref() }
+                .check(Path::new(path), CheckLevel::Pixels)
                 .map_err(|error| load::unreadable(Path::new(path), &error))
         })
         .collect();
@@ -49,13 +49,13 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let mut frames = Vec::new();
     for ((frame, view, path), standing) in files.into_iter().zip(checked) {
         let (state, reason) = match standing? {
-            Standing::Current { is_empty: this_is } => {
+            FrameStatus::Current { is_empty: this_is } => {
                 is_empty &= this_is || view.is_some();
                 (State::Current, None)
             }
-            Standing::Missing => (State::Missing, Some("missing".to_owned())),
-            Standing::Stale(why) => (State::Stale, Some(why)),
-            Standing::Broken(why) => (State::Broken, Some(why)),
+            FrameStatus::Missing => (State::Missing, Some("missing".to_owned())),
+            FrameStatus::Stale(why) => (State::Stale, Some(why)),
+            FrameStatus::Broken(why) => (State::Broken, Some(why)),
         };
         frames.push(Checked { frame, path, state, reason });
     }
@@ -79,7 +79,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     }
     if let Some(age_s) = options.tidy {
         let (removed, left) =
-            litter::remove_litter(&folder_of(&pattern), Duration::from_secs(age_s));
+            temp_files::remove_stale(&folder_of(&pattern), Duration::from_secs(age_s));
         if removed + left > 0 {
             console.info(&format!("{} removed, {left} left", counted(removed, "unfinished file")));
         }

@@ -74,7 +74,7 @@ impl<W: Write> GifWriter<W> {
 }
 
 /// The comment before the first frame of a GIF as [`GifWriter`] writes it; none of other bytes.
-pub(super) fn comment_of(bytes: &[u8]) -> Option<String> {
+pub(super) fn read_comment(bytes: &[u8]) -> Option<String> {
     // Signature, size, and colours for all frames, of which there may be none.
     let (head, behind) = bytes.split_first_chunk::<13>()?;
     let colors = if head[10] & 0x80 == 0 { 0 } else { 2_usize << (head[10] & 7) };
@@ -126,7 +126,7 @@ mod tests {
         pictures.iter().for_each(|frame| writer.add(GifFrame::new(frame)).unwrap());
         writer.finish().unwrap();
         assert!(bytes.windows(7).any(|part| part == b"\x21\xfe\x03who\0"));
-        assert_eq!(comment_of(&bytes).as_deref(), Some("who"));
+        assert_eq!(read_comment(&bytes).as_deref(), Some("who"));
         let mut options = gif::DecodeOptions::new();
         options.set_color_output(gif::ColorOutput::RGBA);
         let mut decoder = options.read_info(bytes.as_slice()).unwrap();
@@ -155,9 +155,9 @@ mod tests {
             let mut writer = GifWriter::new(&mut bytes, [2, 1], Rate::new(24.0), &comment).unwrap();
             writer.add(GifFrame::new(&Frame::new(2, 1))).unwrap();
             writer.finish().unwrap();
-            assert_eq!(comment_of(&bytes), Some(comment));
+            assert_eq!(read_comment(&bytes), Some(comment));
             for end in 0..13 + 6 + 19 + 3 + length {
-                assert_eq!(comment_of(&bytes[..end]), None, "{end}");
+                assert_eq!(read_comment(&bytes[..end]), None, "{end}");
             }
         }
     }

@@ -2,9 +2,9 @@
 //!
 //! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. Whatever fails,
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
-//! [`PARTIAL_SUFFIX`], which no frame pattern matches, and which says who wrote it: see [`super::litter`].
+//! [`PARTIAL_SUFFIX`], which no frame pattern matches, and which says who wrote it: see [`super::temp_files`].
 
-use super::litter::writer_tag;
+use super::temp_files::writer_tag;
 use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};

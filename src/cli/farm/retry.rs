@@ -12,7 +12,7 @@ use super::ticket::Ticket;
 use super::{Failure, counted, slurm, thumbnail, turntable};
 use crate::cli::args::farm::Retry;
 use crate::cli::models::Found;
-use crate::output::Standing;
+use crate::output::FrameStatus;
 use crate::scene::FrameList;
 use rayon::prelude::*;
 
@@ -82,7 +82,8 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
     let (size, digest) = (frames.size, frames.digest.as_str());
     let present = Present { pattern: &pattern, views: &views, size, digest };
     let numbers: Vec<i64> = all.iter().collect();
-    let is_missing = |number: &i64| !matches!(present.look_at(*number).0, Standing::Current { .. });
+    let is_missing =
+        |number: &i64| !matches!(present.look_at(*number).0, FrameStatus::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
 }
 

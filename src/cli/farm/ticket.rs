@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::record::{HIDDEN, now};
 use super::{Failure, load};
 use crate::cli::args::farm::{SlurmOptions, Tasks};
-use crate::output::{litter, write_atomic};
+use crate::output::{temp_files, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -50,7 +50,7 @@ pub(super) struct Ticket {
 pub(super) fn new_id() -> String {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{:.0}-{}-{count}", now() * 1000.0, litter::process())
+    format!("{:.0}-{}-{count}", now() * 1000.0, temp_files::process())
 }
 
 /// The folder of tickets and scripts.

@@ -8,7 +8,7 @@ use super::job::{Job, Maker, Models};
 use super::present::{Present, this_build};
 use super::record::Model as Recorded;
 use crate::frame::PIXEL_REVISION;
-use crate::output::{Care, Standing, glance};
+use crate::output::{CheckLevel, FrameStatus, read_provenance};
 use crate::scene::{Aov, FrameList, FramePattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -150,8 +150,8 @@ impl Units {
         match self {
             Self::Frames { numbers, pattern, views, size, digest } => {
                 let present = Present { pattern, views, size: *size, digest };
-                let look = |&number: &i64| match present.look_with(number, Care::Ends).0 {
-                    Standing::Current { .. } => Stand::Done,
+                let look = |&number: &i64| match present.look_with(number, CheckLevel::Ends).0 {
+                    FrameStatus::Current { .. } => Stand::Done,
                     _ => Stand::Missing,
                 };
                 numbers.par_iter().map(look).collect()
@@ -188,7 +188,7 @@ impl File {
             (Self::Frames(_), None) => return Stand::Missing,
         };
         let is_there = |frame: i64| {
-            let found = self.of(folder, name, frame).and_then(|path| glance(&path));
+            let found = self.of(folder, name, frame).and_then(|path| read_provenance(&path));
             found.is_some_and(|found| {
                 found.frame == frame
                     && found.pixel_revision == PIXEL_REVISION

@@ -25,7 +25,7 @@ use super::stop::Stop;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::frame::PIXEL_REVISION;
-use crate::output::{Operation, OutputError, PendingFile, litter};
+use crate::output::{Operation, OutputError, PendingFile, temp_files};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
 use crate::workers;
@@ -121,10 +121,10 @@ impl Order<'_> {
         if !options.attempt.verify {
             let (folders, record) = (target.folders(models), record.clone());
             for folder in &folders {
-                litter::remove_litter(folder, litter::STALE_AFTER);
+                temp_files::remove_stale(folder, temp_files::STALE_AFTER);
             }
             stop.leave_soon_when_terminated(move || {
-                folders.iter().for_each(|folder| litter::remove_own(folder));
+                folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
                 record.stopped();
             });
         }

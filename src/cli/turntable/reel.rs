@@ -9,7 +9,7 @@ use crate::frame::Frame;
 use crate::model::Background;
 use crate::output::{
     ApngWriter, GifFrame, GifWriter, Operation, OutputError, PendingFile, PngEffort, Provenance,
-    Rate, Sheet, encode_png, lines_of, write_atomic,
+    Rate, Sheet, encode_png, text_lines, write_atomic,
 };
 use crate::scene::Scene;
 use std::fs::File;
@@ -158,7 +158,7 @@ impl Reel {
             None => None,
             Some(path) => {
                 let (pending, handle) = started(path).map_err(output)?;
-                let writer = GifWriter::new(handle, size, rate, &lines_of(text))
+                let writer = GifWriter::new(handle, size, rate, &text_lines(text))
                     .map_err(|error| output(pending.failed(Operation::Write, error)))?;
                 Some((pending, writer))
             }

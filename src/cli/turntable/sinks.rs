@@ -6,7 +6,7 @@
 use super::args::{Raw, Turntable};
 use super::{Failure, view_for_stdout};
 use crate::frame::Frame;
-use crate::output::{Provenance, Rate, is_made_from, y4m_frame, y4m_header};
+use crate::output::{Provenance, Rate, matches_provenance, y4m_frame, y4m_header};
 use crate::scene::{Aov, FramePattern, Scene};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -189,7 +189,7 @@ impl Files {
     fn missing_of(&self, provenance: &Provenance, view: Option<&str>) -> Vec<PathBuf> {
         let is_current = |path: &PathBuf| {
             let bytes = std::fs::read(path).unwrap_or_default();
-            is_made_from(&bytes, provenance, view)
+            matches_provenance(&bytes, provenance, view)
         };
         let atlas = |path: &Path| self.sheet.as_deref() != Some(path) || atlas_of(path).exists();
         let missing = self.paths().filter(|path| !is_current(path) || !atlas(path));

@@ -17,7 +17,7 @@ use crate::aov::{self, Shown, Viewer};
 use crate::frame::Frame;
 use crate::framing::Timeline;
 use crate::model::Background;
-use crate::output::{Care, Provenance, Standing, encode_png, litter, write_atomic};
+use crate::output::{CheckLevel, FrameStatus, Provenance, encode_png, temp_files, write_atomic};
 use crate::raster::{Counts, RasterOptions};
 use crate::render::Prepared;
 use crate::scene::{FrameList, FramePattern};
@@ -173,7 +173,7 @@ impl Order<'_> {
         let mut tally = Tally::default();
         let to_write: Vec<usize> = match target {
             Target::Files(pattern) if !options.overwrite => {
-                litter::remove_litter(&folder_of(pattern), litter::STALE_AFTER);
+                temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
                 let size = subject.scene.output.size;
                 let present = Present { pattern, views, size, digest: &sight.digest };
                 let look = |&number: &i64| present.look_at(number);
@@ -316,17 +316,17 @@ impl Order<'_> {
         let mut bad: Vec<String> = Vec::new();
         if let Target::Files(pattern) = &self.target {
             let present = Present { pattern, views, size, digest: &digest };
-            let look = |&number: &i64| present.look_with(number, Care::Pixels);
+            let look = |&number: &i64| present.look_with(number, CheckLevel::Pixels);
             let looked: Vec<_> = frames.par_iter().map(look).collect();
             let (mut missing, mut first, mut all_empty) = (Vec::new(), None, true);
             for (&number, (standing, path)) in frames.iter().zip(looked) {
                 let mut why = match standing {
-                    Standing::Current { is_empty } => {
+                    FrameStatus::Current { is_empty } => {
                         all_empty &= is_empty;
                         continue;
                     }
-                    Standing::Missing => "missing".to_owned(),
-                    Standing::Stale(why) | Standing::Broken(why) => why,
+                    FrameStatus::Missing => "missing".to_owned(),
+                    FrameStatus::Stale(why) | FrameStatus::Broken(why) => why,
                 };
                 // It may be a view.
                 if !views.is_empty() {
@@ -375,7 +375,7 @@ fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<S
 pub(super) fn leave_soon(stop: &Stop, folders: Vec<PathBuf>, record: &Record) {
     let record = record.clone();
     stop.leave_soon_when_terminated(move || {
-        folders.iter().for_each(|folder| litter::remove_own(folder));
+        folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
         record.stopped();
     });
 }

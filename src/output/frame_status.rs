@@ -1,0 +1,285 @@
+//! How a file stands to the frame that would be written under its name: is it that frame, another one, half of one, or nothing.
+//!
+//! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared. A file of many
+//! frames is told by the provenance of the first ([`matches_provenance`]).
+
+use super::gif::read_comment;
+use super::png_check::{END, check_animated_head, check_head};
+use super::{PngError, PngHead, Provenance, check_png, decode_png};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// The frame that is wanted under a name.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedFile<'a> {
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// What it is made from; whether it is empty is not compared.
+    pub provenance: &'a Provenance,
+    /// Which view of the frame; none for its picture.
+    pub view: Option<&'a str>,
+}
+
+/// How closely a file is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CheckLevel {
+    /// What stands before the pixels, and that the file has its end: for a glance at a hundred thousand files.
+    Ends,
+    /// Every chunk and its check sum: see [`check_png`].
+    Chunks,
+    /// And the pixels decoded: see [`decode_png`].
+    Pixels,
+}
+
+/// How a file stands to the frame that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FrameStatus {
+    /// It is that frame.
+    Current {
+        /// Whether no instance covers any of its pixels.
+        is_empty: bool,
+    },
+    /// There is no file.
+    Missing,
+    /// It is a whole picture of something else; why.
+    Stale(String),
+    /// It is no whole picture; why.
+    Broken(String),
+}
+
+impl ExpectedFile<'_> {
+    /// Looks at a file.
+    ///
+    /// # Errors
+    /// What the system answers, if the file is there and cannot be read.
+    pub fn check(&self, path: &Path, care: CheckLevel) -> io::Result<FrameStatus> {
+        let bytes = match care {
+            CheckLevel::Ends => ends(path),
+            CheckLevel::Chunks | CheckLevel::Pixels => std::fs::read(path),
+        };
+        match bytes {
+            Ok(bytes) => Ok(self.check_bytes(&bytes, care)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Judges the bytes of a file.
+    #[must_use]
+    pub fn check_bytes(&self, bytes: &[u8], care: CheckLevel) -> FrameStatus {
+        let head = match care {
+            CheckLevel::Ends if !bytes.ends_with(END) => {
+                Err(PngError::Truncated { length: bytes.len() })
+            }
+            CheckLevel::Ends => check_head(bytes),
+            CheckLevel::Chunks => check_png(bytes),
+            CheckLevel::Pixels => decode_png(bytes)
+                .map(|(frame, text)| PngHead { size: [frame.width, frame.height], text }),
+        };
+        let PngHead { size, text } = match head {
+            Ok(head) => head,
+            Err(error @ PngError::Layout { .. }) => return FrameStatus::Stale(error.to_string()),
+            Err(error) => return FrameStatus::Broken(error.to_string()),
+        };
+        if size != self.size {
+            let ([x, y], [width, height]) = (size, self.size);
+            return FrameStatus::Stale(format!(
+                "{x}x{y} pixels, the scene asks for {width}x{height}"
+            ));
+        }
+        match Provenance::from_text(&text) {
+            Err(error) => FrameStatus::Stale(error.to_string()),
+            Ok(found) => match self.difference(&found, Provenance::view_of(&text)) {
+                Some(why) => FrameStatus::Stale(why),
+                None => FrameStatus::Current { is_empty: found.is_empty },
+            },
+        }
+    }
+
+    fn difference(&self, found: &Provenance, view: Option<&str>) -> Option<String> {
+        let wanted = self.provenance;
+        if found.pixel_revision != wanted.pixel_revision {
+            let (old, new) = (found.pixel_revision, wanted.pixel_revision);
+            Some(format!("stale: pixel revision {old}, this program has {new}"))
+        } else if found.frame != wanted.frame {
+            Some(format!("it is frame {}, not {}", found.frame, wanted.frame))
+        } else if view != self.view {
+            let named = |view: Option<&str>| {
+                view.map_or("the picture".to_owned(), |view| format!("the view {view}"))
+            };
+            Some(format!("it is {}, not {}", named(view), named(self.view)))
+        } else if found.digest != wanted.digest {
+            Some("stale: the scene, its assets or its options have changed".to_owned())
+        } else if found.software != wanted.software {
+            Some(format!("stale: written by {}, this is {}", found.software, wanted.software))
+        } else if found.build != wanted.build {
+            Some("stale: written by another build of the program".to_owned())
+        } else {
+            None
+        }
+    }
+}
+
+/// Whether the bytes of a file of many frames, a PNG that may be animated or a GIF, have their end and say that they were made from
+/// this: all frames of the pictures, or of a view.
+#[must_use]
+pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
+    let text = match read_comment(bytes) {
+        Some(comment) if bytes.ends_with(GIF_END) => text_pairs(&comment),
+        _ if bytes.ends_with(END) => {
+            check_animated_head(bytes).map_or(Vec::new(), |head| head.text)
+        }
+        _ => return false,
+    };
+    let wanted = ExpectedFile { size: [0; 2], provenance, view };
+    let found = Provenance::from_text(&text);
+    found.is_ok_and(|found| wanted.difference(&found, Provenance::view_of(&text)).is_none())
+}
+
+/// The last byte of a GIF.
+const GIF_END: &[u8] = b"\x3b";
+
+/// The text of a file that has lines and no chunks for it.
+#[must_use]
+pub fn text_lines(text: &[(String, String)]) -> String {
+    text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
+}
+
+fn text_pairs(lines: &str) -> Vec<(String, String)> {
+    let pair = |line: &str| line.split_once(": ").map(|(key, value)| (key.into(), value.into()));
+    lines.lines().filter_map(pair).collect()
+}
+
+/// What a file says it was made from, at a glance; none if it is no whole picture of this program.
+#[must_use]
+pub fn read_provenance(path: &Path) -> Option<Provenance> {
+    let bytes = ends(path).ok()?;
+    let head = bytes.ends_with(END).then(|| check_head(&bytes).ok())??;
+    Provenance::from_text(&head.text).ok()
+}
+
+/// The start of a file with its last bytes behind it; all of a short one.
+fn ends(path: &Path) -> io::Result<Vec<u8>> {
+    const START: u64 = 4096;
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(START).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == START {
+        file.seek(SeekFrom::End(-12))?;
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Frame;
+    use crate::output::{ApngWriter, GifFrame, GifWriter, PngEffort, Rate, encode_png};
+
+    fn picture(text: &[(String, String)]) -> Vec<u8> {
+        let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
+        encode_png(&frame, false, PngEffort::Fast, text)
+    }
+
+    fn judged(wanted: &Provenance, bytes: &[u8]) -> FrameStatus {
+        let file = ExpectedFile { size: [2, 1], provenance: wanted, view: None };
+        let standing = file.check_bytes(bytes, CheckLevel::Chunks);
+        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Pixels));
+        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Ends));
+        standing
+    }
+
+    #[test]
+    fn standing_knows_the_frame_that_is_wanted() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        assert_eq!(
+            judged(&wanted, &picture(&wanted.to_text())),
+            FrameStatus::Current { is_empty: false }
+        );
+        let empty = Provenance { is_empty: true, ..wanted.clone() };
+        assert_eq!(
+            judged(&wanted, &picture(&empty.to_text())),
+            FrameStatus::Current { is_empty: true }
+        );
+    }
+
+    #[test]
+    fn standing_says_why_a_picture_is_stale() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let stale = |found: &Provenance, says: &str| {
+            let standing = judged(&wanted, &picture(&found.to_text()));
+            assert!(
+                matches!(&standing, FrameStatus::Stale(why) if why.contains(says)),
+                "{standing:?}"
+            );
+        };
+        stale(&Provenance { frame: 4, ..wanted.clone() }, "it is frame 4, not 3");
+        stale(&Provenance { digest: "ab".to_owned(), ..wanted.clone() }, "have changed");
+        stale(&Provenance { pixel_revision: 0, ..wanted.clone() }, "pixel revision 0");
+        stale(&Provenance { software: "tintype 0".to_owned(), ..wanted.clone() }, "tintype 0");
+        stale(&Provenance { build: Some("ff".to_owned()), ..wanted.clone() }, "another build");
+        let of_view = judged(&wanted, &picture(&wanted.to_text_of_view("depth", "near to far")));
+        assert_eq!(of_view, FrameStatus::Stale("it is the view depth, not the picture".to_owned()));
+        let foreign = judged(&wanted, &picture(&[]));
+        assert_eq!(foreign, FrameStatus::Stale("no text chunk \"Software\"".to_owned()));
+        let other = ExpectedFile { size: [1, 2], provenance: &wanted, view: None };
+        let standing = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
+        assert_eq!(standing, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+    }
+
+    #[test]
+    fn standing_of_half_a_file_and_of_none() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let whole = picture(&wanted.to_text());
+        for length in [0, 1, whole.len() / 2, whole.len() - 1] {
+            assert!(
+                matches!(judged(&wanted, &whole[..length]), FrameStatus::Broken(_)),
+                "{length}"
+            );
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.png");
+        assert_eq!(read_provenance(&path), None);
+        std::fs::write(&path, &whole).unwrap();
+        assert_eq!(read_provenance(&path), Some(wanted.clone()));
+        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert_eq!(read_provenance(&path), None);
+        let file = ExpectedFile { size: [2, 1], provenance: &wanted, view: None };
+        let nowhere = file.check(Path::new("nowhere/0001.png"), CheckLevel::Chunks);
+        assert_eq!(nowhere.unwrap(), FrameStatus::Missing);
+    }
+    #[test]
+    fn file_of_many_frames_says_what_it_was_made_from() {
+        let wanted =
+            Provenance { build: Some("f".repeat(64)), ..Provenance::of_this_build(0, "a") };
+        let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };
+        let (name, legend) = ("joint:骨 and more", "a legend ".repeat(40));
+        let texts = [(None, wanted.to_text()), (Some(name), wanted.to_text_of_view(name, &legend))];
+        for (view, text) in texts {
+            let mut animated = Vec::new();
+            let rate = Rate::new(24.0);
+            let mut writer =
+                ApngWriter::new(&mut animated, [2, 1], 2, rate, true, PngEffort::Fast, &text)
+                    .unwrap();
+            (0..2).for_each(|_| writer.add(&frame).unwrap());
+            writer.finish().unwrap();
+            let mut gif = Vec::new();
+            let mut writer = GifWriter::new(&mut gif, [2, 1], rate, &text_lines(&text)).unwrap();
+            writer.add(GifFrame::new(&frame)).unwrap();
+            writer.finish().unwrap();
+            for bytes in [animated, gif, encode_png(&frame, true, PngEffort::Fast, &text)] {
+                assert!(matches_provenance(&bytes, &wanted, view));
+                let other = if view.is_some() { None } else { Some(name) };
+                assert!(!matches_provenance(&bytes, &wanted, other));
+                assert!(!matches_provenance(&bytes, &wanted, Some("joint:骨")));
+                let newer = Provenance { digest: "b".to_owned(), ..wanted.clone() };
+                assert!(!matches_provenance(&bytes, &newer, view));
+                for end in [0, 1, 20, bytes.len() / 2, bytes.len() - 1] {
+                    assert!(!matches_provenance(&bytes[..end], &wanted, view), "{end}");
+                }
+            }
+        }
+    }
+}
