@@ -16,6 +16,7 @@ use super::stats::{Figures, Stats, Whole};
 use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
 use crate::aov::Viewer;
+use crate::deadline::Deadline;
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
 use crate::raster::{Clock, Counts, RasterOptions};
@@ -108,7 +109,7 @@ fn draw(
     // 1. What is needed for it.
     let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
     let prepared = pool
-        .install(|| Prepared::bound(scene, &assets))
+        .install(|| Prepared::bound(scene, &assets, &Deadline::NEVER))
         .map_err(|error| Failure::bad_input_chain(&error))?;
     for warning in &prepared.warnings {
         console.warning(warning);

@@ -8,6 +8,7 @@ use super::console::Console;
 use super::present::{files_of, this_build};
 use super::render::{folder_of, frames, pattern, shard};
 use super::{Failure, counted, exit, load, write_stdout};
+use crate::deadline::Deadline;
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
 use crate::render::Prepared;
 use crate::scene::FrameList;
@@ -23,8 +24,8 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
     let assets = load::assets(&scene, &options.scene, console)?;
-    let prepared =
-        Prepared::bound(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
+    let prepared = Prepared::bound(&scene, &assets, &Deadline::NEVER)
+        .map_err(|error| Failure::bad_input_chain(&error))?;
     let digest = prepared.digest();
 
     // The files of each frame: its picture, then its views.

@@ -14,6 +14,7 @@ use super::{
     still_to_draw, tell_shadows, this_build, with_views, write_stdout,
 };
 use crate::aov::{self, Shown, Viewer};
+use crate::deadline::Deadline;
 use crate::frame::Frame;
 use crate::framing::Timeline;
 use crate::model::Background;
@@ -115,8 +116,8 @@ impl Order<'_> {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
-        let prepared =
-            Prepared::bound(scene, assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         let frames: Vec<i64> = scene.output.frames.iter().collect();
         let digest = prepared.digest();
         let first = frames.first().copied().unwrap_or_default();
