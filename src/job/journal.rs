@@ -1,11 +1,10 @@
-//! What one attempt to draw frames, or models, did, as lines of JSON in a file of its own beside the frames.
+//! The journal of one attempt at a job: lines of JSON in a file beside the pictures.
 //!
-//! One file for each attempt, so that machines never share one; in `.tintype/tasks`, so that the folder of the frames holds frames. The
-//! frames on disk stay the only truth: a record says who drew them, when, and in what time, and is never read to decide what
-//! is to be drawn. That a record cannot be written fails no frame.
+//! Each attempt has its own file, so that machines never share one, in `.tintype/tasks`, so that the folder of the pictures
+//! holds pictures only. A journal says which process drew a picture, when, and in what time. It is never read to decide what
+//! is drawn: only the pictures themselves count. A line that cannot be written fails no picture.
 
-use super::console::Console;
-use super::{Failure, exit};
+use super::memory::peak_memory;
 use crate::output::{Operation, OutputError, disk_now, temp_files};
 use crate::scene::FrameList;
 use serde::{Deserialize, Serialize};
@@ -17,17 +16,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// Where a sequence keeps what is not a frame.
-pub(super) const HIDDEN: &str = ".tintype";
+pub const HIDDEN: &str = ".tintype";
 
 /// The folder of records beside frames.
-pub(super) fn tasks_in(folder: &Path) -> PathBuf {
+pub fn tasks_in(folder: &Path) -> PathBuf {
     folder.join(HIDDEN).join("tasks")
 }
 
-/// The lines of one attempt, while it runs.
-#[derive(Clone)]
-pub(super) struct Record(Option<Arc<Mutex<Open>>>);
+/// The open journal of an attempt; clones write to the same file.
+#[derive(Clone, Debug)]
+pub struct Journal {
+    open: Option<Arc<Mutex<Open>>>,
+    /// Clock of this machine.
+    now: fn() -> SystemTime,
+}
 
+#[derive(Debug)]
 struct Open {
     file: File,
     /// Seconds that the clock of this machine is ahead of that of the disk.
@@ -39,7 +43,7 @@ struct Open {
 
 /// One line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Line {
+pub struct Line {
     /// Seconds since 1970, by the clock of the disk, which all nodes share.
     pub at: f64,
     #[serde(flatten)]
@@ -49,7 +53,7 @@ pub(super) struct Line {
 /// What happened.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-pub(super) enum Event {
+pub enum Event {
     Start(Start),
     Present { frames: String },
     Frame { frame: i64, digest: String, seconds: f64, peak_bytes: Option<u64> },
@@ -60,7 +64,7 @@ pub(super) enum Event {
 
 /// What an attempt is about.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Subject {
+pub struct Subject {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
     /// As `render -f` takes them; empty for none.
@@ -90,7 +94,7 @@ impl Subject {
 
 /// What became of one model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Model {
+pub struct Model {
     /// Its name among those of the attempt.
     pub model: String,
     /// `drawn`, `unchanged`, `failed` or `no-mesh`.
@@ -109,7 +113,7 @@ pub(super) struct Model {
 
 /// Who begins what.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Start {
+pub struct Start {
     /// The form of these lines.
     pub version: u32,
     pub program: String,
@@ -130,132 +134,130 @@ pub(super) struct Start {
     pub clock_ahead_s: Option<f64>,
 }
 
-/// A frame that was drawn and written.
-pub(super) struct Frame<'a> {
-    pub frame: i64,
-    pub digest: &'a str,
-    pub seconds: f64,
-    /// The most memory that the process has held so far.
-    pub peak_bytes: Option<u64>,
+/// Names that a scheduler gave to this attempt; each is optional.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// The node; without it the host name is used.
+    pub node: Option<String>,
+    /// The scheduler's job.
+    pub job: Option<String>,
+    /// The task within the job.
+    pub task: Option<String>,
+    /// How often the scheduler has restarted the job.
+    pub restart: Option<String>,
 }
 
-impl Record {
-    /// For attempts of which nothing is kept.
+impl Journal {
+    /// A journal that keeps nothing.
+    #[must_use]
     pub fn none() -> Self {
-        Self(None)
+        Self { open: None, now: || SystemTime::UNIX_EPOCH }
     }
 
-    /// Starts the file of this attempt.
+    /// Starts the journal of an attempt whose pictures go to `folder`; `now` reads the clock of this machine.
     ///
     /// # Errors
-    /// A [`Failure`] if there can be no such file; then there could be no frame either.
-    pub fn begin(subject: Subject, shard: Option<&str>, folder: &Path) -> Result<Self, Failure> {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    /// [`OutputError`] if no such file can be made; then no picture could be written either.
+    pub fn create(
+        folder: &Path,
+        subject: Subject,
+        shard: Option<&str>,
+        origin: Origin,
+        now: fn() -> SystemTime,
+    ) -> Result<Self, OutputError> {
         let host = temp_files::host_name();
         let tasks = tasks_in(folder);
-        let failed = |operation: Operation, path: &Path| {
-            let path = path.to_owned();
-            move |source: std::io::Error| Failure::output(&OutputError { path, operation, source })
+        let failed = |operation: Operation| {
+            let path = tasks.clone();
+            move |source: std::io::Error| OutputError { path, operation, source }
         };
-        std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder, &tasks))?;
-        let disk = disk_now(&tasks).map_err(failed(Operation::Create, &tasks))?;
-        let ahead_s = now() - seconds(disk);
-        // A disk counts in ticks of its own.
+        std::fs::create_dir_all(&tasks).map_err(failed(Operation::CreateFolder))?;
+        let disk = disk_now(&tasks).map_err(failed(Operation::Create))?;
+        let ahead_s = seconds(now()) - seconds(disk);
+        // A disk counts in ticks, so small differences mean nothing.
         let ahead_s = if ahead_s.abs() < 1.0 { 0.0 } else { ahead_s };
+        let Origin { node, job, task, restart } = origin;
         let start = Start {
             version: 1,
             program: concat!("tintype ", env!("CARGO_PKG_VERSION")).to_owned(),
             subject,
             shard: shard.map(str::to_owned),
-            node: variable("SLURMD_NODENAME").unwrap_or_else(|| host.clone()),
+            node: node.unwrap_or_else(|| host.clone()),
             process: temp_files::process(),
-            job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
-            task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
-            restart: variable("SLURM_RESTART_COUNT"),
+            job,
+            task,
+            restart,
             clock_ahead_s: (ahead_s != 0.0).then_some(ahead_s),
         };
-        let milliseconds = ((now() - ahead_s) * 1000.0).round();
+        let milliseconds = ((seconds(now()) - ahead_s) * 1000.0).round();
         let safe = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         let node: String = start.node.chars().map(safe).take(40).collect();
-        // Machines may share names and numbers of processes, and clocks may stand still.
+        // Machines may share names and process numbers, and clocks may stand still: random letters keep names apart.
         let file = tempfile::Builder::new()
             .prefix(&format!("{milliseconds:.0}-{node}-{}-", start.process))
             .suffix(".jsonl")
             .rand_bytes(6)
             .make_in(&tasks, |path| File::options().write(true).create_new(true).open(path))
             .and_then(|file| file.keep().map_err(|error| error.error))
-            .map_err(failed(Operation::Create, &tasks))?
+            .map_err(failed(Operation::Create))?
             .0;
         let open = Open { file, ahead_s, trouble: None, has_ended: false };
-        let record = Self(Some(Arc::new(Mutex::new(open))));
-        record.write(Event::Start(start));
-        Ok(record)
+        let journal = Self { open: Some(Arc::new(Mutex::new(open))), now };
+        journal.write(Event::Start(start));
+        Ok(journal)
     }
 
     fn write(&self, event: Event) {
-        let Some(open) = &self.0 else { return };
+        let Some(open) = &self.open else { return };
         let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.has_ended {
             return;
         }
         open.has_ended = matches!(event, Event::End { .. });
-        let Ok(mut line) = serde_json::to_string(&Line { at: now() - open.ahead_s, event }) else {
-            return;
-        };
+        let at = seconds((self.now)()) - open.ahead_s;
+        let Ok(mut line) = serde_json::to_string(&Line { at, event }) else { return };
         line.push('\n');
         if let Err(error) = open.file.write_all(line.as_bytes()) {
             open.trouble.get_or_insert(error);
         }
     }
 
-    /// Frames that were there already.
-    pub fn present(&self, frames: FrameList) {
+    /// Frames that are up to date on the disk.
+    pub fn present(&self, frames: &FrameList) {
         self.write(Event::Present { frames: frames.to_string() });
     }
 
-    /// A frame is written.
-    pub fn frame(&self, frame: &Frame) {
-        let Frame { frame, digest, seconds, peak_bytes } = *frame;
-        self.write(Event::Frame { frame, digest: digest.to_owned(), seconds, peak_bytes });
+    /// A frame that was drawn and written in `seconds`.
+    pub fn frame(&self, frame: i64, digest: &str, seconds: f64) {
+        let (digest, peak_bytes) = (digest.to_owned(), peak_memory());
+        self.write(Event::Frame { frame, digest, seconds, peak_bytes });
     }
 
-    /// A frame could not be written.
-    pub fn failed(&self, frame: i64, failure: &Failure) {
-        self.write(Event::Failed { frame, message: failure.message.clone() });
+    /// A frame that could not be written, and why.
+    pub fn failed(&self, frame: i64, message: &str) {
+        self.write(Event::Failed { frame, message: message.to_owned() });
     }
 
-    /// What became of a model.
+    /// Result of one model.
     pub fn model(&self, model: Model) {
         self.write(Event::Model(model));
     }
 
-    /// The attempt was told to end, and does not wait for its frames.
-    pub fn stopped(&self) {
-        self.write(Event::End { code: exit::TRY_AGAIN, message: "terminated".to_owned() });
+    /// End of the attempt, with its exit code and message; lines after it are dropped.
+    pub fn end(&self, code: u8, message: &str) {
+        self.write(Event::End { code, message: message.to_owned() });
     }
 
-    /// The attempt is over.
-    pub fn end(&self, failure: Option<&Failure>, console: &mut Console) {
-        let (code, message) = match failure {
-            None => (exit::DONE, String::new()),
-            Some(failure) if failure.message.is_empty() => {
-                (failure.code, "stopped, with whole pictures only".to_owned())
-            }
-            Some(failure) => (failure.code, failure.message.clone()),
-        };
-        self.write(Event::End { code, message });
-        let trouble = self
-            .0
-            .as_ref()
-            .and_then(|open| open.lock().unwrap_or_else(PoisonError::into_inner).trouble.take());
-        if let Some(error) = trouble {
-            console.info(&format!("the record of this attempt is not complete: {error}"));
-        }
+    /// The first error that kept a line from being written.
+    #[must_use]
+    pub fn take_error(&self) -> Option<std::io::Error> {
+        let open = self.open.as_ref()?;
+        open.lock().unwrap_or_else(PoisonError::into_inner).trouble.take()
     }
 }
 
 /// The records beside pictures, the oldest first; a line that was cut off when a machine died is passed over.
-pub(super) fn attempts(folder: &Path) -> Vec<Vec<Line>> {
+pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
     let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
     let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     let lines = |path: PathBuf| {
@@ -266,7 +268,7 @@ pub(super) fn attempts(folder: &Path) -> Vec<Vec<Line>> {
 }
 
 /// Why models have no picture, by what the last attempt at each said.
-pub(super) fn last_words(folder: &Path) -> BTreeMap<String, String> {
+pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     for Line { event, .. } in attempts(folder).into_iter().flatten() {
         if let Event::Model(Model { model, message, .. }) = event {
@@ -279,13 +281,8 @@ pub(super) fn last_words(folder: &Path) -> BTreeMap<String, String> {
     words
 }
 
-/// Seconds since 1970, by the clock of this machine.
-pub(super) fn now() -> f64 {
-    seconds(SystemTime::now())
-}
-
 /// A time in seconds since 1970.
-pub(super) fn seconds(time: SystemTime) -> f64 {
+pub fn seconds(time: SystemTime) -> f64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
 }
