@@ -7,7 +7,7 @@ use super::screen::{Projected, Screen, cut};
 use super::seen::Shape;
 use crate::asset::Assets;
 use crate::model::CullMode;
-use crate::raster::edge::{Edge, UNIT, doubled_area, triangle_edges};
+use crate::raster::geometry::edge::{Edge, UNIT, doubled_area, triangle_edges};
 use rayon::prelude::*;
 
 /// How far beyond the picture a triangle may reach without being cut, in pixels: then its corners fit fixed point.

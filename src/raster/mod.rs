@@ -26,45 +26,37 @@
 //! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the
 //! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
 
-pub mod anisotropy;
-pub mod edge;
+mod alpha_test;
+mod coverage;
+mod fragments;
+pub mod geometry;
 pub mod ground;
-pub mod light;
-pub mod sample;
-pub mod shadow;
-
-mod bin;
-mod blend;
-mod clip;
-mod corners;
-mod cover;
-mod crew;
-mod group;
-mod mask;
-mod packet;
-mod points;
-mod probes;
-mod project;
+mod interpolate;
+mod morton;
 mod rays;
 mod resolve;
-mod setup;
-mod shade;
-mod sieve;
-mod spot;
-mod table;
-mod tally;
-mod texel;
+mod shading;
+pub mod shadow;
+mod stats;
+pub mod texture;
 mod tile;
-mod visible;
 
 use crate::frame::Frame;
 use crate::math::func::UnitPower;
 use crate::math::srgb;
 use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMesh, Texture};
 use crate::simd::{self, Level};
+use fragments::Centroids;
+pub use geometry::edge;
+use geometry::vertex_table::VertexTable;
+use geometry::{bin, project, setup};
 use rayon::prelude::*;
-use tally::Lap;
-pub use tally::{Clock, Counts, Culled, Times};
+use rays::Rays;
+use shading::scalar::{self as shade, powers_of};
+use stats::Lap;
+pub use stats::{Clock, Counts, Culled, Times};
+pub use texture::anisotropic::scalar as anisotropy;
+use tile::{scheduler as crew, visibility as visible};
 
 pub use ground::Floor;
 pub use shadow::Shadow;
@@ -199,9 +191,9 @@ struct Prepared {
     grid: bin::Grid,
     chunks: Vec<setup::Chunk>,
     pattern: edge::SamplePattern,
-    centroids: points::Centroids,
-    table: table::VertexTable,
-    rays: rays::Rays,
+    centroids: Centroids,
+    table: VertexTable,
+    rays: Rays,
     powers: Vec<UnitPower>,
     /// Per light; empty where none casts a shadow.
     shadows: Vec<Option<shadow::ShadowMap>>,
@@ -251,19 +243,19 @@ fn prepare(view: &View, cut: RasterOptions, with_light: bool, lap: &mut Lap) -> 
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = bin::Grid::new(view.size, tile);
     let table = match cut.level {
-        Level::Scalar => table::VertexTable::of_places(view),
-        _ => table::VertexTable::new(view, cut.level),
+        Level::Scalar => VertexTable::of_places(view),
+        _ => VertexTable::new(view, cut.level),
     };
     let chunks = setup::set_up(view, cut.level, &projection, &projected, &table, &grid);
-    let centroids = points::Centroids::new(pattern);
+    let centroids = Centroids::new(pattern);
     times.set_up_s = lap.lap();
     let (mut shadows, mut ground) = (Vec::new(), None);
     if with_light {
         (shadows, ground) = ground::Ground::with_shadows(view, cut, &table);
     }
     times.shadow_s = lap.lap();
-    let rays = rays::Rays::new(&view.camera, view.size);
-    let powers = shade::powers_of(view);
+    let rays = Rays::new(&view.camera, view.size);
+    let powers = powers_of(view);
     Prepared { grid, chunks, pattern, centroids, table, rays, powers, shadows, ground, times }
 }
 

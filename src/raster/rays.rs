@@ -9,7 +9,7 @@ use crate::simd::prelude::*;
 /// The rays of one camera and one size of picture, in world space. They have no common length: all end on the plane one unit
 /// before the eye.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rays {
+pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
     corner: Vec3,
     /// Growth over a pixel to the right and a pixel down.
@@ -19,7 +19,7 @@ pub(super) struct Rays {
 
 /// Pixels in a unit of the fixed-point arithmetic.
 #[expect(clippy::cast_precision_loss, reason = "256")]
-const PIXELS: f32 = 1.0 / super::edge::UNIT as f32;
+const PIXELS: f32 = 1.0 / crate::raster::geometry::edge::UNIT as f32;
 
 impl Rays {
     /// The rays through a picture of that size.

@@ -9,18 +9,18 @@
 //! # Determinism
 //! Layers and blurs are whole numbers.
 
-use super::Floor;
 use crate::math::{Vec3, clamp};
 use crate::raster::View;
-use crate::raster::shadow::cast::cast;
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::ground::Floor;
+use crate::raster::shadow::depth_pass::cast;
 use crate::raster::shadow::space::{Extent, Space, axes};
-use crate::raster::table::VertexTable;
 use crate::simd::{self, Kernel, Level, Simd};
 
 /// Texels a side.
 const SIZE: f32 = 256.0;
 /// Bytes of the heights and of the layers.
-pub(super) const BYTES: usize = 256 * 256 * 26;
+pub(crate) const BYTES: usize = 256 * 256 * 26;
 /// How many layers.
 const LAYERS: usize = 6;
 /// The standard deviation of the blur of something, as a share of its height.
@@ -32,10 +32,10 @@ const LEAST: f32 = 2.0;
 /// Standard deviations of the widest blur that the map has room for around the models.
 const ROOM: f32 = 2.5;
 /// What is all in shadow.
-pub(super) const FULL: f32 = 65535.0;
+pub(crate) const FULL: f32 = 65535.0;
 
 /// The contact shadow of one picture.
-pub(super) struct Contact {
+pub(crate) struct Contact {
     pub space: Space,
     pub width: usize,
     pub height: usize,

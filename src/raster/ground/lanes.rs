@@ -3,29 +3,29 @@
 //! The operations and their order are those of [`Ground::over`], which stays the definition; `tests/raster` holds every level of the
 //! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
 
-use super::contact::Contact;
-use super::{Ground, WHOLE};
 use crate::math::lanes::{Vec3s, clamp, max, min, splat};
 use crate::math::srgb::LaneEncoder;
 use crate::math::{self, Vec3};
 use crate::model::{Background, Light, LinearRgb};
 use crate::raster::Fault;
-use crate::raster::bin::Rect;
-use crate::raster::cover::{NOBODY, Samples};
-use crate::raster::light::rgb;
-use crate::raster::packet::one_lane;
+use crate::raster::coverage::lanes::{NOBODY, Samples};
+use crate::raster::geometry::bin::Rect;
+use crate::raster::ground::contact::Contact;
+use crate::raster::ground::{Ground, WHOLE};
+use crate::raster::morton::{Run, Runs, Spot};
 use crate::raster::resolve::{Encoding, Pixels};
-use crate::raster::shade::Scene;
-use crate::raster::shadow::receive::Receivers;
-use crate::raster::shadow::window::visibilities;
-use crate::raster::spot::{Run, Runs, Spot};
+use crate::raster::shading::lanes::one_lane;
+use crate::raster::shading::light::rgb;
+use crate::raster::shading::scalar::Scene;
+use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, mingle, unmingle};
 
 /// What is behind the models in each pixel of a tile, spot by spot, premultiplied: the background with the ground before it. Empty
 /// without a ground; where models hide it all, it may be the background alone.
 #[derive(Default)]
-pub(in crate::raster) struct Behind(Vec<[f32; 4]>);
+pub(crate) struct Behind(Vec<[f32; 4]>);
 
 impl Behind {
     /// Forgets the last tile.
@@ -42,7 +42,7 @@ impl Behind {
 
 /// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
 #[inline(always)]
-pub(in crate::raster) fn lay_ground<S: Simd>(
+pub(crate) fn lay_ground<S: Simd>(
     simd: S,
     scene: &Scene,
     rect: &Rect,
@@ -89,7 +89,7 @@ pub(in crate::raster) fn lay_ground<S: Simd>(
 
 /// What is behind the models in each pixel of a tile.
 #[inline(always)]
-pub(in crate::raster) fn list_ground<S: Simd>(
+pub(crate) fn list_ground<S: Simd>(
     simd: S,
     scene: &Scene,
     rect: &Rect,
@@ -165,10 +165,10 @@ fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
     part * part * (splat(simd, 3.0) - part * 2.0)
 }
 
-/// How bright linear colours are: [`super::luminance`].
+/// How bright linear colours are: [`crate::raster::ground::luminance`].
 #[inline(always)]
 fn luminances<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
-    color.dot(Vec3s::splat(simd, super::LUMINANCE))
+    color.dot(Vec3s::splat(simd, crate::raster::ground::LUMINANCE))
 }
 
 impl Ground {
@@ -269,7 +269,7 @@ impl Ground {
     }
 }
 
-/// [`super::light_on`] in every lane; shadows only where they are asked for.
+/// [`crate::raster::ground::light_on`] in every lane; shadows only where they are asked for.
 #[inline(always)]
 fn light_on<S: Simd>(
     simd: S,
@@ -344,7 +344,7 @@ impl Contact {
         let upper = corners[0] + (corners[1] - corners[0]) * part_x;
         let lower = corners[2] + (corners[3] - corners[2]) * part_x;
         let mixed = upper + (lower - upper) * part_y;
-        let open = splat(simd, 1.0) - mixed * (1.0 / super::contact::FULL);
+        let open = splat(simd, 1.0) - mixed * (1.0 / crate::raster::ground::contact::FULL);
         is_on.select(splat(simd, 1.0) - open * open, zero)
     }
 }

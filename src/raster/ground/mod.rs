@@ -12,15 +12,15 @@
 //! Every pixel is computed alone, by the same operations on every level.
 
 mod contact;
-pub(super) mod lanes;
+pub(crate) mod lanes;
 
-use super::rays::Rays;
-use super::shade::Scene;
-use super::shadow::{self, ShadowMap};
-use super::table::VertexTable;
-use super::{Fault, RasterOptions, View};
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::rays::Rays;
+use crate::raster::shading::scalar::Scene;
+use crate::raster::shadow::{self, ShadowMap};
+use crate::raster::{Fault, RasterOptions, View};
 use contact::Contact;
 
 /// Up to this share of its radius the ground is whole.
@@ -53,7 +53,7 @@ impl Floor {
 }
 
 /// The ground of one picture, ready to be seen.
-pub(super) struct Ground {
+pub(crate) struct Ground {
     floor: Floor,
     eye: Vec3,
     rays: Rays,
@@ -189,7 +189,7 @@ fn smooth(part: f32) -> f32 {
 
 /// The light that falls on the ground without shadows, and with them.
 fn light_on(place: Vec3, view: &View, maps: &[Option<ShadowMap>]) -> (Vec3, Vec3) {
-    let rgb = super::light::rgb;
+    let rgb = crate::raster::shading::light::rgb;
     let mut whole = rgb(view.ambient);
     let mut lost = Vec3::ZERO;
     for (index, light) in view.lights.iter().enumerate() {

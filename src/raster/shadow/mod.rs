@@ -12,11 +12,11 @@
 //!
 //! # Conventions
 //! - **Casters** are two-sided. An alpha mask casts its holes; a blended surface casts where it hides at least half
-//!   (`cast::SOLID`). A draw may be left out ([`super::Draw::casts`]).
+//!   (`cast::SOLID`). A draw may be left out ([`crate::raster::Draw::casts`]).
 //! - **Receivers** are all surfaces. What lies beside the map is lit.
 //! - **Softness**: a light has a size, so that shadows are sharp where they begin and soften with distance.
 //!
-//! This module computes no light: [`super::light`] multiplies the light's colour by what [`ShadowMap::visibility`] tells.
+//! This module computes no light: [`crate::raster::shading::light`] multiplies the light's colour by what [`ShadowMap::visibility`] tells.
 //!
 //! # Determinism
 //! Depth is kept in whole units and filtered with whole weights, whose sums have no order. Everything else is computed for each point
@@ -26,20 +26,19 @@
 //! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased
 //! Shadows with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
 
-pub(super) mod cast;
-mod filter;
-mod grain;
-pub(super) mod receive;
-pub(super) mod space;
-pub(super) mod window;
+pub(crate) mod depth_pass;
+pub(crate) mod filter;
+pub(crate) mod receiver;
+pub(crate) mod space;
+mod strided;
 
-pub use filter::ShadowMap;
+pub use filter::scalar::ShadowMap;
 pub use space::Extent;
 
-use super::table::VertexTable;
-use super::{Fault, RasterOptions, View};
 use crate::math::Vec3;
 use crate::model::Light;
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::{Fault, RasterOptions, View};
 use rayon::prelude::*;
 use space::Space;
 
@@ -69,7 +68,7 @@ impl Shadow {
 }
 
 /// The map of each light; none for lights without.
-pub(super) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<Option<ShadowMap>> {
+pub(crate) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }
@@ -79,7 +78,7 @@ pub(super) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<
         let axes = space::axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = cast::cast(view, cut.level, table, &space);
+        let map = depth_pass::cast(view, cut.level, table, &space);
         let is_faulty = cut.planted() == Some(Fault::Shadow);
         Some(ShadowMap::new(space, &map, shadow.spread, cut.level, is_faulty))
     };

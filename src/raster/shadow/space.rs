@@ -77,7 +77,7 @@ impl Extent {
 
 /// The sides of a texel and of a unit of depth, so that an extent fits into a map.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
-pub(super) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
+pub(crate) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
     let wide = max(extent.x, extent.y);
     // A line along the light still needs a grain, and so does a leaf across it.
     let least = max(max(wide, extent.z) * 1e-4, f32::MIN_POSITIVE * 1e12);
@@ -87,15 +87,15 @@ pub(super) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
 
 /// Where one map lies.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::raster) struct Space {
-    pub(super) axes: [Vec3; 3],
-    pub(super) origin: Vec3,
+pub(crate) struct Space {
+    pub(crate) axes: [Vec3; 3],
+    pub(crate) origin: Vec3,
     pub texel: f32,
     pub depth_step: f32,
     /// Texels and units in a length of 1.
-    pub(super) per_length: Vec3,
+    pub(crate) per_length: Vec3,
     /// From the origin to the corner of the map: whole texels and units.
-    pub(super) corner: Vec3,
+    pub(crate) corner: Vec3,
     /// Texels a row and rows.
     pub size: [u32; 2],
 }

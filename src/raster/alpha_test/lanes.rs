@@ -1,0 +1,132 @@
+//! Coverage of triangles with holes: [`crate::raster::coverage::lanes`] where the alpha of [`crate::raster::shading::scalar::Surface::alpha`] says that they are solid.
+
+use crate::math::lanes::splat;
+use crate::model::{Material, Texture};
+use crate::raster::coverage::lanes::{Lattice, Samples, Solid, cover_lanes};
+use crate::raster::geometry::bin::Rect;
+use crate::raster::geometry::setup::SetupTriangle;
+use crate::raster::interpolate::lanes::{Bank, Corners, EXTRA_STEP, mix};
+use crate::raster::shading::lanes::Kind;
+use crate::raster::shading::scalar::Scene;
+use crate::raster::texture::anisotropic::lanes::Rows;
+use crate::raster::texture::trilinear::lanes::LaneTaps;
+use crate::simd::Simd;
+use crate::simd::prelude::*;
+use core::slice;
+
+/// Shows a masked triangle where it is solid and nearest. `seen` is the triangle as its texture sees it, and `plain` tells for one
+/// sample whether it is solid: the definition, and what pieces of clipped triangles are asked by.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
+pub(crate) fn cover_mask<S: Simd>(
+    lattice: &Lattice<S>,
+    scene: &Scene,
+    rect: &Rect,
+    triangle: &SetupTriangle,
+    seen: &SetupTriangle,
+    place: u32,
+    cutoff: f32,
+    samples: &mut Samples,
+    plain: impl Fn(i32, i32) -> bool,
+) {
+    let simd = lattice.simd;
+    if triangle.piece().is_some() {
+        let solid = &mut PlainProbe(&plain);
+        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+        return;
+    }
+    let draw = &scene.view.draws[triangle.draw as usize];
+    let material = &scene.view.materials[draw.material];
+    let kind = Kind { material, has_color: !draw.mesh.colors.is_empty(), has_places: false };
+    if scene.view.anisotropy > 1 {
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let solid = &mut MaskProbe::<S, true>::new(simd, scene, &kind, seen, cutoff);
+                cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+            },
+        );
+    } else {
+        let solid = &mut MaskProbe::<S, false>::new(simd, scene, &kind, seen, cutoff);
+        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+    }
+}
+
+/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`crate::raster::shading::scalar::Surface::alpha`]. With `ROWS` its
+/// texture is seen by rows of probes.
+struct MaskProbe<'a, S: Simd, const ROWS: bool> {
+    simd: S,
+    material: &'a Material,
+    texture: Option<&'a Texture>,
+    has_color: bool,
+    corners: Corners<S>,
+    cutoff: f32,
+    /// [`crate::raster::View::anisotropy`].
+    most: u32,
+}
+
+impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
+    #[inline(always)]
+    fn new(
+        simd: S,
+        scene: &Scene<'a>,
+        kind: &Kind<'a>,
+        triangle: &SetupTriangle,
+        cutoff: f32,
+    ) -> Self {
+        let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
+        let mut corners = Corners::none(simd);
+        corners.take_one(simd, bank, kind, 0);
+        let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
+        let Kind { material, has_color, .. } = *kind;
+        let most = scene.view.anisotropy;
+        Self { simd, material, texture, has_color, corners, cutoff, most }
+    }
+}
+
+impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
+    #[inline(always)]
+    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
+        let simd = self.simd;
+        let mut opacity = splat(simd, self.material.opacity);
+        if self.texture.is_some() || self.has_color {
+            let share = self.corners.shares(simd, x, y);
+            let texel = match self.texture {
+                Some(texture) => {
+                    let footprints = self.corners.footprints(&share);
+                    let texel: [S::f32s; 4] = if ROWS {
+                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
+                    } else {
+                        LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
+                    };
+                    texel[3]
+                }
+                None => splat(simd, 1.0),
+            };
+            opacity = texel * opacity;
+            if self.has_color {
+                opacity *= mix(&self.corners.color, 3, EXTRA_STEP, share.at);
+            }
+        }
+        wanted & opacity.simd_ge(self.cutoff)
+    }
+}
+
+/// Where something is solid, asked one sample at a time.
+struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(&'a F);
+
+impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {
+    #[inline(always)]
+    fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
+        let mut left = wanted.to_bitmask();
+        let mut solid = 0;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            if (self.0)(x.as_slice()[lane], y.as_slice()[lane]) {
+                solid |= 1 << lane;
+            }
+        }
+        S::mask32s::from_bitmask(x.token(), solid)
+    }
+}

@@ -1,0 +1,3 @@
+//! Alpha tests of masked surfaces.
+
+pub(crate) mod lanes;

@@ -1,0 +1,301 @@
+//! Opaque triangles of a tile, as many at a time as a vector has lanes: what each one's walk over the tile needs is computed
+//! with a triangle in every lane, and those that touch few pixels are walked that way too.
+//!
+//! The sums and their order are those of [`crate::raster::coverage::lanes`]. Small triangles come after the others of their group, out of
+//! submission order; so a tie in depth, which the earlier triangle wins, is decided by their places.
+
+use crate::math::lanes::{max, min, splat};
+use crate::raster::coverage::lanes::{
+    DepthPlane, Lattice, Margin, NEAR, Samples, Span, TileEdge, Walk,
+};
+use crate::raster::fragments::LANE;
+use crate::raster::geometry::bin::Rect;
+use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
+use crate::raster::geometry::setup::SetupTriangle;
+use crate::raster::morton::COLUMN_BITS;
+use crate::raster::shading::lanes::one_lane;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, gather_words};
+
+/// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
+const SMALL: i32 = 4;
+
+/// The bits of columns and of rows in the number of a [`crate::raster::morton::Spot`].
+const COLUMNS: i32 = COLUMN_BITS as i32;
+const ROWS: i32 = COLUMNS << 1;
+
+/// The bits of columns, each followed by a gap.
+#[inline(always)]
+fn spread<S: Simd>(column: S::i32s) -> S::i32s {
+    let bits = (column | (column << 4_u32)) & 0x0f0f;
+    let bits = (bits | (bits << 2_u32)) & 0x3333;
+    (bits | (bits << 1_u32)) & COLUMNS
+}
+
+/// An edge on the lattice of the tile: see [`TileEdge`].
+#[derive(Clone, Copy)]
+struct Edges<S: Simd> {
+    whole: S::i32s,
+    rest: S::i32s,
+    across: S::i32s,
+    down: S::i32s,
+}
+
+/// A triangle in every lane.
+pub(crate) struct Group<S: Simd> {
+    /// Corner 0 and its 1/w.
+    origin: [S::i32s; 2],
+    value: S::f32s,
+    /// Slopes of 1/w, and its borders.
+    along: [S::f32s; 2],
+    low: S::f32s,
+    high: S::f32s,
+    edges: [Edges<S>; 3],
+    /// The first and the last pixel, from the tile's first on: along x, along y.
+    from: [S::i32s; 2],
+    to: [S::i32s; 2],
+    /// Lanes that hold a triangle whose numbers fit 32 bits.
+    near: u64,
+    /// Of these, the ones that may cover something.
+    seen: u64,
+    /// Of these, the ones that touch few pixels.
+    small: S::mask32s,
+    /// Lanes that hold a triangle.
+    held: u64,
+    /// Whether all are of one draw and none is a piece of a clipped one.
+    is_alike: bool,
+}
+
+#[inline(always)]
+fn lower<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
+    a.simd_lt(b).select(a, b)
+}
+
+#[inline(always)]
+fn higher<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
+    a.simd_gt(b).select(a, b)
+}
+
+impl<S: Simd> Group<S> {
+    /// Of triangles side by side, at least one and at most as many as there are lanes.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
+    pub fn new(lattice: &Lattice<S>, rect: &Rect, triangles: &[SetupTriangle]) -> Self {
+        const BLOCKS: u32 = 4;
+        let simd = lattice.simd;
+        let zero = S::i32s::simd_from(simd, 0);
+
+        // 1. Their corners, from the tile's.
+        let count = triangles.len().min(S::u32s::LEN);
+        let last = S::u32s::simd_from(simd, count as u32 - 1);
+        let places = S::u32s::from_slice(simd, &LANE[..S::u32s::LEN]);
+        let places = places.simd_lt(last).select(places, last) * BLOCKS;
+        let blocks: &[[u32; 4]] = bytemuck::cast_slice(triangles);
+        let [xa, xb, xc, _] = gather_words(simd, blocks, places);
+        let [ya, yb, yc, piece] = gather_words(simd, blocks, places + 1);
+        let [da, db, dc, draw] = gather_words(simd, blocks, places + 2);
+        let (da, db, dc): (S::f32s, S::f32s, S::f32s) = (da.bitcast(), db.bitcast(), dc.bitcast());
+        let (xa, xb, xc): (S::i32s, S::i32s, S::i32s) = (xa.bitcast(), xb.bitcast(), xc.bitcast());
+        let (ya, yb, yc): (S::i32s, S::i32s, S::i32s) = (ya.bitcast(), yb.bitcast(), yc.bitcast());
+        let origin = [xa, ya];
+        let (tile_x, tile_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
+        let (xa, xb, xc) = (xa - tile_x, xb - tile_x, xc - tile_x);
+        let (ya, yb, yc) = (ya - tile_y, yb - tile_y, yc - tile_y);
+        let (left, right) =
+            (lower::<S>(lower::<S>(xa, xb), xc), higher::<S>(higher::<S>(xa, xb), xc));
+        let (top, bottom) =
+            (lower::<S>(lower::<S>(ya, yb), yc), higher::<S>(higher::<S>(ya, yb), yc));
+        let near = lower::<S>(left, top).simd_gt(-NEAR) & higher::<S>(right, bottom).simd_lt(NEAR);
+
+        // 2. The pixels whose samples their boxes hold.
+        let Margin { low, high } = lattice.margin;
+        let from = [
+            higher::<S>((left + (UNIT - 1 - high)) >> UNIT_BITS, zero),
+            higher::<S>((top + (UNIT - 1 - high)) >> UNIT_BITS, zero),
+        ];
+        let last = [
+            S::i32s::simd_from(simd, rect.width as i32 - 1),
+            S::i32s::simd_from(simd, rect.height as i32 - 1),
+        ];
+        let to = [
+            lower::<S>((right - low) >> UNIT_BITS, last[0]),
+            lower::<S>((bottom - low) >> UNIT_BITS, last[1]),
+        ];
+        let mut seen = near & from[0].simd_le(to[0]) & from[1].simd_le(to[1]);
+
+        // 3. Edges. Differences have 15 bits and a sign, products 29, and three of them still fit.
+        let side = rect.width.max(rect.height) as i32 * UNIT;
+        let mut edges = [Edges { whole: zero, rest: zero, across: zero, down: zero }; 3];
+        let ends = [[xb, yb, xc, yc], [xc, yc, xa, ya], [xa, ya, xb, yb]];
+        for (edge, &[x, y, to_x, to_y]) in edges.iter_mut().zip(&ends) {
+            let (dx, dy) = (to_x - x, to_y - y);
+            let is_inclusive = dy.simd_lt(0) | (dy.simd_eq(0) & dx.simd_gt(0));
+            let corner = dy * x - dx * y + is_inclusive.select(zero, S::i32s::simd_from(simd, -1));
+            let (across, down) = (zero - dy, dx);
+            let most = corner + higher::<S>(across * side, zero) + higher::<S>(down * side, zero);
+            seen &= most.simd_ge(0);
+            *edge = Edges { whole: corner >> UNIT_BITS, rest: corner & (UNIT - 1), across, down };
+        }
+
+        // 4. The plane of 1/w.
+        let (x1, x2) = (xb - xa, xc - xa);
+        let (y1, y2) = (yb - ya, yc - ya);
+        let area = (x1 * y2 - x2 * y1).to_float::<S::f32s>();
+        let (x1, x2) = (x1.to_float::<S::f32s>(), x2.to_float::<S::f32s>());
+        let (y1, y2) = (y1.to_float::<S::f32s>(), y2.to_float::<S::f32s>());
+        let (rise1, rise2) = (db - da, dc - da);
+        let scale = splat(simd, 1.0) / area;
+        let along = [(rise1 * y2 - rise2 * y1) * scale, (rise2 * x1 - rise1 * x2) * scale];
+        let (low, high) = (min::<S>(min::<S>(da, db), dc), max::<S>(max::<S>(da, db), dc));
+
+        let held = u64::MAX >> (64 - count);
+        let is_alike = draw.simd_eq(triangles[0].draw) & piece.simd_eq(SetupTriangle::WHOLE);
+        let (wide, tall) = (to[0] - from[0], to[1] - from[1]);
+        let has_one = S::mask32s::splat(simd, lattice.has_one_sample());
+        let small = has_one & seen & wide.simd_lt(SMALL) & tall.simd_lt(SMALL);
+        Self {
+            origin,
+            value: da,
+            along,
+            low,
+            high,
+            edges,
+            from,
+            to,
+            near: near.to_bitmask() & held,
+            seen: seen.to_bitmask() & held,
+            small,
+            held,
+            is_alike: is_alike.all_true(),
+        }
+    }
+
+    /// Whether all triangles are of one draw and none is a piece of a clipped one.
+    #[inline(always)]
+    pub fn is_alike(&self) -> bool {
+        self.is_alike
+    }
+
+    /// The lanes whose triangles [`Group::cover_small`] takes, one bit each.
+    #[inline(always)]
+    pub fn small(&self) -> u64 {
+        self.small.to_bitmask() & self.held
+    }
+
+    /// The lanes whose triangles are walked alone, one bit each.
+    #[inline(always)]
+    pub fn alone(&self) -> u64 {
+        (!self.near | self.seen) & self.held & !self.small.to_bitmask()
+    }
+
+    /// Whether the numbers of a triangle fit 32 bits, so that this module knows it.
+    #[inline(always)]
+    pub fn knows(&self, lane: usize) -> bool {
+        self.near >> lane & 1 != 0
+    }
+
+    /// How a known triangle is walked alone; none if it covers nothing.
+    #[inline(always)]
+    pub fn walk(&self, lane: usize) -> Option<Walk> {
+        if self.seen >> lane & 1 == 0 {
+            return None;
+        }
+        let mut edges = [TileEdge::default(); 3];
+        for (edge, lanes) in edges.iter_mut().zip(&self.edges) {
+            *edge = TileEdge {
+                whole: lanes.whole.as_slice()[lane],
+                rest: lanes.rest.as_slice()[lane],
+                across: lanes.across.as_slice()[lane],
+                down: lanes.down.as_slice()[lane],
+            };
+        }
+        let span = Span {
+            left: self.from[0].as_slice()[lane],
+            right: self.to[0].as_slice()[lane],
+            top: self.from[1].as_slice()[lane],
+            bottom: self.to[1].as_slice()[lane],
+        };
+        let plane = DepthPlane {
+            origin: [self.origin[0].as_slice()[lane], self.origin[1].as_slice()[lane]],
+            value: self.value.as_slice()[lane],
+            along: [self.along[0].as_slice()[lane], self.along[1].as_slice()[lane]],
+            low: self.low.as_slice()[lane],
+            high: self.high.as_slice()[lane],
+        };
+        Some(Walk { span, edges, plane })
+    }
+
+    /// Shows the small ones of some triangles wherever they are nearest; lane 0 holds the one at the place `first`.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    pub fn cover_small(
+        &self,
+        lattice: &Lattice<S>,
+        rect: &Rect,
+        wanted: u64,
+        first: u32,
+        samples: &mut Samples,
+    ) {
+        let simd = lattice.simd;
+        let wanted = S::mask32s::from_bitmask(simd, wanted) & self.small;
+        if !wanted.any_true() {
+            return;
+        }
+
+        // 1. Each at its first pixel.
+        let [place_x, place_y] = lattice.pattern[0];
+        let [left, top] = self.from;
+        let (wide, tall) = (self.to[0] - left, self.to[1] - top);
+        let mut row_edges = [left; 3];
+        for (value, edge) in row_edges.iter_mut().zip(&self.edges) {
+            let within = edge.across * place_x + edge.down * place_y + edge.rest;
+            *value = (within >> UNIT_BITS) + edge.whole + edge.across * left + edge.down * top;
+        }
+        let [a, b, c] = &self.edges;
+        let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
+        let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
+        let (left_spot, mut row_spot) = (spread::<S>(left), spread::<S>(top) << 1_u32);
+
+        // 2. All together from pixel to pixel.
+        for row in 0..SMALL {
+            let in_row = wanted & tall.simd_ge(row);
+            if !in_row.any_true() {
+                break;
+            }
+            let rise = (from_y + row * UNIT).to_float::<S::f32s>() * self.along[1];
+            let [mut at_a, mut at_b, mut at_c] = row_edges;
+            let mut column_spot = left_spot;
+            for column in 0..SMALL {
+                let here = in_row & wide.simd_ge(column);
+                let covered = (here & (at_a | at_b | at_c).simd_ge(0)).to_bitmask();
+                if covered != 0 {
+                    let dx = (from_x + column * UNIT).to_float::<S::f32s>();
+                    let depth = self.value + dx * self.along[0] + rise;
+                    let mut depth = min::<S>(max::<S>(depth, self.low), self.high);
+                    if lattice.is_faulty {
+                        let bits: S::i32s = depth.bitcast();
+                        depth = (bits + one_lane(simd)).bitcast();
+                    }
+                    let slots: S::u32s = (row_spot | column_spot).bitcast();
+                    let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
+                    depth.store_slice(&mut depths[..S::f32s::LEN]);
+                    slots.store_slice(&mut places[..S::u32s::LEN]);
+                    let mut left = covered;
+                    while left != 0 {
+                        let lane = left.trailing_zeros();
+                        left &= left - 1;
+                        let (slot, depth) = (places[lane as usize], depths[lane as usize]);
+                        samples.offer_tied(slot as usize, depth, first + lane);
+                    }
+                }
+                (at_a, at_b, at_c) = (at_a + a.across, at_b + b.across, at_c + c.across);
+                column_spot = ((column_spot | ROWS) + 1) & COLUMNS;
+            }
+            for (value, edge) in row_edges.iter_mut().zip([a, b, c]) {
+                *value += edge.down;
+            }
+            row_spot = ((row_spot | COLUMNS) + 1) & ROWS;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Clipping of triangles against the near plane and the guard band, in clip coordinates.
+//!
+//! Only triangles that would leave the range of the fixed-point arithmetic come here: those that reach before the near plane,
+//! and those that reach more than [`GUARD_PX`] beyond the picture. All others are cut by coverage alone.
+//!
+//! # Determinism
+//! A cut edge is always walked from its inner to its outer corner, so two triangles that share it cut it in the same point,
+//! to the bit, and no crack opens.
+//!
+//! # Source
+//! Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.
+
+use crate::raster::geometry::project::Projection;
+
+/// How far beyond the picture's edges a triangle may reach without being cut, in pixels.
+pub(crate) const GUARD_PX: f32 = 8192.0;
+
+/// A corner of a polygon: clip coordinates and its place in the original triangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Corner {
+    /// Scaled clip coordinates; see [`Projection`].
+    pub x: f32,
+    pub y: f32,
+    pub w: f32,
+    /// Barycentric coordinates in the original triangle, linear in clip space; they sum to 1.
+    pub share: [f32; 3],
+}
+
+impl Corner {
+    fn toward(&self, other: &Self, part: f32) -> Self {
+        let mix = |from: f32, to: f32| from + (to - from) * part;
+        Self {
+            x: mix(self.x, other.x),
+            y: mix(self.y, other.y),
+            w: mix(self.w, other.w),
+            share: core::array::from_fn(|k| mix(self.share[k], other.share[k])),
+        }
+    }
+}
+
+/// Three corners, and one more for each of five planes.
+pub(crate) const MAX_CORNERS: usize = 8;
+
+/// A convex polygon on the stack.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Polygon {
+    corners: [Corner; MAX_CORNERS],
+    count: usize,
+}
+
+impl Polygon {
+    const EMPTY: Self = Self {
+        corners: [Corner { x: 0.0, y: 0.0, w: 0.0, share: [0.0; 3] }; MAX_CORNERS],
+        count: 0,
+    };
+
+    pub fn corners(&self) -> &[Corner] {
+        &self.corners[..self.count]
+    }
+
+    fn push(&mut self, corner: Corner) {
+        self.corners[self.count] = corner;
+        self.count += 1;
+    }
+}
+
+/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least 0.
+#[inline]
+pub(crate) fn plane_distances(projection: &Projection, x: f32, y: f32, w: f32) -> [f32; 5] {
+    let (limit_x, limit_y) =
+        ((projection.half[0] + GUARD_PX) * w, (projection.half[1] + GUARD_PX) * w);
+    [w - projection.near, limit_x + x, limit_x - x, limit_y + y, limit_y - y]
+}
+
+/// What of a triangle lies before no plane; fewer than three corners if nothing does.
+pub(crate) fn clip_triangle(projection: &Projection, triangle: [Corner; 3]) -> Polygon {
+    let mut polygon = Polygon::EMPTY;
+    for corner in triangle {
+        polygon.push(corner);
+    }
+    for plane in 0..5 {
+        let mut kept = Polygon::EMPTY;
+        for index in 0..polygon.count {
+            let from = polygon.corners[index];
+            let to = polygon.corners[(index + 1) % polygon.count];
+            let distance =
+                |corner: &Corner| plane_distances(projection, corner.x, corner.y, corner.w)[plane];
+            let (from_distance, to_distance) = (distance(&from), distance(&to));
+            if from_distance >= 0.0 {
+                kept.push(from);
+                if to_distance < 0.0 {
+                    kept.push(from.toward(&to, from_distance / (from_distance - to_distance)));
+                }
+            } else if to_distance >= 0.0 {
+                kept.push(to.toward(&from, to_distance / (to_distance - from_distance)));
+            }
+        }
+        polygon = kept;
+        if polygon.count < 3 {
+            break;
+        }
+    }
+    polygon
+}

@@ -1,0 +1,385 @@
+//! What a packet of points knows of the corners of its triangles: the numbers of a triangle in every lane.
+//!
+//! Where a packet lies on few triangles, the numbers of each are spread over its lanes; else every lane gathers its own.
+
+use crate::math::lanes::{Vec3s, max, splat};
+use crate::raster::geometry::edge::{UNIT, doubled_area};
+use crate::raster::geometry::setup::SetupTriangle;
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::shading::lanes::{Kind, Packet};
+use crate::raster::texture::trilinear::lanes::Footprints;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, gather_words};
+use bytemuck::cast_slice;
+
+/// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
+const AREA_OF_64_BITS: i64 = 1 << 30;
+
+/// Places of numbers in [`Corners::plain`]: a row of [`VertexTable::plain`] for each of three corners.
+const TEXCOORD: usize = 0;
+pub(crate) const NORMAL: usize = 2;
+/// From here on only where [`Kind::has_places`].
+pub(crate) const POSITION: usize = 5;
+/// From corner to corner.
+pub(crate) const STEP: usize = 8;
+/// Place of the tangents' components in rows of [`VertexTable::tangents`].
+pub(crate) const TANGENT: usize = 0;
+/// From corner to corner.
+pub(crate) const EXTRA_STEP: usize = 4;
+/// Place of the sign of the first corner's bitangent.
+pub(crate) const BITANGENT_SIGN: usize = 3;
+
+/// What a packet knows of the corners of its triangles.
+pub(crate) struct Corners<S: Simd> {
+    /// Of the three corners, in 1/256 pixel.
+    x: [S::i32s; 3],
+    y: [S::i32s; 3],
+    /// 1/w of the three corners.
+    depth: [S::f32s; 3],
+    pub plain: [S::f32s; 3 * STEP],
+    /// 1 where the front is seen, else -1.
+    pub front: S::f32s,
+    /// Only for normal maps: tangents with the sign of the bitangent.
+    pub tangent: [S::f32s; 3 * EXTRA_STEP],
+    /// Only where vertices have colours: straight, with alpha.
+    pub color: [S::f32s; 3 * EXTRA_STEP],
+    /// Whether all edge functions fit 32 bits.
+    is_small: bool,
+}
+
+/// Packets on more triangles than this gather, lane by lane.
+const MOST_SPREAD: usize = 4;
+
+/// The triangles of a tile and their vertices, as packets read them.
+#[derive(Clone, Copy)]
+pub(crate) struct Bank<'a> {
+    pub table: &'a VertexTable,
+    pub triangles: &'a [SetupTriangle],
+}
+
+impl<S: Simd> Corners<S> {
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
+        Self {
+            x: [zero; 3],
+            y: [zero; 3],
+            depth: [none; 3],
+            plain: [none; 3 * STEP],
+            front: none,
+            tangent: [none; 3 * EXTRA_STEP],
+            color: [none; 3 * EXTRA_STEP],
+            is_small: true,
+        }
+    }
+
+    /// Takes the corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with
+    /// one. What the kind has no use for keeps what it was.
+    #[inline(always)]
+    pub fn take(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) {
+        let places = packet.place.as_slice();
+        let first = places[packet.active.trailing_zeros() as usize];
+        let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
+        let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
+        let mut count = 0;
+        while left != 0 {
+            if count == others.len() {
+                self.gather(simd, bank, kind, packet, first);
+                return;
+            }
+            let place = places[left.trailing_zeros() as usize];
+            let here = packet.place.simd_eq(place);
+            left &= !here.to_bitmask();
+            others[count] = (place, here);
+            count += 1;
+        }
+        self.take_one(simd, bank, kind, first);
+        for &(place, here) in &others[..count] {
+            self.spread(simd, bank, kind, place, In(here));
+        }
+    }
+
+    /// Takes the corners of one triangle in all lanes.
+    #[inline(always)]
+    pub fn take_one(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32) {
+        self.spread(simd, bank, kind, place, Everywhere);
+    }
+
+    /// Puts the numbers of one triangle into some lanes.
+    #[inline(always)]
+    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, put: impl Put<S>) {
+        let Bank { table, triangles } = bank;
+        let triangle = &triangles[place as usize];
+        for k in 0..3 {
+            put.whole(simd, &mut self.x[k], triangle.x[k]);
+            put.whole(simd, &mut self.y[k], triangle.y[k]);
+        }
+        put.all(simd, &mut self.depth, &triangle.depth);
+        put.number(simd, &mut self.front, triangle.front);
+        let is_small = doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
+        self.is_small = is_small && (self.is_small || put.is_first());
+        for (k, vertex) in triangle.vertices.into_iter().enumerate() {
+            let (first, vertex) = (k * STEP, vertex as usize);
+            let count = if kind.has_places { STEP } else { POSITION };
+            put.all(simd, &mut self.plain[first..first + count], &table.plain[vertex][..count]);
+            let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
+            if kind.has_tangent() {
+                put.all(simd, &mut self.tangent[extra.clone()], &table.tangents[vertex]);
+            }
+            if kind.has_color {
+                put.all(simd, &mut self.color[extra], &table.colors[vertex]);
+            }
+        }
+    }
+
+    /// The numbers of a triangle in every lane.
+    #[inline(always)]
+    fn gather(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) {
+        const BLOCKS: u32 = 4;
+        let Bank { table, triangles } = bank;
+        let active = S::mask32s::from_bitmask(simd, packet.active);
+        let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
+        let triangles: &[[u32; 4]] = cast_slice(triangles);
+        let [xa, xb, xc, front] = gather_words(simd, triangles, places);
+        let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
+        let [da, db, dc, _] = gather_words(simd, triangles, places + 2);
+        let [a, b, c, _] = gather_words(simd, triangles, places + 3);
+        self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
+        self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
+        self.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
+        self.front = front.bitcast();
+        self.is_small = self.fits(simd);
+        for (k, &vertices) in [a, b, c].iter().enumerate() {
+            let plain = &mut self.plain[k * STEP..(k + 1) * STEP];
+            take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
+            take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
+            let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
+            if kind.has_tangent() {
+                let tangent = &mut self.tangent[extra.clone()];
+                take(simd, tangent, cast_slice(&table.tangents), vertices);
+            }
+            if kind.has_color {
+                take(simd, &mut self.color[extra], cast_slice(&table.colors), vertices);
+            }
+        }
+    }
+
+    /// Whether no corner is so far from another that edge functions could leave 32 bits.
+    #[inline(always)]
+    fn fits(&self, simd: S) -> bool {
+        const FAR: i32 = 1 << 14;
+        let mut is_near = S::mask32s::splat(simd, true);
+        for &[a, b, c] in &[self.x, self.y] {
+            for apart in &[b - a, c - a, c - b] {
+                is_near &= apart.simd_lt(FAR) & apart.simd_gt(-FAR);
+            }
+        }
+        is_near.all_true()
+    }
+}
+
+/// Puts numbers of a triangle into lanes.
+trait Put<S: Simd> {
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
+    /// Whether nothing counts that was there before.
+    fn is_first(&self) -> bool;
+
+    #[inline(always)]
+    fn all(&self, simd: S, lanes: &mut [S::f32s], numbers: &[f32]) {
+        for (lanes, &number) in lanes.iter_mut().zip(numbers) {
+            self.number(simd, lanes, number);
+        }
+    }
+}
+
+/// Into all lanes.
+struct Everywhere;
+
+impl<S: Simd> Put<S> for Everywhere {
+    #[inline(always)]
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
+        *lanes = S::i32s::simd_from(simd, number);
+    }
+
+    #[inline(always)]
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32) {
+        *lanes = splat(simd, number);
+    }
+
+    #[inline(always)]
+    fn is_first(&self) -> bool {
+        true
+    }
+}
+
+/// Into the lanes of a mask.
+struct In<S: Simd>(S::mask32s);
+
+impl<S: Simd> Put<S> for In<S> {
+    #[inline(always)]
+    fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32) {
+        *lanes = self.0.select(S::i32s::simd_from(simd, number), *lanes);
+    }
+
+    #[inline(always)]
+    fn number(&self, simd: S, lanes: &mut S::f32s, number: f32) {
+        *lanes = self.0.select(splat(simd, number), *lanes);
+    }
+
+    #[inline(always)]
+    fn is_first(&self) -> bool {
+        false
+    }
+}
+
+/// Gathers four numbers.
+#[inline(always)]
+fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u32s) {
+    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, places)) {
+        *into = words.bitcast();
+    }
+}
+
+/// Barycentric coordinates, and how the second and the third grow over a pixel to the right and a pixel down.
+pub(crate) struct Shares<S: Simd> {
+    pub at: Vec3s<S>,
+    across: [S::f32s; 2],
+    down: [S::f32s; 2],
+}
+
+/// The values at three corners, `step` apart from `first` on, mixed.
+#[inline(always)]
+pub(crate) fn mix<S: Simd>(
+    values: &[S::f32s],
+    first: usize,
+    step: usize,
+    share: Vec3s<S>,
+) -> S::f32s {
+    values[first] * share.x + values[first + step] * share.y + values[first + 2 * step] * share.z
+}
+
+/// Three components of the values at three corners, mixed.
+#[inline(always)]
+pub(crate) fn mix3<S: Simd>(
+    values: &[S::f32s],
+    first: usize,
+    step: usize,
+    share: Vec3s<S>,
+) -> Vec3s<S> {
+    Vec3s::new(
+        mix(values, first, step, share),
+        mix(values, first + 1, step, share),
+        mix(values, first + 2, step, share),
+    )
+}
+
+/// The three components of the value at the first corner.
+#[inline(always)]
+pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
+    Vec3s::new(values[first], values[first + 1], values[first + 2])
+}
+
+/// How far it is from one number to another.
+#[inline(always)]
+fn span<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
+    (to - from).to_float::<S::f32s>()
+}
+
+#[inline(always)]
+fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
+    values.x + values.y + values.z
+}
+
+/// The growth over a pixel of the second and the third coordinate, from the slopes of what they are shares of.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "256")]
+fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2] {
+    let sum = sum(slope);
+    let scale = scale * UNIT as f32;
+    [(slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale]
+}
+
+impl<S: Simd> Corners<S> {
+    /// The edge functions at the points, as the nearest floats.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
+    fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
+        let lanes = S::i32s::LEN;
+        let Self { x, y, .. } = self;
+        let mut values = [splat(simd, 0.0); 3];
+        if self.is_small {
+            // From the first corner; the three sum to the doubled area. What overflows on the way comes back.
+            let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
+            let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
+            let (dx, dy) = (at_x - x[0], at_y - y[0]);
+            let (second, third) = (y2 * dx - x2 * dy, x1 * dy - y1 * dx);
+            let first = (x1 * y2 - x2 * y1) - second - third;
+            values = [first.to_float(), second.to_float(), third.to_float()];
+        } else {
+            for (k, value) in values.iter_mut().enumerate() {
+                let (from, to) = ((k + 1) % 3, (k + 2) % 3);
+                let mut nearest = [0.0; MAX_LANES];
+                for (lane, nearest) in nearest.iter_mut().enumerate().take(lanes) {
+                    let (from_x, from_y) =
+                        (i64::from(x[from].as_slice()[lane]), i64::from(y[from].as_slice()[lane]));
+                    let (to_x, to_y) =
+                        (i64::from(x[to].as_slice()[lane]), i64::from(y[to].as_slice()[lane]));
+                    let exact = (to_x - from_x) * (i64::from(at_y.as_slice()[lane]) - from_y)
+                        - (to_y - from_y) * (i64::from(at_x.as_slice()[lane]) - from_x);
+                    *nearest = exact as f32;
+                }
+                *value = S::f32s::from_slice(simd, &nearest[..lanes]);
+            }
+        }
+        values
+    }
+
+    /// See [`crate::raster::shading::scalar::Surface::shade`].
+    #[inline(always)]
+    pub fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
+        let zero = splat(simd, 0.0);
+        let Self { x, y, depth: [a, b, c], .. } = *self;
+        let depth = Vec3s::<S>::new(a, b, c);
+        let [a, b, c] = self.edge_values(simd, at_x, at_y);
+        let values =
+            Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
+        // Along x an edge function falls by how far its edge goes down.
+        let slope_x =
+            Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
+                .times(depth);
+        let slope_y =
+            Vec3s::new(span::<S>(x[1], x[2]), span::<S>(x[2], x[0]), span::<S>(x[0], x[1]))
+                .times(depth);
+        let scale = splat(simd, 1.0) / sum(values);
+        let at = values.scaled(scale);
+        Shares { at, across: growth(at, slope_x, scale), down: growth(at, slope_y, scale) }
+    }
+
+    #[inline(always)]
+    pub fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
+        Footprints {
+            at: self.texcoord(share.at),
+            across: self.texcoord_growth(share.across),
+            down: self.texcoord_growth(share.down),
+        }
+    }
+
+    #[inline(always)]
+    fn texcoord_growth(&self, growth: [S::f32s; 2]) -> [S::f32s; 2] {
+        let mut grown = growth;
+        for (axis, grown) in grown.iter_mut().enumerate() {
+            let first = self.plain[TEXCOORD + axis];
+            let to_second = self.plain[TEXCOORD + axis + STEP] - first;
+            let to_third = self.plain[TEXCOORD + axis + 2 * STEP] - first;
+            *grown = to_second * growth[0] + to_third * growth[1];
+        }
+        grown
+    }
+
+    #[inline(always)]
+    fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
+        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
+    }
+}

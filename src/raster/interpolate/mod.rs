@@ -1,0 +1,3 @@
+//! Interpolation of vertex attributes at points of a triangle.
+
+pub(crate) mod lanes;

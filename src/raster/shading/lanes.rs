@@ -1,0 +1,473 @@
+//! [`crate::raster::shading::scalar`] and [`crate::raster::shading::light`] over lanes: a visible point in every lane, of any triangles of one material.
+//!
+//! The operations and their order are those of [`crate::raster::shading::scalar::Surface::shade`] and [`crate::raster::shading::light::light_point`], which stay
+//! the definition; `tests/raster` holds every level of the machine to their bits.
+
+use crate::math::Vec3;
+use crate::math::func::UnitPower;
+use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
+use crate::model::{Light, LinearRgb, Material, Texture};
+use crate::raster::Fault;
+use crate::raster::interpolate::lanes::{
+    BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
+};
+use crate::raster::shading::light::half_lengths_squared;
+use crate::raster::shading::scalar::Scene;
+use crate::raster::shadow::ShadowMap;
+use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shadow::receiver::{Receivers, round_places};
+use crate::raster::texture::anisotropic::lanes::SizedRows;
+use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, unmingle};
+
+/// Points to shade together: as many as a vector has lanes, or fewer.
+#[derive(Clone, Copy)]
+pub(crate) struct Packet<S: Simd> {
+    /// The triangle of each, as a place among the triangles of the tile.
+    pub place: S::u32s,
+    /// Where each is shaded, in 1/256 pixel; lanes without a point stand where some lane with one stands.
+    pub x: S::i32s,
+    pub y: S::i32s,
+    /// The lanes that hold a point, one bit each; never none.
+    pub active: u64,
+}
+
+/// A point that waits to be shaded: the place of its triangle among those of the tile, x and y in 1/256 pixel, and a number
+/// that tells its owner where its light goes.
+pub(crate) type WaitingPoint = [u32; 4];
+
+impl<S: Simd> Packet<S> {
+    /// The first points of a list that is not empty, and the numbers of their owners.
+    #[inline(always)]
+    pub fn of_waiting(simd: S, points: &[WaitingPoint]) -> (Self, S::u32s) {
+        let lanes = S::u32s::LEN;
+        let count = points.len().min(lanes);
+        let [place, x, y, target] = if count == lanes {
+            unmingle(simd, &points.as_flattened()[..4 * lanes])
+        } else {
+            let mut padded = [points[0]; MAX_LANES];
+            padded[..count].copy_from_slice(&points[..count]);
+            unmingle(simd, &padded.as_flattened()[..4 * lanes])
+        };
+        (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
+    }
+
+    /// Nothing yet.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let zero = S::i32s::simd_from(simd, 0);
+        Self { place: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
+    }
+}
+
+/// What the triangles of a packet look like to all its points.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind<'a> {
+    pub material: &'a Material,
+    /// Whether their meshes have colours of vertices.
+    pub has_color: bool,
+    /// Whether light depends on where points are, beyond their rays.
+    pub has_places: bool,
+}
+
+impl Kind<'_> {
+    /// Whether tangents are read.
+    #[inline(always)]
+    pub fn has_tangent(&self) -> bool {
+        self.material.normal.is_some()
+    }
+}
+
+#[inline(always)]
+fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
+    Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
+}
+
+/// Packets that are shaded step by step together: each step of one has to wait for its step before, those of several do not
+/// wait for each other.
+pub(crate) const BATCH: usize = 4;
+
+/// The points of one packet between the steps of [`shade`].
+#[derive(Clone, Copy)]
+struct LanePoints<S: Simd> {
+    footprints: Footprints<S>,
+    /// Only where light depends on it.
+    position: Vec3s<S>,
+    /// The unit normal before the normal map, and after it, turned to the viewer.
+    normal: Vec3s<S>,
+    front: S::f32s,
+    /// Only for normal maps: the tangent, the one of the first corner, and the sign of the bitangent.
+    tangent: Vec3s<S>,
+    first_tangent: Vec3s<S>,
+    bitangent_sign: S::f32s,
+    /// Only where vertices have colours.
+    color: [S::f32s; 4],
+    texel: [S::f32s; 4],
+    specular: Vec3s<S>,
+    /// Only where the material has a texture for it.
+    glow: Vec3s<S>,
+    to_eye: Vec3s<S>,
+    /// The cosine between that and the normal.
+    toward_eye: S::f32s,
+    diffuse: Vec3s<S>,
+    highlight: Vec3s<S>,
+}
+
+/// What a batch of packets keeps between the steps.
+pub(crate) struct Bench<S: Simd> {
+    corners: Corners<S>,
+    points: [LanePoints<S>; BATCH],
+    taps: [LaneTaps<S>; BATCH],
+    /// Only where lights cast shadows.
+    receivers: [Receivers<S>; BATCH],
+    /// The light from the points of each packet to the eye: premultiplied linear RGBA, each held to 0..=1. Lanes beyond the
+    /// packet's points hold anything.
+    pub light: [[S::f32s; 4]; BATCH],
+}
+
+impl<S: Simd> Bench<S> {
+    #[inline(always)]
+    pub fn new(simd: S) -> Self {
+        let zero = splat(simd, 0.0);
+        let none = Vec3s::new(zero, zero, zero);
+        let points = LanePoints {
+            footprints: Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] },
+            position: none,
+            normal: none,
+            front: zero,
+            tangent: none,
+            first_tangent: none,
+            bitangent_sign: zero,
+            color: [zero; 4],
+            texel: [zero; 4],
+            specular: none,
+            glow: none,
+            to_eye: none,
+            toward_eye: zero,
+            diffuse: none,
+            highlight: none,
+        };
+        Self {
+            corners: Corners::none(simd),
+            points: [points; BATCH],
+            taps: [LaneTaps::none(simd); BATCH],
+            receivers: [Receivers::none(simd); BATCH],
+            light: [[zero; 4]; BATCH],
+        }
+    }
+}
+
+/// Lights a batch of packets of one kind into [`Bench::light`]; with `ROWS`, textures are seen by rows of probes.
+#[inline(always)]
+pub(crate) fn shade<S: Simd, const ROWS: bool>(
+    simd: S,
+    scene: &Scene,
+    bank: Bank,
+    kind: &Kind,
+    half_shininess: &UnitPower,
+    packets: &[Packet<S>],
+    bench: &mut Bench<S>,
+) {
+    let material = kind.material;
+    let count = packets.len().min(BATCH);
+    let Bench { corners, points, taps, receivers, light } = bench;
+    let points = &mut points[..count];
+
+    // 1. What is interpolated.
+    for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
+    {
+        corners.take(simd, bank, kind, packet);
+        interpolate(simd, scene, corners, kind, packet, points, receivers);
+    }
+
+    // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
+    let texture =
+        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &scene.view.textures[index]);
+    let mut tapped = None;
+    if let Some(texture) = texture(material.diffuse) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            points.texel = if texture.is_opaque {
+                let [r, g, b] = taps.sample::<3>(simd, texture);
+                // What mixing ones gives.
+                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+            } else {
+                taps.sample::<4>(simd, texture)
+            };
+        }
+    } else {
+        for points in points.iter_mut() {
+            points.texel = [splat(simd, 1.0); 4];
+        }
+    }
+    let strength = splat(simd, material.specular_strength);
+    if let Some(texture) = texture(material.specular) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let [r, g, b] = taps.sample::<3>(simd, texture);
+            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+    } else {
+        for points in points.iter_mut() {
+            points.specular = Vec3s::new(strength, strength, strength);
+        }
+    }
+    if let Some(texture) = texture(material.glow) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let [r, g, b] = taps.sample::<3>(simd, texture);
+            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+        }
+    }
+    if let Some(texture) = texture(material.normal) {
+        find_texels(simd, texture, points, taps, &mut tapped);
+        for (points, taps) in points.iter_mut().zip(taps.iter()) {
+            let texel = taps.sample::<3>(simd, texture);
+            apply_relief(material, points, texel);
+        }
+    }
+    if ROWS {
+        look_at_textures(simd, scene, material, points);
+    }
+
+    // 3. Light.
+    let is_shiny = material.specular_strength != 0.0;
+    for (points, packet) in points.iter_mut().zip(packets) {
+        // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
+        points.normal = points.normal.scaled(points.front);
+        if is_shiny {
+            points.to_eye = scene.rays.backs(simd, packet.x, packet.y);
+            points.toward_eye = points.normal.dot(points.to_eye);
+        }
+        points.diffuse = rgb(simd, scene.view.ambient);
+        points.highlight = Vec3s::splat(simd, Vec3::ZERO);
+    }
+    let power = is_shiny.then_some(half_shininess);
+    for (number, light) in scene.view.lights.iter().enumerate() {
+        let shadow = scene.shadow_of(number);
+        for (points, receivers) in points.iter_mut().zip(&*receivers) {
+            add_light(simd, light, power, points, shadow, receivers);
+        }
+    }
+    let diffuse = material.diffuse.map(|index| &scene.view.textures[index]);
+    let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
+    for (points, light) in points.iter().zip(light) {
+        *light = finish(simd, kind, is_opaque, points);
+    }
+}
+
+/// Finds the texels of a texture, unless those at hand are of its size.
+#[inline(always)]
+fn find_texels<S: Simd>(
+    simd: S,
+    texture: &Texture,
+    points: &[LanePoints<S>],
+    taps: &mut [LaneTaps<S>; BATCH],
+    tapped: &mut Option<[u32; 2]>,
+) {
+    let size = [texture.levels[0].width, texture.levels[0].height];
+    if *tapped != Some(size) {
+        *tapped = Some(size);
+        for (points, taps) in points.iter().zip(&mut *taps) {
+            *taps = LaneTaps::new(simd, texture, &points.footprints);
+        }
+        for taps in taps.iter().take(points.len()) {
+            taps.prefetch(texture);
+        }
+    }
+}
+
+/// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
+#[inline(always)]
+fn look_at_textures<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    material: &Material,
+    points: &mut [LanePoints<S>],
+) {
+    let (textures, most) = (scene.view.textures, scene.view.anisotropy);
+    for points in points {
+        let mut rows = SizedRows::none();
+        if let Some(index) = material.diffuse {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let rows = rows.on(simd, texture, footprints, most);
+            points.texel = if texture.is_opaque {
+                let [r, g, b] = rows.sample(simd, texture);
+                // What the mean of ones gives.
+                [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
+            } else {
+                rows.sample(simd, texture)
+            };
+        }
+        if let Some(index) = material.specular {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            let strength = splat(simd, material.specular_strength);
+            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+        }
+        if let Some(index) = material.glow {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+        }
+        if let Some(index) = material.normal {
+            let (texture, footprints) = (&textures[index], &points.footprints);
+            let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
+            apply_relief(material, points, texel);
+        }
+    }
+}
+
+/// The first step: attributes from barycentric coordinates.
+#[inline(always)]
+fn interpolate<S: Simd>(
+    simd: S,
+    scene: &Scene,
+    corners: &Corners<S>,
+    kind: &Kind,
+    packet: &Packet<S>,
+    points: &mut LanePoints<S>,
+    receivers: &mut Receivers<S>,
+) {
+    let mut share = corners.shares(simd, packet.x, packet.y);
+    if scene.fault == Some(Fault::Share) {
+        let bits: S::i32s = share.at.x.bitcast();
+        share.at.x = (bits + one_lane(simd)).bitcast();
+    }
+    points.footprints = corners.footprints(&share);
+    if kind.has_places {
+        points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+    }
+    points.normal =
+        mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
+    points.front = corners.front;
+    if !scene.shadows.is_empty() {
+        let mut places = [points.position; 3];
+        let mut normals = [points.normal; 3];
+        for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
+            *place = corner3(&corners.plain, POSITION + k * STEP);
+            *normal = corner3(&corners.plain, NORMAL + k * STEP).scaled(points.front);
+        }
+        receivers.place = round_places(simd, points.position, share.at, places, normals);
+        receivers.normal = points.normal.scaled(points.front);
+    }
+    if kind.has_tangent() {
+        points.tangent = mix3(&corners.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.first_tangent = corner3(&corners.tangent, TANGENT);
+        points.bitangent_sign = corners.tangent[BITANGENT_SIGN];
+    }
+    if kind.has_color {
+        for (k, color) in points.color.iter_mut().enumerate() {
+            *color = mix(&corners.color, k, EXTRA_STEP, share.at);
+        }
+    }
+}
+
+/// 1 in the second lane, else 0: one unit in the last place, for a planted fault.
+#[cold]
+pub(crate) fn one_lane<S: Simd>(simd: S) -> S::i32s {
+    let mut lanes = [0; MAX_LANES];
+    lanes[1] = 1;
+    S::i32s::from_slice(simd, &lanes[..S::i32s::LEN])
+}
+
+/// Tilts the normals as a normal map says: see [`crate::raster::shading::scalar::Surface::shade`].
+#[inline(always)]
+fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y, z]: [S::f32s; 3]) {
+    let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
+    let (smooth, along) = (points.normal, points.tangent);
+    let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
+    let bitangent = smooth.cross(tangent).scaled(points.bitangent_sign);
+    let up = if material.normal_y_down { -y } else { y };
+    points.normal =
+        tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth);
+}
+
+/// Adds what one light does: see [`crate::raster::shading::light::light_point`].
+#[inline(always)]
+fn add_light<S: Simd>(
+    simd: S,
+    light: &Light,
+    half_shininess: Option<&UnitPower>,
+    points: &mut LanePoints<S>,
+    shadow: Option<&ShadowMap>,
+    receivers: &Receivers<S>,
+) {
+    let normal = points.normal;
+    let (to_light, color) = match *light {
+        Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
+        Light::Point { position: place, color, reach } => {
+            let offset = Vec3s::splat(simd, place).minus(points.position);
+            let nearest = splat(simd, f32::MIN_POSITIVE);
+            let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
+            (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
+        }
+        Light::Hemisphere { sky, ground } => {
+            let (sky, ground) = (rgb(simd, sky), rgb(simd, ground));
+            let part = normal.y * 0.5 + 0.5;
+            points.diffuse = points.diffuse.plus(ground.plus(sky.minus(ground).scaled(part)));
+            return;
+        }
+    };
+    let facing = normal.dot(to_light);
+    let is_lit = facing.simd_gt(0.0);
+    if is_lit.any_true() {
+        let color = match shadow {
+            None => color,
+            // Apart, so that light without shadows has all registers.
+            Some(map) => color.scaled(simd.vectorize(
+                #[inline(always)]
+                || visibilities(simd, map, receivers, is_lit),
+            )),
+        };
+        // What is not lit gets nothing of either.
+        let facing = max::<S>(facing, splat(simd, 0.0));
+        points.diffuse = points.diffuse.plus(color.scaled(facing));
+        if let Some(power) = half_shininess {
+            let both = max::<S>(facing + points.toward_eye, splat(simd, 0.0));
+            let half = half_lengths_squared(simd, to_light.dot(points.to_eye));
+            let square = min::<S>(both * both / half, splat(simd, 1.0));
+            let shine = is_lit.select(unit_power(simd, power, square), splat(simd, 0.0));
+            points.highlight = points.highlight.plus(color.scaled(shine));
+        }
+    }
+}
+
+/// The last step: what the surface makes of its light.
+#[inline(always)]
+fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>) -> [S::f32s; 4] {
+    // Steps that would change nothing, such as a product with 1, are left out.
+    let (material, texel, color) = (kind.material, &points.texel, &points.color);
+    let one = splat(simd, 1.0);
+    let mut base = Vec3s::<S>::new(texel[0], texel[1], texel[2]);
+    if !is_opaque {
+        base = base.scaled(texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0)));
+    }
+    if material.color != LinearRgb::WHITE {
+        base = base.times(rgb(simd, material.color));
+    }
+    if kind.has_color {
+        base = base.times(Vec3s::new(color[0], color[1], color[2]));
+    }
+    let mut light = base.times(points.diffuse);
+    if material.specular_strength != 0.0 {
+        light = light.plus(points.specular.times(points.highlight));
+    }
+    if material.glow.is_some() {
+        light = light.plus(points.glow);
+    } else if material.emissive != LinearRgb::BLACK {
+        light = light.plus(rgb(simd, material.emissive));
+    }
+    let held = Vec3s::<S>::new(
+        clamp(simd, light.x, 0.0, 1.0),
+        clamp(simd, light.y, 0.0, 1.0),
+        clamp(simd, light.z, 0.0, 1.0),
+    );
+    if !material.alpha.is_blended() {
+        return [held.x, held.y, held.z, one];
+    }
+    let opacity = texel[3] * material.opacity;
+    let alpha = if kind.has_color { opacity * color[3] } else { opacity };
+    [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
+}

@@ -1,0 +1,163 @@
+//! The light model: Blinn-Phong, in linear light and world space.
+//!
+//! ```text
+//! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
+//! d = max(N·L, 0)        s = max(N·H, 0)^shininess where d > 0        H = normalize(L + V)
+//!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
+//! point light:  C = colour · (reach / distance)²
+//! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
+//! in shadow:    C = colour · the part of the light that is seen
+//! ```
+//!
+//! # Source
+//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977.
+
+use crate::math::func::UnitPower;
+use crate::math::{Vec3, lanes, max, min, unit_or};
+use crate::model::{Light, LinearRgb};
+use crate::simd::Simd;
+
+/// A point of a surface that is to be lit.
+#[derive(Clone, Copy, Debug)]
+pub struct Lit {
+    /// Where it is, world space.
+    pub position: Vec3,
+    /// Unit normal, turned to the viewer, world space.
+    pub normal: Vec3,
+    /// Unit vector to the eye, world space.
+    pub to_eye: Vec3,
+    /// Linear colour of the surface.
+    pub base: Vec3,
+    /// Linear colour of its highlight.
+    pub specular: Vec3,
+    /// Half the exponent of its highlight: the square of the cosine is raised to it.
+    pub half_shininess: UnitPower,
+    /// Light of its own.
+    pub emissive: Vec3,
+}
+
+/// The light that leaves a point toward the eye, linear, not yet held to 0..=1.
+#[must_use]
+#[cfg(test)]
+pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
+    light_point_in_shadow(lit, ambient, lights, |_| 1.0)
+}
+
+/// The same where only a part of some lights is seen: `visible` tells it for a light by its number, and 1 changes no bit.
+#[inline(always)]
+#[must_use]
+pub fn light_point_in_shadow(
+    lit: &Lit,
+    ambient: LinearRgb,
+    lights: &[Light],
+    visible: impl Fn(usize) -> f32,
+) -> Vec3 {
+    let mut diffuse = rgb(ambient);
+    let mut highlight = Vec3::ZERO;
+    let is_shiny = lit.specular != Vec3::ZERO;
+    let toward_eye = lit.normal.dot(lit.to_eye);
+    for (number, light) in lights.iter().enumerate() {
+        let (to_light, color) = match *light {
+            Light::Directional { to_light, color } => (to_light, rgb(color)),
+            Light::Point { position, color, reach } => {
+                let offset = position - lit.position;
+                let distance_squared = max(offset.dot(offset), f32::MIN_POSITIVE);
+                let falloff = reach * reach / distance_squared;
+                (unit_or(offset, lit.normal), rgb(color) * falloff)
+            }
+            Light::Hemisphere { sky, ground } => {
+                let (sky, ground) = (rgb(sky), rgb(ground));
+                diffuse += ground + (sky - ground) * (0.5 + 0.5 * lit.normal.y);
+                continue;
+            }
+        };
+        let facing = lit.normal.dot(to_light);
+        if facing > 0.0 {
+            let color = color * visible(number);
+            diffuse += color * facing;
+            if is_shiny {
+                let both = max(facing + toward_eye, 0.0);
+                let square = both * both / half_length_squared(to_light.dot(lit.to_eye));
+                // Rounding can lift the cosine of two unit vectors above 1.
+                highlight += color * lit.half_shininess.of(min(square, 1.0));
+            }
+        }
+    }
+    lit.base * diffuse + lit.specular * highlight + lit.emissive
+}
+
+/// Where light comes from straight behind, the vector halfway to the eye has no length.
+const LEAST_HALF: f32 = 1e-6;
+
+/// The squared length of the sum of two unit vectors with that cosine.
+#[inline(always)]
+fn half_length_squared(cosine: f32) -> f32 {
+    max(2.0 + 2.0 * cosine, LEAST_HALF)
+}
+
+/// [`half_length_squared`] in every lane.
+#[inline(always)]
+pub(crate) fn half_lengths_squared<S: Simd>(simd: S, cosine: S::f32s) -> S::f32s {
+    lanes::max::<S>(cosine * 2.0 + 2.0, lanes::splat(simd, LEAST_HALF))
+}
+
+/// A linear colour as a vector.
+#[inline]
+#[must_use]
+pub fn rgb(color: LinearRgb) -> Vec3 {
+    Vec3::new(color.r, color.g, color.b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn white(normal: Vec3) -> Lit {
+        Lit {
+            position: Vec3::ZERO,
+            normal,
+            to_eye: Vec3::Z,
+            base: Vec3::ONE,
+            specular: Vec3::ZERO,
+            half_shininess: UnitPower::new(5.0),
+            emissive: Vec3::ZERO,
+        }
+    }
+
+    #[test]
+    fn light_from_behind_adds_nothing() {
+        let sun = Light::Directional { to_light: -Vec3::Z, color: LinearRgb::WHITE };
+        let shiny = Lit { specular: Vec3::ONE, ..white(Vec3::Z) };
+        assert_eq!(light_point(&shiny, LinearRgb::BLACK, &[sun]), Vec3::ZERO);
+    }
+
+    #[test]
+    fn light_of_a_point_falls_with_the_square() {
+        let at = |distance: f32| {
+            let lamp =
+                Light::Point { position: Vec3::Z * distance, color: LinearRgb::WHITE, reach: 1.0 };
+            light_point(&white(Vec3::Z), LinearRgb::BLACK, &[lamp]).x
+        };
+        assert!((at(1.0) - 1.0).abs() < 1e-6);
+        assert!((at(2.0) - 0.25).abs() < 1e-6);
+    }
+
+    #[test]
+    fn light_of_a_hemisphere_goes_from_ground_to_sky() {
+        let dome = Light::Hemisphere {
+            sky: LinearRgb::new(1.0, 0.0, 0.0),
+            ground: LinearRgb::new(0.0, 1.0, 0.0),
+        };
+        let from = |normal| light_point(&white(normal), LinearRgb::BLACK, &[dome]);
+        assert_eq!(from(Vec3::Y), Vec3::X);
+        assert_eq!(from(-Vec3::Y), Vec3::Y);
+        assert_eq!(from(Vec3::X), Vec3::new(0.5, 0.5, 0.0));
+    }
+
+    #[test]
+    fn light_mirrored_to_the_eye_is_the_full_highlight() {
+        let sun = Light::Directional { to_light: Vec3::Z, color: LinearRgb::WHITE };
+        let shiny = Lit { base: Vec3::ZERO, specular: Vec3::splat(0.5), ..white(Vec3::Z) };
+        assert!((light_point(&shiny, LinearRgb::BLACK, &[sun]).x - 0.5).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,5 @@
+//! Shading: the light that leaves a surface point toward the eye.
+
+pub(crate) mod lanes;
+pub(crate) mod light;
+pub(crate) mod scalar;

@@ -1,0 +1,252 @@
+//! Triangles -> depth map.
+//!
+//! Coverage is that of the picture, with one sample in the middle of each texel: exact, and the same on every level.
+
+use crate::math::clamp;
+use crate::model::AlphaMode;
+use crate::raster::View;
+use crate::raster::alpha_test::lanes::cover_mask;
+use crate::raster::coverage::lanes::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
+use crate::raster::fragments::Centroids;
+use crate::raster::geometry::bin::{Grid, Rect, bin_triangles};
+use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
+use crate::raster::geometry::setup::{Chunk, SetupTriangle, Source, TriangleId};
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::morton::Spot;
+use crate::raster::rays::Rays;
+use crate::raster::shading::scalar::{Scene, Surface, powers_of};
+use crate::raster::shadow::space::Space;
+use crate::simd::{self, Kernel, Level, Simd};
+use rayon::prelude::*;
+
+/// From this alpha on a blended surface casts a shadow.
+pub const SOLID: f32 = 0.5;
+/// Texels a side of a tile.
+const TILE: u32 = 64;
+/// Source triangles in a chunk.
+const TRIANGLES_PER_CHUNK: usize = 4096;
+/// Depths are whole and at least this; below it is nothing.
+const NEAREST_NOTHING: f32 = 0.5;
+
+/// The surface nearest to the light in each texel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct DepthMap {
+    pub width: u32,
+    pub height: u32,
+    /// Rows of depths in units, larger is nearer to the light, 0 is nothing.
+    pub texels: Vec<u16>,
+}
+
+/// Draws all casters of a view into a map.
+pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space) -> DepthMap {
+    let [width, height] = space.size;
+    let grid = Grid::new(space.size, TILE);
+
+    // 1. Triangles on the texels, draw by draw.
+    let mut jobs: Vec<(usize, core::ops::Range<usize>)> = Vec::new();
+    for (number, draw) in view.draws.iter().enumerate().filter(|(_, draw)| draw.casts) {
+        let count = draw.mesh.triangles.len();
+        let starts = (0..count).step_by(TRIANGLES_PER_CHUNK);
+        jobs.extend(starts.map(|start| (number, start..(start + TRIANGLES_PER_CHUNK).min(count))));
+    }
+    let placed: Vec<Vec<Placed>> = view
+        .draws
+        .par_iter()
+        .map(|draw| if draw.casts { place_vertices(space, draw.posed) } else { Vec::new() })
+        .collect();
+    let chunks: Vec<Chunk> = jobs
+        .into_par_iter()
+        .map(|(number, range)| {
+            let triangles = set_up(view, number, range, &placed[number], table.first[number]);
+            let bins = bin_triangles(&grid, &triangles, &[]);
+            Chunk { triangles, bins, ..Chunk::default() }
+        })
+        .collect();
+
+    // 2. Tiles.
+    let pattern = sample_pattern(1).expect("one sample is a pattern");
+    let centroids = Centroids::default();
+    let rays = Rays::new(&view.camera, view.size);
+    let powers = powers_of(view);
+    let scene = Scene {
+        view,
+        chunks: &chunks,
+        pattern,
+        centroids: &centroids,
+        table,
+        rays: &rays,
+        powers: &powers,
+        has_places: false,
+        fault: None,
+        shadows: &[],
+        ground: None,
+    };
+    let mut texels = vec![0; width as usize * height as usize];
+    let mut rows = grid.rows(&mut texels);
+    grid.by_tile(&mut rows).into_par_iter().enumerate().for_each_init(
+        Samples::default,
+        |samples, (index, rows)| {
+            let rect = grid.rect(index);
+            // Nothing is there already.
+            if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
+                return;
+            }
+            simd::run(level, CastTile { scene: &scene, rect, index, samples, rows });
+        },
+    );
+    DepthMap { width, height, texels }
+}
+
+/// A vertex on the texels: 1/256 texel, and its depth.
+type Placed = ([i32; 2], f32);
+
+#[expect(clippy::cast_possible_truncation, reason = "the map holds all casters")]
+fn place_vertices(space: &Space, posed: &crate::model::PosedMesh) -> Vec<Placed> {
+    const UNITS: f32 = 256.0; // UNIT
+    let place = |vertex| {
+        let at = space.local(posed.position_at(vertex));
+        let fixed = |value: f32| (value * UNITS + 0.5).floor() as i32;
+        ([fixed(at.x), fixed(at.y)], at.z)
+    };
+    (0..posed.len()).map(place).collect()
+}
+
+/// The triangles of a run that may hold the middle of a texel.
+fn set_up(
+    view: &View,
+    number: usize,
+    range: core::ops::Range<usize>,
+    placed: &[Placed],
+    first_vertex: u32,
+) -> Vec<SetupTriangle> {
+    let mesh = view.draws[number].mesh;
+    let draw = u32::try_from(number).expect("fewer than 2^32 draws");
+    let first = u32::try_from(range.start).expect("fewer than 2^32 triangles");
+    let mut triangles = Vec::with_capacity(range.len());
+    for (source, triangle) in (first..).zip(&mesh.triangles[range]) {
+        let corners = triangle.map(|vertex| placed[vertex as usize]);
+        let (x, y) = (corners.map(|(at, _)| at[0]), corners.map(|(at, _)| at[1]));
+        let area = doubled_area(x, y);
+        if area == 0 || misses_middles(x) || misses_middles(y) {
+            continue;
+        }
+        // Both sides cast.
+        let depth = corners.map(|(_, depth)| depth);
+        let source =
+            Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
+        triangles.push(SetupTriangle::whole(x, y, depth, source, area < 0));
+    }
+    triangles
+}
+
+/// Whether a closed range of coordinates holds no middle of a texel.
+fn misses_middles([a, b, c]: [i32; 3]) -> bool {
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    (low - UNIT / 2 - 1) >> UNIT_BITS == (high - UNIT / 2) >> UNIT_BITS
+}
+
+/// What alpha a material needs to cast; none if all of it does.
+fn cutoff(alpha: AlphaMode) -> Option<f32> {
+    match alpha {
+        AlphaMode::Mask { cutoff } => Some(cutoff),
+        AlphaMode::Blend => Some(SOLID),
+        AlphaMode::Opaque | AlphaMode::Add | AlphaMode::Multiply => None,
+    }
+}
+
+/// One tile of a map.
+struct CastTile<'a, 'm> {
+    scene: &'a Scene<'a>,
+    rect: Rect,
+    index: usize,
+    samples: &'a mut Samples,
+    rows: &'a mut [&'m mut [u16]],
+}
+
+impl CastTile<'_, '_> {
+    #[inline(always)]
+    fn store(self) {
+        // One sample a texel: spot by spot.
+        let depths = self.samples.depths();
+        for (row, out) in (0..).zip(self.rows.iter_mut()) {
+            // Two columns from an even one on are two spots side by side.
+            for (column, out) in (0..).step_by(2).zip(out.chunks_mut(2)) {
+                let first = usize::from(Spot::new(column, row).0);
+                for (out, &depth) in out.iter_mut().zip(&depths[first..]) {
+                    *out = whole_depth(depth);
+                }
+            }
+        }
+    }
+}
+
+/// The nearest whole depth; 0 where there is nothing.
+#[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
+#[expect(clippy::cast_sign_loss, reason = "above 0")]
+#[inline(always)]
+fn whole_depth(depth: f32) -> u16 {
+    if depth > NEAREST_NOTHING { clamp(depth + 0.5, 1.0, 65535.0) as u16 } else { 0 }
+}
+
+/// The triangle as its textures see it: over a map without perspective.
+fn flat(triangle: &SetupTriangle) -> SetupTriangle {
+    SetupTriangle { depth: [1.0; 3], ..*triangle }
+}
+
+impl Kernel for CastTile<'_, '_> {
+    type Output = ();
+
+    fn scalar(self) {
+        let Self { scene, rect, index, .. } = self;
+        let pattern: SamplePattern = scene.pattern;
+        self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
+        for (number, chunk) in scene.chunks.iter().enumerate() {
+            for &local in chunk.bins.of_tile(index) {
+                let id = TriangleId::new(number, local);
+                let triangle = &chunk.triangles[usize::from(local)];
+                match cutoff(scene.material(id).alpha) {
+                    None => {
+                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, |_, _| true);
+                    }
+                    Some(cutoff) => {
+                        let surface = Surface::new(*scene, id).without_perspective();
+                        let solid = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, solid);
+                    }
+                }
+            }
+        }
+        self.store();
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) {
+        let Self { scene, rect, index, .. } = self;
+        let pattern: SamplePattern = scene.pattern;
+        self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
+        let lattice = Lattice::new(simd, pattern, false);
+        for (number, chunk) in scene.chunks.iter().enumerate() {
+            for &local in chunk.bins.of_tile(index) {
+                let id = TriangleId::new(number, local);
+                let triangle = &chunk.triangles[usize::from(local)];
+                let material = scene.material(id);
+                let samples = &mut *self.samples;
+                match cutoff(material.alpha) {
+                    None => {
+                        let solid = &mut Everywhere;
+                        cover_lanes(&lattice, &rect, triangle, 0, samples, solid, |_, _| true);
+                    }
+                    Some(cutoff) => {
+                        let surface = Surface::new(*scene, id).without_perspective();
+                        let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                        let seen = flat(triangle);
+                        cover_mask(
+                            &lattice, scene, &rect, triangle, &seen, 0, cutoff, samples, plain,
+                        );
+                    }
+                }
+            }
+        }
+        self.store();
+    }
+}

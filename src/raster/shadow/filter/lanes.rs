@@ -1,0 +1,424 @@
+//! [`crate::raster::shadow::filter::scalar`] over lanes: several points at once up to their windows, then each window by itself, taps of a row side by side.
+//!
+//! The operations are those of [`ShadowMap::visibility`], which stays the definition. Taps stand on every texel, or on every second,
+//! fourth and so on, of which [`crate::raster::shadow::strided`] keeps rows that are read as they lie.
+//!
+//! # Determinism
+//! Weights and heights are whole numbers: their sums have no order.
+
+use crate::math;
+use crate::math::lanes::{Vec3s, clamp, max, min, splat};
+use crate::raster::fragments::LANE;
+use crate::raster::shading::lanes::one_lane;
+use crate::raster::shadow::filter::scalar::{
+    BLOCKS, CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, NARROWEST, ONE, Plane, REACH,
+    SEARCH_REACH, ShadowMap, TERMINATOR, WIDEST, mean,
+};
+use crate::raster::shadow::receiver::Receivers;
+use crate::raster::shadow::strided::BESIDE;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd};
+
+/// Half the bits of a height with its weight, and that many ones.
+const HALF_BITS: u32 = 12;
+const HALF: i32 = (1 << HALF_BITS) - 1;
+/// The coarser grains that windows up to a radius need.
+pub(crate) fn coarser_grains(widest: f32) -> u32 {
+    bits_of_step(widest, SEARCH_REACH)
+}
+
+/// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
+#[inline(always)]
+fn bits_of_step(radius: f32, reach: f32) -> u32 {
+    u32::from(radius > reach)
+        + u32::from(radius > reach * 2.0)
+        + u32::from(radius > reach * 4.0)
+        + u32::from(radius > reach * 8.0)
+}
+
+/// The widest window has as many steps.
+const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
+/// The vectors of a row of taps reach no farther beyond the map.
+const _: () = assert!(2 * MAX_LANES <= BESIDE);
+
+/// The taps of a window along one axis in a number of vectors: [`crate::raster::shadow::filter::scalar::Taps`] with nothing behind the last.
+struct LaneTaps<S: Simd, const VECTORS: usize> {
+    first: i32,
+    weight: [S::i32s; VECTORS],
+    rise: [S::i32s; VECTORS],
+    sum: i32,
+}
+
+impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
+    #[expect(clippy::cast_possible_wrap, reason = "a few lanes")]
+    #[expect(clippy::cast_precision_loss, reason = "a step is small")]
+    fn new(simd: S, at: f32, radius: f32, bits: u32, along: f32, cone: f32) -> Self {
+        let lanes = S::i32s::LEN;
+        let start = (at - 0.5 - radius) * (1.0 / (1 << bits) as f32);
+        let whole = start as i32;
+        let first = (if (whole as f32) < start { whole + 1 } else { whole }) << bits;
+        let share = 1.0 / radius;
+        let zero = S::i32s::simd_from(simd, 0);
+        let (mut weight, mut rise) = ([zero; VECTORS], [zero; VECTORS]);
+        let lane: S::i32s = S::u32s::from_slice(simd, &LANE[..lanes]).bitcast();
+        let mut sums = zero;
+        for vector in 0..VECTORS {
+            let texel = ((lane + (vector * lanes) as i32) << bits) + first;
+            let distance = texel.to_float::<S::f32s>() + 0.5 - at;
+            let part = distance * share;
+            let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
+            // Held to 0..=1 before, so in range.
+            weight[vector] = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
+            let away = magnitude(simd, distance);
+            let units = distance * along + away * cone;
+            rise[vector] = (clamp(simd, units, -4e6, 4e6) * ONE).to_int::<S::i32s>();
+            sums += weight[vector];
+        }
+        Self { first, weight, rise, sum: total::<S>(sums) }
+    }
+}
+
+/// The sum of whole numbers, which has no order.
+#[inline(always)]
+fn total<S: Simd>(numbers: S::i32s) -> i32 {
+    let mut sum = 0;
+    for &number in numbers.as_slice() {
+        sum += number;
+    }
+    sum
+}
+
+/// [`ShadowMap::visibility`] in the lanes that are asked for; 1 in all others.
+#[inline(always)]
+pub(crate) fn visibilities<S: Simd>(
+    simd: S,
+    map: &ShadowMap,
+    receivers: &Receivers<S>,
+    wanted: S::mask32s,
+) -> S::f32s {
+    let Receivers { place, normal } = receivers;
+    let space = &map.space;
+
+    // 1. A surface that turns away is in its own shadow.
+    let slant = space.turned_lanes(simd, *normal);
+    let is_away = slant.z.simd_le(0.0);
+    let part = min::<S>(slant.z * (1.0 / TERMINATOR), splat(simd, 1.0));
+    let own = part * part * (splat(simd, 3.0) - part * 2.0);
+    let unhidden = is_away.select(splat(simd, 0.0), own);
+    let visible = wanted.select(unhidden, splat(simd, 1.0));
+
+    // 2. The tangent plane in the map.
+    let lift = splat(simd, LIFT * space.texel);
+    let local = space.local_lanes(simd, place.plus(normal.scaled(lift)));
+    let per_texel = space.texel / space.depth_step;
+    let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
+    let along = [-slant.x * fall, -slant.y * fall];
+    let depth = local.z + LIFT * per_texel;
+    let above = splat(simd, f32::from(map.highest)) - depth;
+
+    // 3. How wide the band is, where the map reaches and anything in it is high enough.
+    let radius = clamp(simd, above * map.widening, NARROWEST, WIDEST);
+    #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
+    let [width, height] = map.size.map(|side| side as f32);
+    let reaches = (local.x + radius).simd_ge(0.0)
+        & (local.x - radius).simd_lt(width)
+        & (local.y + radius).simd_ge(0.0)
+        & (local.y - radius).simd_lt(height);
+    let looks = wanted & !is_away & above.simd_gt(0.0) & reaches;
+    if !looks.any_true() {
+        return visible;
+    }
+
+    // 4. Neighbours mostly see the same: all of the light, or nothing of it.
+    let windows = Windows { x: local.x, y: local.y, depth, along, radius };
+    let overview = overview_of_all(simd, map, &windows, looks, CONE * per_texel);
+    let is_apart = match overview {
+        Overview::Lit => return visible,
+        Overview::Dark => return looks.select(splat(simd, 0.0), visible),
+        Overview::Mixed => false,
+        Overview::Apart => true,
+    };
+
+    // 5. Else each window by itself.
+    let (mut shares, mut left) = ([1.0; MAX_LANES], looks.to_bitmask());
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let plane = Plane {
+            x: local.x.as_slice()[lane],
+            y: local.y.as_slice()[lane],
+            depth: depth.as_slice()[lane],
+            along: [along[0].as_slice()[lane], along[1].as_slice()[lane]],
+            cone: CONE * per_texel,
+        };
+        let radius = radius.as_slice()[lane];
+        // What neighbours do not know together, one alone mostly does not know.
+        let overview = if is_apart { map.overview(&plane, radius) } else { None };
+        shares[lane] = match overview {
+            Some(true) => 1.0,
+            Some(false) => 0.0,
+            None => simd.vectorize(
+                #[inline(always)]
+                || seen_share(simd, map, &plane, radius),
+            ),
+        };
+    }
+    visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
+}
+
+/// The windows of several points: [`Plane`] and the radius in every lane.
+struct Windows<S: Simd> {
+    x: S::f32s,
+    y: S::f32s,
+    depth: S::f32s,
+    along: [S::f32s; 2],
+    radius: S::f32s,
+}
+
+/// What neighbours see of a light.
+enum Overview {
+    /// All of them all of it.
+    Lit,
+    /// None of them anything.
+    Dark,
+    /// One has to look.
+    Mixed,
+    /// They do not lie together.
+    Apart,
+}
+
+/// The least of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
+#[inline(always)]
+fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
+    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let mut least = i32::MAX;
+    for &value in lanes.select(whole, S::i32s::simd_from(simd, i32::MAX)).as_slice() {
+        least = least.min(value);
+    }
+    least
+}
+
+/// The most of them.
+#[inline(always)]
+fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
+    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let mut most = 0;
+    for &value in lanes.select(whole, S::i32s::simd_from(simd, 0)).as_slice() {
+        most = most.max(value);
+    }
+    most
+}
+
+/// [`ShadowMap::overview`] of a window that holds those of all lanes that are asked for: what it knows holds for each.
+#[inline(always)]
+#[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
+#[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
+fn overview_of_all<S: Simd>(
+    simd: S,
+    map: &ShadowMap,
+    windows: &Windows<S>,
+    lanes: S::mask32s,
+    cone: f32,
+) -> Overview {
+    /// Looking over more blocks takes longer than it saves.
+    const MOST_BLOCKS: u32 = 48;
+    let Windows { x, y, depth, along, radius } = windows;
+    let (x, y, depth, radius) = (*x, *y, *depth, *radius);
+
+    // 1. The blocks.
+    let kind = usize::from((radius.simd_gt(NARROW) & lanes).any_true());
+    let (blocks, bits) = (&map.blocks[kind], BLOCKS[kind]);
+    let [right, top] = map.size.map(|side| side - 1);
+    let [left_x, left_y] = [x - radius, y - radius];
+    let [right_x, right_y] = [x + radius, y + radius];
+    let first_column = least_of(simd, left_x, lanes) as u32;
+    let first_row = least_of(simd, left_y, lanes) as u32;
+    let last_column = most_of(simd, right_x, lanes) as u32;
+    let last_row = most_of(simd, right_y, lanes) as u32;
+    let columns = first_column.min(right) >> bits..=last_column.min(right) >> bits;
+    let rows = first_row.min(top) >> bits..=last_row.min(top) >> bits;
+    let count = (columns.end() - columns.start() + 1) * (rows.end() - rows.start() + 1);
+    if count > MOST_BLOCKS {
+        return Overview::Apart;
+    }
+    let (mut least, mut most) = (i32::from(u16::MAX), 0);
+    let across = map.size[0].div_ceil(1 << bits);
+    for row in rows {
+        let range =
+            (row * across + columns.start()) as usize..=(row * across + columns.end()) as usize;
+        for &[low, high] in &blocks[range] {
+            (least, most) = (least.min(i32::from(low)), most.max(i32::from(high)));
+        }
+    }
+
+    // 2. Whether all planes lie above all of it, or all below; one unit more than for one window, as fractions are cut off.
+    let slope = magnitude(simd, along[0]) + magnitude(simd, along[1]);
+    let lowest = least_of(simd, depth - slope * radius - 2.0, lanes);
+    if most == 0 || most < lowest {
+        return Overview::Lit;
+    }
+    let [right, top] = [right, top].map(|last| last as f32);
+    let is_inside =
+        left_x.simd_ge(0.0) & right_x.simd_lt(right) & left_y.simd_ge(0.0) & right_y.simd_lt(top);
+    let highest = most_of(simd, depth + (slope + 2.0 * cone) * radius + 2.0, lanes);
+    let is_dark = !(lanes & !is_inside).any_true() && least > 0 && least > highest;
+    if is_dark { Overview::Dark } else { Overview::Mixed }
+}
+
+/// Without the sign.
+#[inline(always)]
+fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
+    value.simd_lt(splat(simd, 0.0)).select(-value, value)
+}
+
+/// The share of the light that a window shows, without the shadow of a surface on itself.
+#[inline(always)]
+fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32) -> f32 {
+    if radius > NARROWEST {
+        let look = look::<S, true>(simd, map, plane, radius);
+        if look.hidden == 0 {
+            return 1.0;
+        }
+        let height = mean(look.height, look.hidden);
+        radius = math::clamp(map.widening * height, NARROWEST, radius);
+    }
+    let look = look::<S, false>(simd, map, plane, radius);
+    1.0 - mean(look.hidden, look.all)
+}
+
+/// [`ShadowMap::look`], a row of taps in few vectors.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "a few taps")]
+#[expect(clippy::cast_precision_loss, reason = "a step is small")]
+#[expect(clippy::cast_sign_loss, reason = "a radius is above 0")]
+fn look<S: Simd, const WITH_HEIGHT: bool>(
+    simd: S,
+    map: &ShadowMap,
+    plane: &Plane,
+    radius: f32,
+) -> Look {
+    let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
+    // Beyond 0.978 radii from the middle weights are rounded to nothing: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies
+    // within one radius. So no more than these have a weight, of at most 16.
+    let count = (1.985 * radius / (1 << bits) as f32) as usize + 1;
+    let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
+    // As many lanes need no more.
+    if vectors <= 1 || lanes > 8 {
+        look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count)
+    } else if vectors == 2 || lanes > 4 {
+        look_in::<S, WITH_HEIGHT, 2>(simd, map, plane, radius, bits, count)
+    } else {
+        look_in::<S, WITH_HEIGHT, 4>(simd, map, plane, radius, bits, count)
+    }
+}
+
+/// [`look`] with a number of vectors a row.
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, reason = "held before")]
+#[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
+#[expect(clippy::cast_sign_loss, reason = "taps on the map; weights and heights are not below 0")]
+fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
+    simd: S,
+    map: &ShadowMap,
+    plane: &Plane,
+    radius: f32,
+    bits: u32,
+    count: usize,
+) -> Look {
+    let lanes = S::i32s::LEN;
+    let [along_x, along_y] = plane.along;
+    let mut across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
+    let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
+    if map.is_faulty {
+        across.weight[0] += one_lane(simd);
+    }
+    let all = u64::from(across.sum as u32) * u64::from(down.sum as u32);
+    let mut look = Look { all, ..Look::default() };
+    let grain = &map.grains[bits as usize];
+
+    // 1. Where the taps lie, with those that lie on nothing beside the map.
+    let (left, top) = (across.first >> bits, down.first >> bits);
+    if left <= -(BESIDE as i32) || left >= grain.width as i32 {
+        return look;
+    }
+    let column = (left + BESIDE as i32) as usize;
+    let rows = (-top).max(0)..(grain.height as i32 - top).min(count as i32);
+    let base = (math::clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
+    let zero = S::i32s::simd_from(simd, 0);
+
+    // 2. Row by row.
+    let (mut hidden, mut heights) = (zero, [zero; 2]);
+    for index in rows {
+        let start = (top + index) as usize * grain.stride + column;
+        let texels = &grain.texels[start..start + VECTORS * lanes];
+        let index = index as usize;
+        let weight = down.weight[index / lanes].as_slice()[index % lanes];
+        let rise = down.rise[index / lanes].as_slice()[index % lanes];
+        for vector in 0..VECTORS {
+            let depth = widened(simd, &texels[vector * lanes..(vector + 1) * lanes]);
+            let above = (depth << DIGITS) - (across.rise[vector] + (base + rise));
+            // Where there is nothing the depth is 0, which a deep ground lies below.
+            let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
+            if WITH_HEIGHT && !is_hidden.any_true() {
+                // Mostly, where light falls.
+                continue;
+            }
+            let weights = is_hidden.select(across.weight[vector], zero);
+            // At most 4 vectors of 16 rows, of 8 bits for each axis.
+            hidden += weights * weight;
+            if WITH_HEIGHT {
+                // At most 2^16 units and 8 bits of weight: by 12 and 12 bits, so that there is room for the other weights.
+                let units = above >> DIGITS;
+                let most = S::i32s::simd_from(simd, 0xffff);
+                let units = weights * units.simd_lt(most).select(units, most);
+                heights[0] += (units & HALF) * weight;
+                heights[1] += (units >> HALF_BITS) * weight;
+            }
+        }
+    }
+    look.hidden = u64::from(total::<S>(hidden) as u32);
+    if WITH_HEIGHT {
+        let [low, high] = [total::<S>(heights[0]), total::<S>(heights[1])].map(|sum| sum as u32);
+        look.height = u64::from(low) + (u64::from(high) << HALF_BITS);
+    }
+    look
+}
+
+/// Depths in lanes.
+#[inline(always)]
+fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
+    let lanes = S::i32s::LEN;
+    let (mut depths, texels) = ([0; MAX_LANES], &texels[..lanes]);
+    for lane in 0..lanes {
+        depths[lane] = i32::from(texels[lane]);
+    }
+    S::i32s::from_slice(simd, &depths[..lanes])
+}
+
+impl crate::raster::shadow::space::Space {
+    /// [`Self::local`] in every lane.
+    #[inline(always)]
+    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
+        let (per_length, corner) = (self.per_length, self.corner);
+        let offset = place.minus(Vec3s::splat(simd, self.origin));
+        let at = self.turned_lanes(simd, offset);
+        Vec3s::new(
+            at.x * per_length.x - corner.x,
+            at.y * per_length.y - corner.y,
+            at.z * per_length.z - corner.z,
+        )
+    }
+
+    /// [`Self::turned`] in every lane.
+    #[inline(always)]
+    fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
+        let [right, up, toward] = self.axes;
+        Vec3s::new(
+            direction.dot(Vec3s::splat(simd, right)),
+            direction.dot(Vec3s::splat(simd, up)),
+            direction.dot(Vec3s::splat(simd, toward)),
+        )
+    }
+}

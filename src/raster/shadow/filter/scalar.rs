@@ -1,0 +1,339 @@
+//! Depth map, a point and its normal -> how much of the light the point sees.
+//!
+//! A light with a size is half hidden by an edge over a band that widens with the distance between the edge and what it falls
+//! on. First the texels that could hide any of the light are asked how far above the point's tangent plane they lie; the mean
+//! of those that do gives the width of the band, and a second look with a window of that width tells the share that is
+//! hidden. Both windows fall off smoothly to their rims, so nothing jumps as points, casters or the light move.
+//!
+//! # Bias
+//! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
+//! What is left are the facets of round surfaces and the grain of the map: the plane is lifted by [`LIFT`] texels, and by
+//! [`CONE`] of the distance from the point.
+
+use crate::math::{Vec3, clamp, max, min};
+use crate::raster::shadow::depth_pass::DepthMap;
+use crate::raster::shadow::filter::lanes::coarser_grains;
+use crate::raster::shadow::space::Space;
+use crate::raster::shadow::strided::{Grain, add_coarser};
+use crate::simd::Level;
+
+/// The narrowest window, in texels from its middle: what hides the grain of the map.
+pub(crate) const NARROWEST: f32 = 1.75;
+/// The widest window.
+pub(crate) const WIDEST: f32 = 64.0;
+/// Taps from the middle of a window; wider windows take every second texel, or every fourth.
+pub(crate) const REACH: f32 = 8.0;
+/// The same where the width of the band is asked for.
+pub(crate) const SEARCH_REACH: f32 = 5.0;
+/// The most taps along one axis.
+const MOST_TAPS: usize = 20;
+/// How far a point is lifted off its tangent plane, in texels.
+pub(crate) const LIFT: f32 = 0.75;
+/// How much the tangent plane rises with the distance from the point: the tangent of the angle between the facets of a round
+/// surface that do not shade each other.
+pub(crate) const CONE: f32 = 0.12;
+/// From this cosine down to 0 the light goes out, mapped normals or not: the shadow of a surface on itself.
+pub(crate) const TERMINATOR: f32 = 0.12;
+/// Surfaces more slanted than this are treated as if they were slanted so.
+pub(crate) const MOST_SLANTED: f32 = 0.04;
+/// Binary digits of depth behind the point.
+pub(crate) const DIGITS: u32 = 4;
+pub(crate) const ONE: f32 = 16.0; // 2 to the power of DIGITS
+/// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
+pub(crate) const BLOCKS: [u32; 2] = [3, 5];
+/// Windows up to this are looked over by small blocks.
+pub(crate) const NARROW: f32 = 12.0;
+
+/// The map of one light, ready to be read.
+#[derive(Clone, Debug)]
+pub struct ShadowMap {
+    pub(crate) space: Space,
+    /// Texels a row and rows.
+    pub(crate) size: [u32; 2],
+    /// All texels, and every second, fourth and so on for lanes.
+    pub(crate) grains: Vec<Grain>,
+    /// Growth of the band in texels for one unit of depth.
+    pub(crate) widening: f32,
+    /// The least and the most of each block of texels, row by row, small blocks and large ones.
+    pub(crate) blocks: [Vec<[u16; 2]>; 2],
+    /// The most of all.
+    pub(crate) highest: u16,
+    /// Whether one weight of every window is wrong on purpose.
+    pub(crate) is_faulty: bool,
+}
+
+/// The tangent plane of a point, and where the point is.
+#[derive(Clone, Copy)]
+pub(crate) struct Plane {
+    pub x: f32,
+    pub y: f32,
+    /// Its depth there in units, and the growth of depth over a texel.
+    pub depth: f32,
+    pub along: [f32; 2],
+    /// [`CONE`] in units of depth.
+    pub cone: f32,
+}
+
+/// What a window shows.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Look {
+    /// Weights of all taps, and of those above the plane.
+    pub all: u64,
+    pub hidden: u64,
+    /// Weighted heights above the plane, in units.
+    pub height: u64,
+}
+
+/// The taps of a window along one axis.
+struct Taps {
+    /// The first texel, and the distance to the next.
+    first: i32,
+    step: i32,
+    count: usize,
+    weight: [u32; MOST_TAPS],
+    /// What the plane adds at each, in parts of a unit.
+    rise: [i32; MOST_TAPS],
+    sum: u64,
+}
+
+impl Taps {
+    #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
+    #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
+    #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
+    fn new(at: f32, radius: f32, reach: f32, along: f32, cone: f32) -> Self {
+        let mut step = 1;
+        while radius > reach * step as f32 {
+            step *= 2;
+        }
+        // Taps stand on fixed texels, whatever the window; a step is a power of two.
+        let start = (at - 0.5 - radius) * (1.0 / step as f32);
+        let whole = start as i32;
+        let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;
+        let share = 1.0 / radius;
+        let (mut weight, mut rise) = ([0; MOST_TAPS], [0; MOST_TAPS]);
+        let (mut count, mut sum) = (0, 0);
+        for (index, (weight, rise)) in (0_i32..).zip(weight.iter_mut().zip(&mut rise)) {
+            let distance = (first + index * step) as f32 + 0.5 - at;
+            let part = distance * share;
+            let fall = 1.0 - part * part;
+            if fall <= 0.0 && index > 0 && distance > 0.0 {
+                break;
+            }
+            let fall = max(fall, 0.0);
+            *weight = (fall * fall * 255.0 + 0.5) as u32;
+            let away = if distance < 0.0 { -distance } else { distance };
+            let units = along * distance + cone * away;
+            *rise = (clamp(units, -4e6, 4e6) * ONE) as i32;
+            sum += u64::from(*weight);
+            count += 1;
+        }
+        Self { first, step, count, weight, rise, sum }
+    }
+
+    /// The taps that lie on a map with so many texels.
+    #[expect(clippy::cast_sign_loss, reason = "held to 0")]
+    #[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
+    fn inside(&self, size: u32) -> core::ops::Range<usize> {
+        let clip = |texel: i32| {
+            let taps = (texel - self.first + self.step - 1).max(0) / self.step;
+            (taps as usize).min(self.count)
+        };
+        clip(0)..clip(size as i32)
+    }
+}
+
+impl ShadowMap {
+    /// For a level; a planted fault spoils one weight of every window.
+    pub(crate) fn new(
+        space: Space,
+        map: &DepthMap,
+        spread: f32,
+        level: Level,
+        is_faulty: bool,
+    ) -> Self {
+        let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
+        let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
+        let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
+        let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
+        let widening = spread * space.depth_step / space.texel;
+        let mut grains = vec![Grain::whole(map)];
+        if level != Level::Scalar {
+            let widest = if widening > 0.0 { WIDEST } else { NARROWEST };
+            add_coarser(&mut grains, coarser_grains(widest));
+        }
+        let (size, blocks) = ([map.width, map.height], [small, large]);
+        Self { space, size, grains, widening, blocks, highest, is_faulty }
+    }
+
+    /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.
+    pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
+        self.space.footprint(height, WIDEST + 2.0)
+    }
+
+    /// The bytes that the map takes.
+    #[must_use]
+    pub fn byte_size(&self) -> usize {
+        let blocks: usize = self.blocks.iter().map(Vec::len).sum();
+        let grains: usize = self.grains.iter().map(Grain::byte_size).sum();
+        grains + blocks * size_of::<[u16; 2]>()
+    }
+
+    /// How much of the light a point of a surface sees, 0 to 1. The unit normal is that of the surface without its normal map, turned
+    /// to the side that is seen.
+    #[must_use]
+    pub fn visibility(&self, place: Vec3, normal: Vec3) -> f32 {
+        // 1. A surface that turns away is in its own shadow.
+        let slant = self.space.turned(normal);
+        if slant.z <= 0.0 {
+            return 0.0;
+        }
+        let part = min(slant.z * (1.0 / TERMINATOR), 1.0);
+        let own = part * part * (3.0 - 2.0 * part);
+
+        // 2. The tangent plane in the map.
+        let Space { texel, depth_step, .. } = self.space;
+        let local = self.space.local(place + normal * (LIFT * texel));
+        let per_texel = texel / depth_step;
+        let fall = per_texel / max(slant.z, MOST_SLANTED);
+        let plane = Plane {
+            x: local.x,
+            y: local.y,
+            depth: local.z + LIFT * per_texel,
+            along: [-slant.x * fall, -slant.y * fall],
+            cone: CONE * per_texel,
+        };
+        let above = f32::from(self.highest) - plane.depth;
+        if above <= 0.0 {
+            return own;
+        }
+
+        // 3. How wide the band is, if anything is before the light at all.
+        let mut radius = clamp(self.widening * above, NARROWEST, WIDEST);
+        match self.overview(&plane, radius) {
+            Some(true) => return own,
+            Some(false) => return 0.0,
+            None => {}
+        }
+        if radius > NARROWEST {
+            let look = self.look::<true>(&plane, radius);
+            if look.hidden == 0 {
+                return own;
+            }
+            let height = mean(look.height, look.hidden);
+            radius = clamp(self.widening * height, NARROWEST, radius);
+        }
+
+        // 4. The share of it that the point stands in.
+        let look = self.look::<false>(&plane, radius);
+        own * (1.0 - mean(look.hidden, look.all))
+    }
+
+    /// Whether a window shows the light whole, or nothing of it; none if one has to look.
+    #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
+    #[expect(clippy::cast_sign_loss, reason = "held to 0")]
+    #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
+    pub(crate) fn overview(&self, plane: &Plane, radius: f32) -> Option<bool> {
+        let [width, height] = self.size.map(|side| side as f32);
+        let (left, right) = (plane.x - radius, plane.x + radius);
+        let (bottom, top) = (plane.y - radius, plane.y + radius);
+        if !(right >= 0.0 && left < width && top >= 0.0 && bottom < height) {
+            return Some(true);
+        }
+        let last = |size: u32| (size - 1) as f32;
+        let kind = usize::from(radius > NARROW);
+        let (blocks, bits) = (&self.blocks[kind], BLOCKS[kind]);
+        let block = |at: f32, size: u32| clamp(at, 0.0, last(size)) as u32 >> bits;
+        let [size_x, size_y] = self.size;
+        let columns = size_x.div_ceil(1 << bits);
+        let (mut least, mut most) = (u16::MAX, 0);
+        for row in block(bottom, size_y)..=block(top, size_y) {
+            let start = row * columns;
+            let range = start + block(left, size_x)..=start + block(right, size_x);
+            for index in range {
+                let [low, high] = blocks[index as usize];
+                (least, most) = (least.min(low), most.max(high));
+            }
+        }
+        let magnitude = |value: f32| if value < 0.0 { -value } else { value };
+        let slope = magnitude(plane.along[0]) + magnitude(plane.along[1]);
+        if most == 0 || f32::from(most) < plane.depth - slope * radius - 1.0 {
+            return Some(true);
+        }
+        let is_inside = left >= 0.0 && right < last(size_x) && bottom >= 0.0 && top < last(size_y);
+        let highest = plane.depth + (slope + 2.0 * plane.cone) * radius + 1.0;
+        (is_inside && least > 0 && f32::from(least) > highest).then_some(false)
+    }
+
+    /// Looks through a window.
+    #[expect(clippy::cast_possible_truncation, reason = "held before")]
+    #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
+    #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
+    fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
+        let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
+        let mut across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        if self.is_faulty {
+            across.weight[across.count / 2] += 1;
+        }
+        let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
+        let mut look = Look { all: across.sum * down.sum, ..Look::default() };
+        let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
+        let columns = across.inside(self.size[0]);
+        if columns.is_empty() {
+            return look;
+        }
+        let left = (across.first + across.step * columns.start as i32) as usize;
+        let weights = &across.weight[columns.clone()];
+        let rises = &across.rise[columns];
+        for index in down.inside(self.size[1]) {
+            let y = (down.first + down.step * index as i32) as usize;
+            let row = &self.grains[0].row(y)[left..];
+            let base = base + down.rise[index];
+            let (mut hidden, mut height) = (0_u32, 0_u32);
+            let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
+            for ((&depth, &weight), &rise) in taps {
+                let above = (i32::from(depth) << DIGITS) - (base + rise);
+                // Where there is nothing the depth is 0, which a deep ground lies below.
+                let weight = if above > 0 && depth > 0 { weight } else { 0 };
+                hidden += weight;
+                if WITH_HEIGHT {
+                    // At most 2^17 units, 8 bits of weight and 20 taps.
+                    height += weight * ((above >> DIGITS).clamp(0, 0xffff) as u32);
+                }
+            }
+            let weight = u64::from(down.weight[index]);
+            look.hidden += weight * u64::from(hidden);
+            look.height += weight * u64::from(height);
+        }
+        look
+    }
+}
+
+/// The least and the most of each square of `2^bits` entries a side, row by row.
+fn extremes<T>(
+    entries: &[T],
+    width: u32,
+    bits: u32,
+    range: impl Fn(&T) -> [u16; 2],
+) -> Vec<[u16; 2]> {
+    let (width, side) = (width.max(1) as usize, 1 << bits);
+    let columns = width.div_ceil(side);
+    let mut blocks = vec![[u16::MAX, 0]; columns * (entries.len() / width).div_ceil(side)];
+    for (y, row) in entries.chunks_exact(width).enumerate() {
+        let start = (y >> bits) * columns;
+        for (block, entries) in blocks[start..].iter_mut().zip(row.chunks(side)) {
+            let [mut least, mut most] = *block;
+            for [low, high] in entries.iter().map(&range) {
+                (least, most) = (least.min(low), most.max(high));
+            }
+            *block = [least, most];
+        }
+    }
+    blocks
+}
+
+/// A share of whole weights, each less than 2^53.
+#[expect(clippy::cast_precision_loss, reason = "the nearest number will do")]
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+pub(crate) fn mean(part: u64, whole: u64) -> f32 {
+    (part as f64 / whole.max(1) as f64) as f32
+}

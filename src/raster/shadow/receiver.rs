@@ -1,0 +1,62 @@
+//! Where a point of a faceted surface stands for its shadow.
+//!
+//! Light sees facets, the eye sees the round surface that their normals tell of. At the edge between light and dark, facets that
+//! turn from the light would stand as dark teeth on the lit side. So a point is moved out to the round surface first: along each
+//! corner's normal to that corner's tangent plane, and between these as the point lies between the corners.
+//!
+//! # Source
+//! Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems II, chapter 4, 2021.
+
+use crate::math::Vec3;
+use crate::math::lanes::{Vec3s, min, splat};
+use crate::simd::Simd;
+
+/// The point on the round surface. `normals` are turned to the side that is seen.
+#[inline]
+pub(crate) fn round_place(
+    place: Vec3,
+    share: Vec3,
+    corners: [Vec3; 3],
+    normals: [Vec3; 3],
+) -> Vec3 {
+    let mut round = place;
+    for (k, share) in share.to_array().into_iter().enumerate() {
+        let height = crate::math::min((place - corners[k]).dot(normals[k]), 0.0);
+        round -= normals[k] * (share * height);
+    }
+    round
+}
+
+/// A point that waits for its shadow in every lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Receivers<S: Simd> {
+    pub place: Vec3s<S>,
+    /// The unit normal without the normal map, turned to the side that is seen.
+    pub normal: Vec3s<S>,
+}
+
+impl<S: Simd> Receivers<S> {
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let zero = Vec3s::splat(simd, Vec3::ZERO);
+        Self { place: zero, normal: zero }
+    }
+}
+
+/// [`round_place`] in every lane.
+#[inline(always)]
+pub(crate) fn round_places<S: Simd>(
+    simd: S,
+    place: Vec3s<S>,
+    share: Vec3s<S>,
+    corners: [Vec3s<S>; 3],
+    normals: [Vec3s<S>; 3],
+) -> Vec3s<S> {
+    let mut round = place;
+    let shares = [share.x, share.y, share.z];
+    for (k, &share) in shares.iter().enumerate() {
+        let height = min::<S>(place.minus(corners[k]).dot(normals[k]), splat(simd, 0.0));
+        round = round.minus(normals[k].scaled(share * height));
+    }
+    round
+}

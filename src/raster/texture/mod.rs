@@ -1,0 +1,4 @@
+//! Texture filtering.
+
+pub mod anisotropic;
+pub mod trilinear;

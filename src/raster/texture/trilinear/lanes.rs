@@ -1,0 +1,196 @@
+//! [`crate::raster::texture::trilinear::scalar`] over lanes: a point of a surface in every lane, each with its own mip levels.
+//!
+//! The operations and their order are those of [`crate::raster::texture::trilinear::scalar::Taps`]; the tests of `raster` hold every level to its bits.
+
+use crate::math::lanes::{clamp, log2_coarse, max, splat};
+use crate::model::{MipLevel, Texture};
+use crate::simd::prelude::*;
+use crate::simd::{Places, Simd, gather_pairs, prefetch};
+
+/// Where each lane falls on a texture, and how far its neighbours are: [`crate::raster::texture::trilinear::scalar::Footprint`].
+#[derive(Clone, Copy)]
+pub(crate) struct Footprints<S: Simd> {
+    pub at: [S::f32s; 2],
+    pub across: [S::f32s; 2],
+    pub down: [S::f32s; 2],
+}
+
+/// Which texels each lane mixes, and how: [`crate::raster::texture::trilinear::scalar::Taps`].
+#[derive(Clone, Copy)]
+pub(crate) struct LaneTaps<S: Simd> {
+    finer: Cells<S>,
+    coarser: Cells<S>,
+    part: S::f32s,
+    /// Whether any lane mixes two levels.
+    has_coarser: bool,
+}
+
+/// The four texels around a point of one level.
+#[derive(Clone, Copy)]
+pub(crate) struct Cells<S: Simd> {
+    /// Places of the left texels in the upper row and in the lower; the right ones follow.
+    upper: Places,
+    lower: Places,
+    part_x: S::f32s,
+    part_y: S::f32s,
+}
+
+impl<S: Simd> LaneTaps<S> {
+    /// The first texel everywhere.
+    #[inline(always)]
+    pub fn none(simd: S) -> Self {
+        let (first, none) = (Places::FIRST, splat(simd, 0.0));
+        let cells = Cells { upper: first, lower: first, part_x: none, part_y: none };
+        Self { finer: cells, coarser: cells, part: none, has_coarser: false }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
+    #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    pub fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
+        let size = [texture.levels[0].width, texture.levels[0].height];
+        let last = (texture.levels.len() - 1) as i32;
+        let longest = max::<S>(
+            length_squared::<S>(footprint.across, size),
+            length_squared::<S>(footprint.down, size),
+        );
+        let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last as f32);
+        let level = detail.to_int::<S::i32s>();
+        let part = detail - level.to_float::<S::f32s>();
+        let has_coarser = part.simd_gt(0.0).any_true();
+        let finer = Rungs::new(simd, texture, level).cells(simd, texture, footprint.at);
+        // Where the part is above 0 there is a next level; elsewhere what it holds is multiplied by 0.
+        let next = level + 1;
+        let next = next.simd_gt(last).select(level, next);
+        let coarser = Rungs::new(simd, texture, next).cells(simd, texture, footprint.at);
+        Self { finer, coarser, part, has_coarser }
+    }
+
+    /// Tells the memory which texels will be wanted: waiting for them would take longer than all that is done with them.
+    /// Neighbours share some of the coarser.
+    #[inline(always)]
+    pub fn prefetch(&self, texture: &Texture) {
+        prefetch::<S, 1>(texture.texels(), &self.finer.upper);
+        prefetch::<S, 1>(texture.texels(), &self.finer.lower);
+        prefetch::<S, 2>(texture.texels(), &self.coarser.upper);
+        prefetch::<S, 2>(texture.texels(), &self.coarser.lower);
+    }
+
+    /// The first channels of the filtered texels, premultiplied linear in 0..=1.
+    #[inline(always)]
+    pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
+        let mut texel = self.finer.mix::<CHANNELS>(simd, texture.texels());
+        if self.has_coarser {
+            let far = self.coarser.mix::<CHANNELS>(simd, texture.texels());
+            for (near, far) in texel.iter_mut().zip(far) {
+                *near = *near + (far - *near) * self.part;
+            }
+        }
+        for value in &mut texel {
+            *value *= 1.0 / 65535.0;
+        }
+        texel
+    }
+}
+
+/// The squared length of a step over a texture, in texels of its first level.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::f32s {
+    let (x, y) = (step[0] * size[0] as f32, step[1] * size[1] as f32);
+    x * x + y * y
+}
+
+/// The first of the two texels around a coordinate along one axis, and how far the coordinate is from it to the second:
+/// [`crate::raster::texture::trilinear::scalar`] tells more.
+#[inline(always)]
+fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s, S::f32s) {
+    let wrapped = coordinate - coordinate.floor();
+    let place = wrapped * side.to_float::<S::f32s>() + 0.5;
+    // What is no number becomes 0, as in plain conversion.
+    let held = max::<S>(place, splat(simd, 0.0));
+    let first = held.to_int::<S::i32s>();
+    (first, place - first.to_float::<S::f32s>())
+}
+
+/// A level of every lane: what is to be known of it to find texels.
+#[derive(Clone, Copy)]
+pub(crate) struct Rungs<S: Simd> {
+    first: S::i32s,
+    width: S::i32s,
+    height: S::i32s,
+}
+
+impl<S: Simd> Rungs<S> {
+    /// The levels of these numbers.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
+    #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
+    #[expect(clippy::cast_sign_loss, reason = "a level's number is held to the chain")]
+    pub fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
+        // Lanes look at one or two, mostly.
+        let number = level.as_slice()[0];
+        let all = &texture.levels[number as usize];
+        let mut first = S::i32s::simd_from(simd, all.first as i32);
+        let mut width = S::i32s::simd_from(simd, all.width as i32);
+        let mut height = S::i32s::simd_from(simd, all.height as i32);
+        let mut left = !level.simd_eq(number).to_bitmask() & (u64::MAX >> (64 - S::i32s::LEN));
+        while left != 0 {
+            let number = level.as_slice()[left.trailing_zeros() as usize];
+            let here = level.simd_eq(number);
+            left &= !here.to_bitmask();
+            let other = &texture.levels[number as usize];
+            first = here.select(S::i32s::simd_from(simd, other.first as i32), first);
+            width = here.select(S::i32s::simd_from(simd, other.width as i32), width);
+            height = here.select(S::i32s::simd_from(simd, other.height as i32), height);
+        }
+        Self { first, width, height }
+    }
+
+    /// The four texels around a point of each level.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
+    #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
+    pub fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
+        let (x, part_x) = neighbours(simd, at[0], self.width);
+        let (y, part_y) = neighbours(simd, at[1], self.height);
+        let stride = self.width + MipLevel::BORDERS as i32;
+        let left = self.first + y * stride + x;
+        let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
+        // Each has another behind it.
+        let count = texture.texels().len() - 1;
+        let upper = Places::among(simd, left, count);
+        let lower = Places::among(simd, left + stride, count);
+        Cells { upper, lower, part_x, part_y }
+    }
+}
+
+impl<S: Simd> Cells<S> {
+    /// The mix of the four texels, in 0..=65535.
+    #[inline(always)]
+    pub fn mix<const CHANNELS: usize>(&self, simd: S, texels: &[[u16; 4]]) -> [S::f32s; CHANNELS] {
+        let upper = gather_pairs(simd, texels, &self.upper);
+        let lower = gather_pairs(simd, texels, &self.lower);
+        let mut mixed = [self.part_x; CHANNELS];
+        for (channel, mixed) in mixed.iter_mut().enumerate() {
+            let (first, second) =
+                (code::<S>(&upper[..2], channel), code::<S>(&upper[2..], channel));
+            let (third, fourth) =
+                (code::<S>(&lower[..2], channel), code::<S>(&lower[2..], channel));
+            let upper = first + (second - first) * self.part_x;
+            let lower = third + (fourth - third) * self.part_x;
+            *mixed = upper + (lower - upper) * self.part_y;
+        }
+        mixed
+    }
+}
+
+/// One channel of texels.
+#[inline(always)]
+fn code<S: Simd>(texel: &[S::u32s], channel: usize) -> S::f32s {
+    let pair = texel[channel / 2];
+    let code = if channel.is_multiple_of(2) { pair & 0xffff } else { pair >> 16_u32 };
+    let code: S::i32s = code.bitcast();
+    code.to_float::<S::f32s>()
+}

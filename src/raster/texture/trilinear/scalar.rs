@@ -1,0 +1,216 @@
+//! Texture filtering: trilinear over a mip chain, in linear light.
+//!
+//! # Conventions
+//! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level
+//! of detail is the binary logarithm of the larger of the two footprints of a pixel, in texels of level 0.
+//!
+//! # Source
+//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; the level of detail as OpenGL 4.6, 8.14.1, has it.
+
+use crate::math::{Vec2, Vec4, clamp, func, max};
+use crate::model::{MipLevel, Texture};
+
+/// Where a pixel falls on a texture, and how far its neighbours are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Footprint {
+    /// The coordinates at the pixel.
+    pub at: Vec2,
+    /// Their change over one pixel to the right.
+    pub across: Vec2,
+    /// Their change over one pixel down.
+    pub down: Vec2,
+}
+
+/// The level of detail of a footprint on a texture whose first level has that size; 0 or below is magnified.
+#[inline]
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub fn level_of_detail(footprint: &Footprint, width: u32, height: u32) -> f32 {
+    let size = Vec2::new(width as f32, height as f32);
+    let (across, down) = (footprint.across * size, footprint.down * size);
+    0.5 * func::log2_coarse(max(across.dot(across), down.dot(down)))
+}
+
+/// Which texels a footprint mixes, and how: the same for all textures of one size, such as a surface's colour, normal and
+/// specular maps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Taps {
+    /// Width and height of the first level that these were computed for.
+    size: [u32; 2],
+    finer: Cell,
+    coarser: Cell,
+    /// How far the mix is from the finer level to the coarser; 0 leaves the coarser out.
+    part: f32,
+}
+
+/// The four texels around a point of one level.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cell {
+    /// Upper left, as a place in [`Texture::texels`]; the upper right one follows.
+    upper: usize,
+    /// Lower left.
+    lower: usize,
+    part_x: f32,
+    part_y: f32,
+}
+
+impl Taps {
+    /// The texels of `texture` under a footprint.
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "held to the number of levels")]
+    #[expect(clippy::cast_sign_loss, reason = "held to 0")]
+    #[expect(clippy::cast_precision_loss, reason = "fewer than 16 levels")]
+    pub fn new(texture: &Texture, footprint: &Footprint) -> Self {
+        let levels = &texture.levels;
+        let size = [levels[0].width, levels[0].height];
+        let last = (levels.len() - 1) as f32;
+        let detail = clamp(level_of_detail(footprint, size[0], size[1]), 0.0, last);
+        let finer_level = detail as usize;
+        let part = detail - finer_level as f32;
+        let finer = Cell::new(&levels[finer_level], footprint.at);
+        let coarser = match levels.get(finer_level + 1) {
+            Some(level) if part > 0.0 => Cell::new(level, footprint.at),
+            _ => Cell::default(),
+        };
+        Self { size, finer, coarser, part }
+    }
+
+    /// Whether these are the texels of a texture of that size too.
+    #[inline]
+    #[must_use]
+    pub fn fit(&self, texture: &Texture) -> bool {
+        self.size == [texture.levels[0].width, texture.levels[0].height]
+    }
+
+    /// The filtered texel, premultiplied linear RGBA in 0..=1.
+    #[inline]
+    #[must_use]
+    pub fn sample(&self, texture: &Texture) -> Vec4 {
+        let near = self.finer.mix(texture.texels());
+        let texel = if self.part > 0.0 {
+            let far = self.coarser.mix(texture.texels());
+            near + (far - near) * self.part
+        } else {
+            near
+        };
+        texel * (1.0 / 65535.0)
+    }
+}
+
+impl Cell {
+    /// Around a point of a level.
+    #[inline]
+    pub fn new(level: &MipLevel, at: Vec2) -> Self {
+        let (left, part_x) = neighbours(at.x, level.width);
+        let (top, part_y) = neighbours(at.y, level.height);
+        let upper = level.first + top * level.stride() + left;
+        Self { upper, lower: upper + level.stride(), part_x, part_y }
+    }
+
+    /// The mix of the four texels, in 0..=65535.
+    #[inline]
+    pub fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
+        let texel = |place: usize| {
+            let [r, g, b, a] = texels[place];
+            Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))
+        };
+        let (first, third) = (texel(self.upper), texel(self.lower));
+        let upper = first + (texel(self.upper + 1) - first) * self.part_x;
+        let lower = third + (texel(self.lower + 1) - third) * self.part_x;
+        upper + (lower - upper) * self.part_y
+    }
+}
+
+/// The filtered texel under a footprint; see [`Taps`] for several textures of one size.
+#[must_use]
+pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
+    Taps::new(texture, footprint).sample(texture)
+}
+
+/// `f32::floor` without the call that it is on CPUs whose baseline has no such instruction.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
+#[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
+fn floor(value: f32) -> f32 {
+    const ALL_WHOLE: f32 = 8_388_608.0; // from 2^23 on every f32 is a whole number
+    if value > -ALL_WHOLE && value < ALL_WHOLE {
+        let toward_zero = value as i32 as f32;
+        if toward_zero > value { toward_zero - 1.0 } else { toward_zero }
+    } else {
+        value
+    }
+}
+
+/// The first of the two texels around a coordinate along one axis, wrapped and counted from the border on, and how far the
+/// coordinate is from the first to the second.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
+#[expect(clippy::cast_sign_loss, reason = "held to 0")]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+fn neighbours(coordinate: f32, side: u32) -> (usize, f32) {
+    let wrapped = coordinate - floor(coordinate); // 0..=1: rounding may give 1
+    let place = wrapped * side as f32 + 0.5; // 0.5..=side + 0.5, one texel to the right
+    let first = place as u32; // the floor: it is positive
+    (first as usize, place - first as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Image, TextureKind};
+
+    fn ramp() -> Texture {
+        let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
+        Texture::new(&Image { width: 4, height: 4, rgba }, TextureKind::Data)
+    }
+
+    fn at(u: f32, v: f32, step: f32) -> Footprint {
+        Footprint { at: Vec2::new(u, v), across: Vec2::new(step, 0.0), down: Vec2::new(0.0, step) }
+    }
+
+    #[test]
+    fn sample_at_texel_centres_gives_the_texels() {
+        let texture = ramp();
+        for y in 0..4_u16 {
+            for x in 0..4_u16 {
+                let (u, v) = ((f32::from(x) + 0.5) / 4.0, (f32::from(y) + 0.5) / 4.0);
+                let expected = f32::from(y * 4 + x) * 16.0 / 255.0;
+                assert!((sample_trilinear(&texture, &at(u, v, 0.01)).x - expected).abs() < 1e-6);
+                // Whole turns change nothing.
+                let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
+                assert!((turned.x - expected).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn floor_agrees_with_the_standard_one() {
+        for value in [0.0, -0.25, 0.99, 1.0, -1.0, -1.5, 8_388_607.5, -8_388_607.5, 1e9, -3e20] {
+            assert_eq!(floor(value), value.floor(), "{value}");
+        }
+    }
+
+    #[test]
+    fn sample_wraps_between_the_last_texel_and_the_first() {
+        let corner = sample_trilinear(&ramp(), &at(0.0, 0.125, 0.01)).x;
+        assert!((corner - 24.0 / 255.0).abs() < 1e-6, "half of texel 3 and of texel 0: {corner}");
+    }
+
+    #[test]
+    fn sample_blends_levels_by_the_footprint() {
+        let texture = ramp();
+        assert!((level_of_detail(&at(0.0, 0.0, 0.5), 4, 4) - 1.0).abs() < 1e-6);
+        let coarse = sample_trilinear(&texture, &at(0.3, 0.7, 64.0)).x;
+        let mean = (0..16).map(|i| f64::from(i * 16)).sum::<f64>() / 16.0 / 255.0;
+        assert!((f64::from(coarse) - mean).abs() < 1e-3);
+        let (fine, middle) = (at(0.3, 0.7, 0.25), at(0.3, 0.7, 0.5));
+        let between = Footprint {
+            across: Vec2::new(0.25 * core::f32::consts::SQRT_2, 0.0),
+            down: Vec2::ZERO,
+            ..fine
+        };
+        let expected =
+            (sample_trilinear(&texture, &fine).x + sample_trilinear(&texture, &middle).x) * 0.5;
+        assert!((sample_trilinear(&texture, &between).x - expected).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,96 @@
+//! All tiles of a picture, each drawn by the thread that comes for it.
+//!
+//! Threads take the next tile when they have done one, so that none waits while there is a tile left, however much some show and
+//! others do not; and each keeps its tools from its first tile to its last.
+//!
+//! # Determinism
+//! Who draws a tile changes nothing in it: see [`super`].
+
+use crate::raster::Clock;
+use crate::raster::geometry::bin::Grid;
+use crate::raster::shading::scalar::Scene;
+use crate::raster::tile::visibility::{Scratch, TileWork};
+use crate::raster::tile::{TileCounts, Tools, draw_tile, draw_tile_plainly};
+use crate::simd::{self, Kernel, Level, Simd};
+use rayon::prelude::*;
+use std::iter::Enumerate;
+use std::sync::{Mutex, PoisonError};
+use std::vec;
+
+/// A tile's rows of the picture.
+type Rows<'r, 'f> = &'r mut [&'f mut [[u8; 4]]];
+
+/// The tiles that nobody has come for, with their numbers.
+struct Left<'r, 'f>(Mutex<Enumerate<vec::IntoIter<Rows<'r, 'f>>>>);
+
+impl<'r, 'f> Left<'r, 'f> {
+    fn next(&self) -> Option<(usize, Rows<'r, 'f>)> {
+        // A thread that panicked took its tile with it; the others are whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
+    }
+}
+
+/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. What is told of each stands in the order
+/// of the tiles.
+pub(crate) fn draw_tiles(
+    level: Level,
+    scene: &Scene,
+    grid: &Grid,
+    rows: Vec<Rows>,
+    clock: Option<Clock>,
+) -> Vec<TileCounts> {
+    let count = rows.len();
+    let left = Left(Mutex::new(rows.into_iter().enumerate()));
+    let shifts: Vec<Vec<(usize, TileCounts)>> = (0..rayon::current_num_threads().min(count))
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|_| match left.next() {
+            Some(first) => simd::run(level, Shift { scene, grid, first, left: &left, clock }),
+            None => Vec::new(),
+        })
+        .collect();
+    let mut counts = vec![TileCounts::default(); count];
+    for (index, tile) in shifts.into_iter().flatten() {
+        counts[index] = tile;
+    }
+    counts
+}
+
+/// What one thread does: a tile, and whatever is left after it.
+struct Shift<'a, 'r, 'f> {
+    scene: &'a Scene<'a>,
+    grid: &'a Grid,
+    first: (usize, Rows<'r, 'f>),
+    left: &'a Left<'r, 'f>,
+    clock: Option<Clock<'a>>,
+}
+
+impl Kernel for Shift<'_, '_, '_> {
+    type Output = Vec<(usize, TileCounts)>;
+
+    fn scalar(self) -> Self::Output {
+        let Self { scene, grid, first, left, clock } = self;
+        let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
+        let mut next = Some(first);
+        while let Some((index, rows)) = next {
+            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
+            counts.push((index, draw_tile_plainly(work, rows, clock)));
+            next = left.next();
+        }
+        counts
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Self::Output {
+        let Self { scene, grid, first, left, clock } = self;
+        let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
+        let tools = &mut Tools::new(simd, scene);
+        let mut next = Some(first);
+        while let Some((index, rows)) = next {
+            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
+            counts.push((index, draw_tile(simd, tools, work, rows, clock)));
+            next = left.next();
+        }
+        counts
+    }
+}
