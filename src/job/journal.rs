@@ -15,10 +15,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Where a sequence keeps what is not a frame.
+/// Folder beside pictures for everything that is not a picture.
 pub const HIDDEN: &str = ".tintype";
 
-/// The folder of records beside frames.
+/// The folder of journals beside pictures.
+#[must_use]
 pub fn tasks_in(folder: &Path) -> PathBuf {
     folder.join(HIDDEN).join("tasks")
 }
@@ -34,9 +35,9 @@ pub struct Journal {
 #[derive(Debug)]
 struct Open {
     file: File,
-    /// Seconds that the clock of this machine is ahead of that of the disk.
+    /// Seconds by which the clock of this machine is ahead of that of the disk.
     ahead_s: f64,
-    /// The first reason why a line could not be written.
+    /// The first error that kept a line from being written.
     trouble: Option<std::io::Error>,
     has_ended: bool,
 }
@@ -46,40 +47,71 @@ struct Open {
 pub struct Line {
     /// Seconds since 1970, by the clock of the disk, which all nodes share.
     pub at: f64,
+    /// The event.
     #[serde(flatten)]
     pub event: Event,
 }
 
-/// What happened.
+/// An event of an attempt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
+    /// The attempt begins.
     Start(Start),
-    Present { frames: String },
-    Frame { frame: i64, digest: String, seconds: f64, peak_bytes: Option<u64> },
-    Failed { frame: i64, message: String },
+    /// Frames that were up to date on the disk.
+    Present {
+        /// The list, as `render -f` takes it.
+        frames: String,
+    },
+    /// A frame was drawn and written.
+    Frame {
+        /// Its number.
+        frame: i64,
+        /// The digest in its file.
+        digest: String,
+        /// Seconds that it took.
+        seconds: f64,
+        /// Peak memory of the process so far, in bytes.
+        peak_bytes: Option<u64>,
+    },
+    /// A frame could not be written.
+    Failed {
+        /// Its number.
+        frame: i64,
+        /// The reason.
+        message: String,
+    },
+    /// Result of one model.
     Model(Model),
-    End { code: u8, message: String },
+    /// The attempt ends.
+    End {
+        /// The exit code.
+        code: u8,
+        /// The last message, empty after success.
+        message: String,
+    },
 }
 
-/// What an attempt is about.
+/// The work of an attempt: frames of a scene, or models.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Subject {
+    /// Path of the scene.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scene: Option<String>,
-    /// As `render -f` takes them; empty for none.
+    /// Frames of the scene, as `render -f` takes them; empty for none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
-    /// The command that makes pictures of models.
+    /// The command that draws models: `thumbnail` or `turntable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// How many.
+    /// Number of models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub models: Option<usize>,
 }
 
 impl Subject {
     /// Frames of a scene.
+    #[must_use]
     pub fn scene(scene: &Path, frames: &[(usize, i64)]) -> Self {
         let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
         let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
@@ -87,49 +119,60 @@ impl Subject {
     }
 
     /// Pictures of models.
+    #[must_use]
     pub fn models(command: &str, count: usize) -> Self {
         Self { command: Some(command.to_owned()), models: Some(count), ..Self::default() }
     }
 }
 
-/// What became of one model.
+/// Result of one model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// Its name among those of the attempt.
     pub model: String,
     /// `drawn`, `unchanged`, `failed` or `no-mesh`.
     pub status: String,
+    /// The digest in its picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub digest: Option<String>,
-    /// Of a turntable, as `render -f` takes them.
+    /// Frames of a turntable, as `render -f` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub frames: Option<String>,
+    /// Seconds that it took.
     pub seconds: f64,
+    /// Peak memory of the process so far, in bytes.
     pub peak_bytes: Option<u64>,
-    /// Why there is no picture.
+    /// The reason why there is no picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// Who begins what.
+/// The first line: process, machine and work.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Start {
-    /// The form of these lines.
+    /// Version of the format of these lines.
     pub version: u32,
+    /// The program and its version.
     pub program: String,
+    /// The work.
     #[serde(flatten)]
     pub subject: Subject,
+    /// The share of the work, as `--shard` takes it.
     pub shard: Option<String>,
+    /// The machine.
     pub node: String,
+    /// Number of the process.
     pub process: i32,
-    /// The job of the engine, if one started this.
+    /// The scheduler's job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
+    /// The task within the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
+    /// How often the scheduler has restarted the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<String>,
-    /// Seconds that the clock of the node is ahead of it, if that is a second or more.
+    /// Seconds by which the clock of the node is ahead of that of the disk, if that is a second or more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ahead_s: Option<f64>,
 }
@@ -256,7 +299,8 @@ impl Journal {
     }
 }
 
-/// The records beside pictures, the oldest first; a line that was cut off when a machine died is passed over.
+/// The journals beside pictures, oldest first; a line that was cut off when a machine died is skipped.
+#[must_use]
 pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
     let entries = std::fs::read_dir(tasks_in(folder)).into_iter().flatten();
     let paths: BTreeSet<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -267,7 +311,8 @@ pub fn attempts(folder: &Path) -> Vec<Vec<Line>> {
     paths.into_iter().map(lines).collect()
 }
 
-/// Why models have no picture, by what the last attempt at each said.
+/// Reasons why models have no picture, by name, as the last attempt at each recorded them.
+#[must_use]
 pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
     let mut words = BTreeMap::new();
     for Line { event, .. } in attempts(folder).into_iter().flatten() {
@@ -282,6 +327,7 @@ pub fn last_words(folder: &Path) -> BTreeMap<String, String> {
 }
 
 /// A time in seconds since 1970.
+#[must_use]
 pub fn seconds(time: SystemTime) -> f64 {
     let since = time.duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())
