@@ -19,7 +19,7 @@
 //!
 //! [`aov`] draws, from the same stages, what tells why a picture looks as it does.
 //!
-//! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture.rs` holds the
+//! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture/imports.rs` holds the
 //! table and checks it.
 //!
 //! # Conventions
