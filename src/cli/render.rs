@@ -16,6 +16,7 @@ use super::signals::{Signals, command_for};
 use super::stats::{Figures, Stats, Whole};
 use super::{Failure, counted, load, write_stdout};
 use crate::aov::Viewer;
+use crate::deadline::Deadline;
 use crate::job::journal::{Journal, Subject};
 use crate::job::resume::{ResumeCheck, provenance};
 use crate::model::Background;
@@ -110,7 +111,7 @@ fn draw(
     // 1. What is needed for it.
     let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
     let prepared = pool
-        .install(|| Prepared::bound(scene, &assets))
+        .install(|| Prepared::bound(scene, &assets, &Deadline::NEVER))
         .map_err(|error| Failure::bad_input_chain(&error))?;
     for warning in &prepared.warnings {
         console.warning(warning);

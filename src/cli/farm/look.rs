@@ -37,7 +37,7 @@ impl Sources {
     /// Of a scene with its options, as this machine sees it.
     pub fn of(scene: &Scene, path: &Path, console: &Console) -> Result<Self, Failure> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let opened = asset::open_within(scene, folder, console.limits()).map_err(|error| {
+        let opened = asset::open(scene, folder, console.load_options()).map_err(|error| {
             let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
             Failure::new(code, chain(&error))
         });

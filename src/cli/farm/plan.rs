@@ -11,6 +11,7 @@ use super::ticket::{farm_folder, new_id};
 use super::{Failure, counted, load, turntable};
 use crate::aov::Viewer;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::deadline::Deadline;
 use crate::job::memory::peak_memory;
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
@@ -82,8 +83,8 @@ impl Plan {
             )));
         }
         let assets = load::assets(&scene, path, console)?;
-        let prepared =
-            Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         prepared.warnings.iter().for_each(|warning| console.warning(warning));
         let digest = prepared.digest();
         let sources = Sources::of(&scene, path, console)?;

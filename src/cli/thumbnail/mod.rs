@@ -391,7 +391,7 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
             time,
             options.max_memory.unwrap_or(usual_memory),
             options.max_size,
-            console.limits(),
+            &console.load_options().limits,
         ),
         overwrite: options.overwrite,
         is_plain: options.desktop,

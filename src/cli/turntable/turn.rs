@@ -13,6 +13,7 @@ use super::{
 };
 use crate::aov::{self, Shown, Viewer};
 use crate::cli::journal;
+use crate::deadline::Deadline;
 use crate::frame::Frame;
 use crate::framing::Timeline;
 use crate::job::journal::Model as RecordedModel;
@@ -117,8 +118,8 @@ impl Order<'_> {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
-        let prepared =
-            Prepared::bound(scene, assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         let frames: Vec<i64> = scene.output.frames.iter().collect();
         let digest = prepared.digest();
         let first = frames.first().copied().unwrap_or_default();
