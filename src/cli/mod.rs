@@ -4,6 +4,7 @@
 
 mod args;
 mod bless;
+mod build_digest;
 mod config;
 mod console;
 mod diff;
@@ -11,17 +12,16 @@ mod model_diff;
 mod farm;
 mod goldens;
 mod inspect;
+mod journal;
 mod load;
 mod manual;
 mod models;
 mod pose;
-mod present;
-mod record;
 mod render;
 mod report;
 mod sequence;
+mod signals;
 mod stats;
-mod stop;
 mod test;
 mod thumbnail;
 mod turntable;

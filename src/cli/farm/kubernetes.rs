@@ -3,7 +3,7 @@
 use super::argv::paths_in;
 use super::job::Job;
 use super::plan::Plan;
-use super::stop::command_of;
+use super::signals::command_of;
 use super::{Failure, job_name, quoted};
 use std::path::PathBuf;
 

@@ -26,8 +26,8 @@ mod wrapper;
 use super::args::farm::{Export, Farm, FarmCommand, OfModels, Pictures};
 use super::console::Console;
 use super::{
-    Failure, chain, console, counted, exit, load, present, record, render, stop, thumbnail,
-    turntable, write_stdout,
+    Failure, chain, console, counted, exit, load, render, signals, thumbnail, turntable,
+    write_stdout,
 };
 use plan::Plan;
 

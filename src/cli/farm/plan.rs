@@ -1,6 +1,6 @@
 //! A job checked here, a part of it measured, and cut into tasks: what every job file is written from.
 
-use super::console::{Console, peak_memory};
+use super::console::Console;
 use super::job::{Frames, Job, Maker, Models, Pictures};
 use super::look::Sources;
 use super::render::{folder_of, frames, pattern};
@@ -11,6 +11,7 @@ use crate::aov::Viewer;
 use crate::cli::args::farm::{OfModels, Tasks};
 use crate::cli::models::{Found, Gathered, gather};
 use crate::deadline::Deadline;
+use crate::job::memory::peak_memory;
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
 use crate::render::Prepared;

@@ -4,7 +4,7 @@
 
 mod scripts;
 
-use super::{Failure, exit, job_name, plan, stop, ticket, wrapper};
+use super::{Failure, exit, job_name, plan, signals, ticket, wrapper};
 use crate::cli::args::farm::SlurmOptions;
 use crate::scene::nearest_word;
 pub(super) use scripts::{Scripts, look_script};
