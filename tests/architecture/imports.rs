@@ -30,12 +30,13 @@ const LAYERS: &[(&str, u8)] = &[
     ("aov", 6),
     ("fingerprint", 6),
     ("workers", 6),
+    ("job", 7),
     ("golden", 7),
     ("cli", 8),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "golden", "cli"];
+const DISK: &[&str] = &["asset", "output", "job", "golden", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];

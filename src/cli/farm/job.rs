@@ -3,12 +3,11 @@
 //! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
 //! same command with `--verify`. Engines differ only in who says which share.
 
-use super::args::Pictures;
-use super::words::Worded;
 use super::{Failure, turntable};
-use crate::cli::args::{Models as Named, Thumbnail, Turntable};
+use crate::cli::args::farm;
+use crate::cli::args::{Models as Named, Thumbnail, Turntable, WithArgv};
 use crate::cli::models::Found;
-use crate::scene::{Aov, FrameList, FramePattern};
+use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -83,7 +82,7 @@ impl Job {
                 let scene = scene.display().to_string();
                 [
                     words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
-                    pictures.words(),
+                    pictures.overrides.argv(),
                 ]
                 .concat()
             }
@@ -100,7 +99,7 @@ impl Job {
                 let scene = scene.display().to_string();
                 let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
                 command.extend(tidy.map(str::to_owned));
-                command.extend(pictures.words());
+                command.extend(pictures.overrides.argv());
                 command
             }
             Self::Models(models) => {
@@ -162,19 +161,57 @@ impl Frames {
     }
 }
 
-impl Pictures {
-    /// Options of `render` and `verify` alike that change what a frame is.
-    pub fn words(&self) -> Vec<String> {
-        let [samples, anisotropy] =
-            [self.samples, self.anisotropy].map(|count| count.map(|count| count.to_string()));
-        let named = [
-            ("--size", &self.size),
-            ("--samples", &samples),
-            ("--anisotropy", &anisotropy),
-            ("--aov", &self.aov),
-        ];
-        let given = named.into_iter().filter_map(|(name, value)| Some((name, value.clone()?)));
-        given.flat_map(|(name, value)| [name.to_owned(), value]).collect()
+/// Options of `render` and `verify` as they were given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "PicturesText", into = "PicturesText")]
+pub(super) struct Pictures {
+    pub output: Option<String>,
+    pub frames: Option<String>,
+    pub overrides: OutputOverrides,
+}
+
+/// [`Pictures`] as a ticket holds them.
+#[derive(Clone, Serialize, Deserialize)]
+struct PicturesText {
+    output: Option<String>,
+    frames: Option<String>,
+    size: Option<String>,
+    samples: Option<u32>,
+    anisotropy: Option<u32>,
+    aov: Option<String>,
+}
+
+impl TryFrom<PicturesText> for Pictures {
+    type Error = String;
+
+    fn try_from(text: PicturesText) -> Result<Self, String> {
+        let PicturesText { output, frames, size, samples, anisotropy, aov } = text;
+        let side = |text: &str| text.trim().parse::<u32>().ok();
+        let size = size.map(|text| {
+            let sides = text.split_once(['x', 'X']);
+            let sides = sides.and_then(|(width, height)| Some([side(width)?, side(height)?]));
+            sides.ok_or_else(|| format!("{text:?} is not a size"))
+        });
+        let aov = aov.map(|list| Aov::parse_list(&list).map_err(|error| error.to_string()));
+        let overrides =
+            OutputOverrides { size: size.transpose()?, samples, anisotropy, aov: aov.transpose()? };
+        Ok(Self { output, frames, overrides })
+    }
+}
+
+impl From<Pictures> for PicturesText {
+    fn from(pictures: Pictures) -> Self {
+        let Pictures { output, frames, overrides } = pictures;
+        let (size, aov) = (overrides.size_text(), overrides.aov_text());
+        let OutputOverrides { samples, anisotropy, .. } = overrides;
+        Self { output, frames, size, samples, anisotropy, aov }
+    }
+}
+
+impl From<&farm::Pictures> for Pictures {
+    fn from(pictures: &farm::Pictures) -> Self {
+        let farm::Pictures { output, frames, overrides } = pictures.clone();
+        Self { output, frames, overrides: overrides.to_output() }
     }
 }
 
@@ -207,7 +244,7 @@ impl Models {
 
     /// The options of the command, as tasks read them.
     pub fn turntable(&self) -> Result<Turntable, Failure> {
-        let options = Worded::<Turntable>::again(&self.words).map_err(unreadable)?;
+        let options = WithArgv::<Turntable>::again(&self.words).map_err(unreadable)?;
         Ok(Turntable {
             models: self.named(&self.all),
             output: Some(self.output.clone()),
@@ -217,7 +254,7 @@ impl Models {
 
     /// The options of the command, as tasks read them.
     pub fn thumbnail(&self) -> Result<Thumbnail, Failure> {
-        let options = Worded::<Thumbnail>::again(&self.words).map_err(unreadable)?;
+        let options = WithArgv::<Thumbnail>::again(&self.words).map_err(unreadable)?;
         let output = Some(PathBuf::from(&self.output));
         Ok(Thumbnail { models: self.named(&self.all), output, ..options })
     }

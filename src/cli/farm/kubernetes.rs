@@ -1,9 +1,9 @@
 //! An Indexed Job of Kubernetes: one pod for each shard.
 
+use super::argv::paths_in;
 use super::job::Job;
 use super::plan::Plan;
-use super::stop::command_of;
-use super::words::paths_in;
+use super::signals::command_of;
 use super::{Failure, job_name, quoted};
 use std::path::PathBuf;
 

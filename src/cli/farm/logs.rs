@@ -1,9 +1,9 @@
 //! `tintype farm logs`: what tasks said, and of those that failed the end of it.
 
-use super::args::Logs;
 use super::console::Console;
 use super::ticket::{Ticket, log_folder};
 use super::{Failure, load, write_stdout};
+use crate::cli::args::farm::Logs;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -4,15 +4,14 @@
 //! the digests of the submission; pictures are read and not decoded, and nothing is drawn. Of many models, the list of them is looked
 //! at and the folder that they are in; each is read when its turn comes.
 
-use super::args::Look;
+use super::argv::paths_in;
 use super::console::Console;
 use super::job::{Frames, Job, Models};
-use super::present::build_digest;
-use super::sequence::apply;
 use super::ticket::Ticket;
-use super::words::paths_in;
 use super::{Failure, chain, exit, load};
 use crate::asset;
+use crate::cli::args::farm::Look;
+use crate::cli::build_digest::build_digest;
 use crate::output::{Operation, OutputError, disk_now};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -45,7 +44,7 @@ impl Sources {
         Ok(Self {
             scene: blake3::hash(scene.digest_text().as_bytes()).to_hex().to_string(),
             files: text.lines().map(str::to_owned).collect(),
-            build: build_digest(),
+            build: build_digest().map(str::to_owned),
         })
     }
 
@@ -53,7 +52,7 @@ impl Sources {
     pub fn of_list(text: &str) -> Self {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let files = vec![format!("file \"the list of models\" {digest}")];
-        Self { scene: String::new(), files, build: build_digest() }
+        Self { scene: String::new(), files, build: build_digest().map(str::to_owned) }
     }
 
     /// The first thing that is otherwise here, in words; none if nothing is.
@@ -140,7 +139,7 @@ fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Fail
         Failure::new(failure.code, format!("{}: {hint}", failure.message))
     };
     let mut scene = load::scene(&frames.scene).map_err(not_here)?;
-    apply(&mut scene, &frames.pictures)?;
+    frames.pictures.overrides.apply(&mut scene.output);
     Sources::of(&scene, &frames.scene, console).map_err(not_here)
 }
 

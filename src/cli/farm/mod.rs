@@ -3,7 +3,7 @@
 //! The engine owns the queue, the retries and the nodes. Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share;
 //! what is not a picture stands in `.tintype` beside the pictures. No daemon, no queue and no protocol is ours.
 
-pub(super) mod args;
+mod argv;
 mod history;
 mod job;
 mod kubernetes;
@@ -21,15 +21,14 @@ mod stuck;
 mod submit;
 mod ticket;
 mod units;
-pub(super) mod words;
 mod wrapper;
 
+use super::args::farm::{Export, Farm, FarmCommand, OfModels, Pictures};
 use super::console::Console;
 use super::{
-    Failure, chain, console, counted, exit, load, present, record, render, sequence, stop,
-    thumbnail, turntable, write_stdout,
+    Failure, chain, console, counted, exit, load, render, signals, thumbnail, turntable,
+    write_stdout,
 };
-use args::{Export, Farm, FarmCommand, OfModels, Pictures};
 use plan::Plan;
 
 pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> {
@@ -51,7 +50,7 @@ fn export(options: &Export, console: &mut Console) -> Result<(), Failure> {
             refuse_pictures(pictures, models)?;
             Plan::of_models(models, tasks, console)?
         }
-        (Some(scene), None) => Plan::of_scene(scene, pictures, tasks, console)?,
+        (Some(scene), None) => Plan::of_scene(scene, &pictures.into(), tasks, console)?,
         (None, None) => return Err(Failure::bad_input("name a scene")),
     };
     let text = match (options.openjd, options.kubernetes) {

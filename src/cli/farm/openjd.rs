@@ -3,9 +3,9 @@
 //! Frames are cut into chunks by the engine, with the task chunking of that standard; models into shards of their list, which are
 //! numbers to it.
 
+use super::argv::with_whole_paths;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
-use super::words::with_whole_paths;
 use super::{Failure, load, quoted, turntable};
 use std::path::{Component, Path, PathBuf};
 
@@ -157,7 +157,7 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, Failure> {
         let words = ["{{Param.SceneFile}}", "-f", frames, "-o", output];
         words.iter().chain(rest).map(|&word| word.to_owned()).collect()
     };
-    let options = frames.pictures.words();
+    let options = frames.pictures.overrides.argv();
     let rest = ["--retries", "3", "--keep-going", "--allow-empty", "--record"];
     let task = with("{{Task.Param.Frame}}", &rest);
     let verify = with("{{Param.Frames}}", &["--tidy"]);

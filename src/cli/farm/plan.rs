@@ -1,17 +1,17 @@
 //! A job checked here, a part of it measured, and cut into tasks: what every job file is written from.
 
-use super::args::{OfModels, Pictures, Tasks};
-use super::console::{Console, peak_memory};
-use super::job::{Frames, Job, Maker, Models};
+use super::console::Console;
+use super::job::{Frames, Job, Maker, Models, Pictures};
 use super::look::Sources;
 use super::render::{folder_of, frames, pattern};
 use super::sample::{Sample, sample};
-use super::sequence::apply;
 use super::ticket::{farm_folder, new_id};
 use super::{Failure, counted, load, turntable};
 use crate::aov::Viewer;
+use crate::cli::args::farm::{OfModels, Tasks};
 use crate::cli::models::{Found, Gathered, gather};
 use crate::deadline::Deadline;
+use crate::job::memory::peak_memory;
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, Renderer};
@@ -67,7 +67,7 @@ impl Plan {
         // 1. The scene as it will be rendered.
         let mut scene = load::scene(path)?;
         let Pictures { output, frames: asked, .. } = pictures;
-        apply(&mut scene, pictures)?;
+        pictures.overrides.apply(&mut scene.output);
         let asked = frames(asked.as_deref(), &scene)?;
         let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
         let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
@@ -127,8 +127,8 @@ impl Plan {
         console: &mut Console,
     ) -> Result<Self, Failure> {
         let (command, named, words) = match asked {
-            OfModels::Turntable(asked) => (Maker::Turntable, &asked.options.models, &asked.words),
-            OfModels::Thumbnail(asked) => (Maker::Thumbnail, &asked.options.models, &asked.words),
+            OfModels::Turntable(asked) => (Maker::Turntable, &asked.options.models, &asked.argv),
+            OfModels::Thumbnail(asked) => (Maker::Thumbnail, &asked.options.models, &asked.argv),
         };
         let (output, gallery) = output_of(asked)?;
         if named.shard.is_some() {

@@ -36,7 +36,7 @@ pub(super) fn sample(
     let try_out: Box<TryOut> = match job.command {
         Maker::Turntable => {
             let options = job.turntable()?;
-            flight = turntable::bytes_in_flight(&options)?;
+            flight = turntable::bytes_in_flight(&options);
             Box::new(move |found, console| turntable::try_out(&options, found, console))
         }
         Maker::Thumbnail => {

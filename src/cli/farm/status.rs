@@ -3,7 +3,6 @@
 //! What is done is read from the disk, by a glance at each file: its size, its provenance, and that it has its end. `verify` looks
 //! closer. Records tell who drew what in which time; the queue tells what runs, waits or is stuck.
 
-use super::args::Status;
 use super::console::{Console, duration_text};
 use super::history::{Attempt, History, Node, described, rate};
 use super::job::Job;
@@ -13,6 +12,7 @@ use super::stuck::{Advice, Stuck};
 use super::ticket::{Ticket, log_folder};
 use super::units::{Stand, Units};
 use super::{Failure, counted, exit, load, page, write_stdout};
+use crate::cli::args::farm::Status;
 use crate::output::write_atomic;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -4,13 +4,13 @@
 //! second is the array, which begins only if the first is content. The third verifies, whatever became of the second. All of it is
 //! submitted, or nothing.
 
-use super::args::{Engine, SlurmOptions, Submit, Tasks};
 use super::console::Console;
 use super::plan::Plan;
-use super::record::tasks_in;
 use super::slurm::{self, Queued, Scripts};
 use super::ticket::{Ticket, farm_folder, log_folder};
 use super::{Failure, counted, load, write_stdout};
+use crate::cli::args::farm::{Engine, SlurmOptions, Submit, Tasks};
+use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
                 let message = "--output names the files of one scene; several have their own, by default out/SCENE/####.png";
                 return Err(Failure::bad_input(message));
             }
-            let plan = |scene: &PathBuf| Plan::of_scene(scene, pictures, &tasks, console);
+            let plan = |scene: &PathBuf| Plan::of_scene(scene, &pictures.into(), &tasks, console);
             scenes.iter().map(plan).collect::<Result<_, _>>()?
         }
     };

@@ -1,12 +1,13 @@
 //! What was submitted: a file beside the frames, from which the other commands know the scene, the options and the jobs.
 
-use super::args::{SlurmOptions, Tasks};
 use super::console::Console;
 use super::job::Job;
 use super::look::Sources;
 use super::plan::Plan;
-use super::record::{HIDDEN, now};
 use super::{Failure, load};
+use crate::cli::args::farm::{SlurmOptions, Tasks};
+use crate::cli::journal::now;
+use crate::job::journal::HIDDEN;
 use crate::output::{temp_files, write_atomic};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

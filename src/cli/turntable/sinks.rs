@@ -4,7 +4,7 @@
 //! those of the pictures, with the name of the view before the ending.
 
 use super::args::{Raw, Turntable};
-use super::{Failure, parse_views, view_for_stdout};
+use super::{Failure, view_for_stdout};
 use crate::frame::Frame;
 use crate::output::{Provenance, Rate, matches_provenance, y4m_frame, y4m_header};
 use crate::scene::{Aov, FramePattern, Scene};
@@ -39,10 +39,7 @@ impl Target {
                     "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
                 Err(Failure::bad_input(message))
             }
-            Some("-") => {
-                let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
-                view_for_stdout(&views, "sequence").map(|_| Self::Stdout)
-            }
+            Some("-") => view_for_stdout(options.views(), "sequence").map(|_| Self::Stdout),
             _ if options.raw.is_some() => {
                 Err(Failure::bad_input("--raw goes to standard output: say -o - too"))
             }

@@ -2,7 +2,6 @@
 
 use super::args::Turntable;
 use super::console::Console;
-use super::sequence::{parse_anisotropy, parse_samples, parse_size, parse_views};
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
 use crate::framing::{Shot, Timeline, up_axis};
@@ -98,12 +97,11 @@ impl Subject {
             return Err(Failure::bad_input("--fps: above 0, at most 1000"));
         }
         let timeline = Timeline::new(period_s, options.frames, options.fps);
-        let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
         let shot = Shot {
-            views: views.iter().map(Aov::word).collect(),
-            size: parse_size(&options.size)?,
-            samples: parse_samples(options.samples)?,
-            anisotropy: parse_anisotropy(options.anisotropy)?,
+            views: options.views().iter().map(Aov::word).collect(),
+            size: options.size,
+            samples: options.sampling.samples,
+            anisotropy: options.sampling.anisotropy,
             timeline,
             background: options.background.as_deref().map(background_text),
             ground: options.ground,

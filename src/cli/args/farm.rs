@@ -1,12 +1,10 @@
-//! What may stand on the command line of `tintype farm`.
+//! Options of `tintype farm`.
 
-use super::words::Worded;
-use crate::cli::args::{Thumbnail, Turntable};
-use crate::cli::sequence::Changes;
+use super::{SceneOverrides, Thumbnail, Turntable, WithArgv};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-pub(crate) const FARM_EXAMPLES: &str = "\
+pub(crate) const EXAMPLES: &str = "\
 Examples:
   tintype farm submit scenes/walk.toml --dry-run     the script, not submitted
   tintype farm submit scenes/walk.toml -o /share/walk/####.png --chunk 20
@@ -74,9 +72,9 @@ pub(crate) struct Submit {
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum OfModels {
     /// A turntable of each model, with the options of tintype turntable
-    Turntable(Box<Worded<Turntable>>),
+    Turntable(Box<WithArgv<Turntable>>),
     /// A picture of each model, with the options of tintype thumbnail
-    Thumbnail(Box<Worded<Thumbnail>>),
+    Thumbnail(Box<WithArgv<Thumbnail>>),
 }
 
 /// What Slurm is told beyond the plan.
@@ -147,7 +145,7 @@ pub(crate) struct Logs {
 }
 
 /// What is rendered of a scene, as `render` has it.
-#[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pictures {
     /// File names: #### or %04d is the frame
     #[arg(short, long, value_name = "PATTERN")]
@@ -155,32 +153,15 @@ pub(crate) struct Pictures {
     /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
-    /// Width and height in pixels, in place of the scene's
-    #[arg(long, value_name = "WxH")]
-    pub size: Option<String>,
-    /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
-    #[arg(long, value_name = "N")]
-    pub samples: Option<u32>,
-    /// Probes a texture and point at most, in place of the scene's: 1, 2, 4, 8 or 16
-    #[arg(long, value_name = "N")]
-    pub anisotropy: Option<u32>,
-    /// Views to draw beside each picture, in place of the scene's
-    #[arg(long, value_name = "LIST")]
-    pub aov: Option<String>,
-}
-
-impl<'a> From<&'a Pictures> for Changes<'a> {
-    fn from(pictures: &'a Pictures) -> Self {
-        let Pictures { size, samples, anisotropy, aov, .. } = pictures;
-        let (samples, anisotropy) = (*samples, *anisotropy);
-        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
-    }
+    #[command(flatten)]
+    pub overrides: SceneOverrides,
 }
 
 impl Pictures {
     /// The first option that was given.
     pub fn given(&self) -> Option<&'static str> {
-        let Self { output, frames, size, samples, anisotropy, aov } = self;
+        let Self { output, frames, overrides } = self;
+        let SceneOverrides { size, samples, anisotropy, aov } = overrides;
         let named = [
             ("--output", output.is_some()),
             ("--frames", frames.is_some()),
