@@ -28,7 +28,6 @@ pub(super) use sinks::split_output;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
-pub(super) use subject::background_text;
 use subject::{Place, Subject};
 use turn::{Order, Turned};
 
