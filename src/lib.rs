@@ -90,4 +90,5 @@ pub mod fingerprint;
 pub mod workers;
 pub mod job;
 pub mod golden;
+pub mod submit;
 pub mod cli;
