@@ -9,7 +9,7 @@ use crate::job::memory::peak_memory;
 use crate::job::{Retry, StopToken};
 use crate::output::{FrameStatus, PngEffort, Provenance, encode_png};
 use crate::raster::Counts;
-use crate::render::Prepared;
+use crate::render::Renderer;
 use crate::scene::{Aov, FrameList};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -236,8 +236,8 @@ pub(super) fn again(
 }
 
 /// Says what the shadows of a scene take beside its pictures, if it has any.
-pub(super) fn tell_shadows(prepared: &Prepared, console: &mut Console) {
-    let bytes = prepared.shadow_bytes();
+pub(super) fn tell_shadows(renderer: &Renderer, console: &mut Console) {
+    let bytes = renderer.shadow_bytes();
     if bytes > 0 {
         let size = bytes.div_ceil(1024);
         console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));

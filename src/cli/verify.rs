@@ -11,11 +11,12 @@ use super::{Failure, counted, exit, load, write_stdout};
 use crate::deadline::Deadline;
 use crate::job::resume::{files_of, provenance};
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
-use crate::render::Prepared;
+use crate::render::BoundScene;
 use crate::scene::FrameList;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
@@ -25,9 +26,10 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
     let assets = load::assets(&scene, &options.scene, console)?;
-    let prepared = Prepared::bound(&scene, &assets, &Deadline::NEVER)
+    let scene = Arc::new(scene);
+    let bound = BoundScene::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    let digest = prepared.digest();
+    let digest = bound.digest();
 
     // The files of each frame: its picture, then its views.
     let files: Vec<(i64, Option<String>, String)> = asked

@@ -9,6 +9,7 @@ use crate::frame::PIXEL_REVISION;
 use crate::job::journal::Model as Recorded;
 use crate::job::resume::{ResumeCheck, provenance};
 use crate::output::{CheckLevel, FrameStatus, read_provenance};
+use crate::scene::FrameNumber;
 use crate::scene::{Aov, FrameList, FramePattern};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -53,7 +54,7 @@ impl Items {
     pub fn of(job: &Job) -> Result<Self, SubmitError> {
         match job {
             Job::Frames(frames) => Ok(Self::Frames {
-                numbers: frames.all()?.iter().collect(),
+                numbers: frames.all()?.iter().map(i64::from).collect(),
                 pattern: frames.pattern()?,
                 views: frames.views()?,
                 size: frames.size,
@@ -182,7 +183,7 @@ impl File {
         }
         let digest = record.and_then(|record| record.digest.as_deref());
         let frames = match (self, record.and_then(|record| record.frames.as_deref())) {
-            (Self::Picture, _) => FrameList::single(0),
+            (Self::Picture, _) => FrameList::single(FrameNumber(0)),
             (Self::Frames(_), Some(frames)) => match FrameList::parse(frames) {
                 Ok(frames) => frames,
                 Err(_) => return ItemStatus::Missing,
@@ -198,7 +199,7 @@ impl File {
                     && digest.is_none_or(|digest| found.digest == digest)
             })
         };
-        match frames.iter().all(is_there) {
+        match frames.iter().map(i64::from).all(is_there) {
             true => ItemStatus::Done,
             false => ItemStatus::Missing,
         }

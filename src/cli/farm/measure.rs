@@ -13,13 +13,14 @@ use crate::cli::models::{Found, Gathered, gather};
 use crate::deadline::Deadline;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;
-use crate::render::Prepared;
+use crate::render::{Drawn, Renderer};
 use crate::scene::{Aov, FrameList};
 use crate::submit::folders::{farm_folder, new_id};
 use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
 use crate::submit::plan::{Cost, Plan, TaskOptions, list_text};
 use crate::submit::sources::Sources;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Checks a scene as `render` does, and draws one of its frames, which is not kept.
@@ -48,20 +49,21 @@ pub(super) fn of_scene(
         )));
     }
     let assets = load::assets(&scene, path, console)?;
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)
+    let scene = Arc::new(scene);
+    let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    prepared.warnings.iter().for_each(|warning| console.warning(warning));
-    let digest = prepared.digest();
+    renderer.warnings().iter().for_each(|warning| console.warning(warning));
+    let digest = renderer.digest();
     let sources = scene_sources(&scene, path, console)?;
 
     // 2. One frame, from the middle.
     let started = Instant::now();
-    let (k, _) = asked[asked.len() / 2];
-    let viewer = Viewer::new(&scene, &assets, &prepared, &scene.output.aov)
+    let (_, number) = asked[asked.len() / 2];
+    let viewer = Viewer::new(&renderer, &scene.output.aov)
         .map_err(|error| Failure::bad_input(error.to_string()))?;
-    let staged = prepared.stage(k);
-    let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
-    drop(viewer.draw(&prepared, &staged, &frame, RasterOptions::default()));
+    let staged = renderer.stage(number.into()).map_err(|error| Failure::bad_input_chain(&error))?;
+    let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
+    drop(viewer.draw(&renderer, &staged, &frame, RasterOptions::default()));
     let unit_s = started.elapsed().as_secs_f64() * threads();
 
     // 3. What that means for tasks.

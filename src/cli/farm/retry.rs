@@ -85,7 +85,7 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
     let (size, digest) = (frames.size, frames.digest.as_str());
     let present =
         ResumeCheck { pattern: &pattern, views: &views, size, digest, build: build_digest() };
-    let numbers: Vec<i64> = all.iter().collect();
+    let numbers: Vec<i64> = all.iter().map(i64::from).collect();
     let is_missing =
         |number: &i64| !matches!(present.check(*number).0, FrameStatus::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
@@ -100,7 +100,7 @@ fn within_a_command_line(list: FrameList) -> FrameList {
     let mut gap = 1;
     while list.to_string().len() > MOST_BYTES {
         gap *= 2;
-        let numbers: Vec<i64> = list.iter().collect();
+        let numbers: Vec<i64> = list.iter().map(i64::from).collect();
         let mut wider = Vec::with_capacity(numbers.len());
         for pair in numbers.windows(2) {
             let end = if pair[1] - pair[0] <= gap { pair[1] } else { pair[0] + 1 };

@@ -9,11 +9,12 @@ use crate::inspect::summary::ModelFacts;
 use crate::output::write_atomic;
 use crate::scene::{Aov, ClipChoice, Scene, nearest_word, parse_scene};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A model in its scene.
 pub(super) struct Subject {
-    pub scene: Scene,
-    pub assets: Assets,
+    pub scene: Arc<Scene>,
+    pub assets: Arc<Assets>,
     pub timeline: Timeline,
     /// The axes of the model, as `[[model]]` has them.
     axes: String,
@@ -118,7 +119,7 @@ impl Subject {
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
-        Ok(Self { scene, assets, timeline, axes, shot })
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, shot })
     }
 }
 

@@ -1,21 +1,21 @@
-//! Posed meshes whose frame is done, for the next frames to be staged in their memory.
+//! Recycles the posed meshes of frames that are done: later frames are skinned into their memory.
 
 use crate::model::PosedMesh;
 use std::sync::{Mutex, PoisonError};
 
-/// The posed meshes of whole frames, mesh by mesh of each instance. Never more frames than were staged at one time.
+/// Posed meshes by frame, instance and mesh. It never holds more frames than were staged at one time.
 #[derive(Debug, Default)]
-pub(super) struct Shelf(Mutex<Vec<Vec<Vec<PosedMesh>>>>);
+pub(super) struct BufferPool(Mutex<Vec<Vec<Vec<PosedMesh>>>>);
 
-/// A copy of a scene that is ready has nothing on its shelf.
-impl Clone for Shelf {
+/// A cloned pool is empty: buffers are scratch memory.
+impl Clone for BufferPool {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Shelf {
-    /// The meshes of one frame, last in first out, for so many instances; without any where none are left.
+impl BufferPool {
+    /// Takes the meshes of one frame, last in first out; empty lists if the pool has none.
     pub fn take(&self, instances: usize) -> Vec<Vec<PosedMesh>> {
         let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut frame = frames.pop().unwrap_or_default();
@@ -23,7 +23,7 @@ impl Shelf {
         frame
     }
 
-    /// Lays the meshes of one frame down.
+    /// Returns the meshes of one frame.
     pub fn put(&self, frame: Vec<Vec<PosedMesh>>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }

@@ -1,15 +1,15 @@
-//! The lights of a scene that names none: key, fill, rim and a soft dome.
+//! Lights of a scene that names none: key, fill, rim and a hemisphere.
 //!
-//! They stand around the camera and turn with it about the vertical, so that a turntable is lit alike from every side.
+//! They turn with the camera about the vertical, so that a turntable is lit alike from every side.
 
 use crate::math::{Vec3, unit_or};
 use crate::model::{Camera, Light, LinearRgb};
 
-/// The studio for one camera. Directions are to the light, in the camera's level frame: right, up, toward the viewer.
+/// Default lights for one camera. Directions point to the light, in the level frame of the camera: right, up, toward the viewer.
 pub(super) fn lights_for(camera: &Camera) -> Vec<Light> {
     let back = camera.world_from_view.z_axis;
     let right = camera.world_from_view.x_axis;
-    // Straight up or down the camera has no level direction; its own up serves.
+    // A camera that looks straight up or down has no level direction; its up axis takes its place.
     let toward = unit_or(Vec3::new(back.x, 0.0, back.z), -camera.world_from_view.y_axis);
     let directional = |x: f32, y: f32, z: f32, color: LinearRgb| Light::Directional {
         to_light: unit_or(right * x + Vec3::Y * y + toward * z, Vec3::Y),
