@@ -23,7 +23,9 @@ pub struct Advice {
 /// What waits for a person.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
+    /// Tasks that never start without a person.
     pub tasks: Vec<QueuedTask>,
+    /// Problems with their remedies.
     pub advice: Vec<Advice>,
 }
 

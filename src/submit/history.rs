@@ -19,7 +19,9 @@ pub struct Node {
     /// Frames or models.
     #[serde(rename = "pictures")]
     pub items: usize,
+    /// Seconds of all pictures together.
     pub seconds: f64,
+    /// Largest peak memory of its processes.
     pub peak_bytes: u64,
     /// Seconds that its clock is ahead of that of the disk, if it is off.
     pub clock_ahead_s: Option<f64>,
@@ -28,11 +30,15 @@ pub struct Node {
 /// One attempt that did not end well.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
+    /// Machine.
     pub node: String,
+    /// The engine's job.
     pub job: Option<String>,
+    /// Task within the job.
     pub task: Option<String>,
     /// None if it ended without a word.
     pub code: Option<u8>,
+    /// Last message of the attempt.
     pub message: String,
 }
 
@@ -48,11 +54,15 @@ pub fn described(attempt: &Attempt) -> String {
 /// What the attempts wrote down.
 #[derive(Default)]
 pub struct History {
+    /// Number of attempts.
     pub attempts: usize,
     /// Attempts of tasks that run.
     pub running: usize,
+    /// Attempts that failed, or ended without a last line.
     pub failed: Vec<Attempt>,
+    /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
+    /// Seconds and machine of each item that was drawn, by its index.
     pub times: BTreeMap<usize, (f64, String)>,
     /// How often each was drawn.
     pub drawn: BTreeMap<usize, usize>,
@@ -63,6 +73,7 @@ pub struct History {
 }
 
 impl History {
+    /// Reads the journals beside the pictures in `folder`.
     pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask]) -> Self {
         let mut history = Self::default();
         // The last attempt of each task of which the end is not told.

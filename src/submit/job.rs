@@ -14,7 +14,9 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Job {
+    /// Frames of a scene.
     Frames(Frames),
+    /// Pictures of models.
     Models(Models),
 }
 
@@ -25,7 +27,9 @@ pub struct Frames {
     pub scene: PathBuf,
     /// The pattern as render takes it.
     pub output: String,
+    /// Digest of everything that the pixels depend on.
     pub digest: String,
+    /// Width and height in pixels.
     pub size: [u32; 2],
     /// The views beside each picture, by their words.
     pub views: Vec<String>,
@@ -38,6 +42,7 @@ pub struct Frames {
 /// Pictures of models.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Models {
+    /// The command of each task.
     pub command: Maker,
     /// The folder from which the names of models count.
     pub base: PathBuf,
@@ -56,11 +61,14 @@ pub struct Models {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Maker {
+    /// `tintype turntable`
     Turntable,
+    /// `tintype thumbnail`
     Thumbnail,
 }
 
 impl Maker {
+    /// The word of the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Turntable => "turntable",
@@ -145,6 +153,10 @@ impl Job {
 }
 
 impl Frames {
+    /// File names of the frames.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the submission was edited into something else.
     pub fn pattern(&self) -> Result<FramePattern, SubmitError> {
         FramePattern::parse(&self.output).map_err(|error| SubmitError::invalid(error.to_string()))
     }
@@ -165,8 +177,11 @@ impl Frames {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "PicturesText", into = "PicturesText")]
 pub struct Pictures {
+    /// File names.
     pub output: Option<String>,
+    /// Frames, as `render -f` takes them.
     pub frames: Option<String>,
+    /// Replacements for the scene's values.
     pub overrides: OutputOverrides,
 }
 

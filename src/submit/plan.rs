@@ -44,6 +44,7 @@ pub struct Cost {
 pub struct Plan {
     /// Tells submissions apart.
     pub id: String,
+    /// The pictures.
     pub job: Job,
     /// What its pictures are made from, as far as it is known here.
     pub sources: Sources,
@@ -61,10 +62,13 @@ pub struct Plan {
     pub tasks: u64,
     /// Frames or models of the largest task.
     pub chunk: u64,
+    /// Processors of a task.
     pub cpus: u32,
+    /// Memory of a task in MiB.
     pub memory_mib: u64,
     /// Seconds of one frame or model on one thread here.
     pub unit_s: f64,
+    /// The program on the nodes.
     pub program: String,
     /// What was said of the limits of files, as options.
     pub limits: Vec<String>,

@@ -18,25 +18,37 @@ use std::path::{Path, PathBuf};
 /// How one of them stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStatus {
+    /// Complete and up to date.
     Done,
     /// A file that holds nothing to be drawn.
     PassedOver,
+    /// Not drawn, torn or stale.
     Missing,
 }
 
 /// All that a job is to make, in order.
 #[derive(Debug)]
 pub enum Items {
+    /// Frames of a scene.
     Frames {
+        /// Their numbers, rising.
         numbers: Vec<i64>,
+        /// File names.
         pattern: FramePattern,
+        /// Views beside each picture.
         views: Vec<Aov>,
+        /// Width and height in pixels.
         size: [u32; 2],
+        /// Digest of everything that the pixels depend on.
         digest: String,
     },
+    /// Pictures of models.
     Models {
+        /// Their names, sorted.
         names: Vec<String>,
+        /// Folder of the pictures.
         folder: PathBuf,
+        /// Names of a model's files.
         file: File,
     },
 }
@@ -51,6 +63,10 @@ pub enum File {
 }
 
 impl Items {
+    /// All items of a job.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list of models cannot be read.
     pub fn of(job: &Job) -> Result<Self, SubmitError> {
         match job {
             Job::Frames(frames) => Ok(Self::Frames {
@@ -73,6 +89,7 @@ impl Items {
         Ok(Self::Models { names, folder: models.folder(), file })
     }
 
+    /// Number of items.
     pub fn len(&self) -> usize {
         match self {
             Self::Frames { numbers, .. } => numbers.len(),
@@ -80,6 +97,7 @@ impl Items {
         }
     }
 
+    /// The word for one item.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Frames { .. } => "frame",

@@ -38,21 +38,25 @@ pub struct Jobs {
 /// One of them.
 #[derive(Clone, Debug, Serialize)]
 pub struct OneJob {
+    /// Slurm's number of the job.
     pub id: String,
     /// As Slurm says; none of an array, and of what it has forgotten.
     pub state: Option<String>,
+    /// Comment of the job, set by its script.
     pub comment: Option<String>,
 }
 
 /// What the queue says of a submission.
 #[derive(Default)]
 pub struct Queue {
+    /// All tasks that Slurm lists.
     pub tasks: Vec<QueuedTask>,
     /// Why they are not known.
     pub unknown: Option<SubmitError>,
 }
 
 impl Queue {
+    /// Asks Slurm for the jobs of a submission.
     pub fn of(submission: &Submission, slurm: Slurm) -> Self {
         let jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
         match slurm.queue(&jobs) {
@@ -61,6 +65,7 @@ impl Queue {
         }
     }
 
+    /// The job of that number.
     pub fn job(&self, id: &str) -> OneJob {
         let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
         OneJob {

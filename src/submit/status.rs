@@ -17,11 +17,16 @@ use std::path::Path;
 /// How far a submission is.
 #[derive(Debug, Serialize)]
 pub struct Report {
+    /// Version of this format.
     pub version: u32,
+    /// State of the submission.
     pub state: State,
     #[serde(flatten)]
+    /// Items of the job, and which of them are missing.
     pub amount: Amount,
+    /// Folder of the pictures.
     pub folder: String,
+    /// Items that are done.
     pub done: usize,
     /// The jobs of the last submission.
     pub jobs: Option<Jobs>,
@@ -33,18 +38,24 @@ pub struct Report {
     pub advice: Vec<Advice>,
     /// What tasks said where their logs may not be seen, and how many said it.
     pub comments: BTreeMap<String, usize>,
+    /// Items a second during the last minute.
     pub rate_per_s: Option<f64>,
+    /// Estimated seconds until all are done.
     pub left_s: Option<f64>,
+    /// Number of attempts.
     pub attempts: usize,
     /// Attempts of tasks that run.
     pub running_attempts: usize,
     /// Attempts that ended otherwise than well, or without a word.
     pub failed_attempts: Vec<Attempt>,
+    /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
     /// Why the queue is not known.
     pub queue_unknown: Option<String>,
+    /// Title of the job.
     #[serde(skip)]
     pub title: String,
+    /// All items of the job.
     #[serde(skip)]
     pub items: Items,
     /// How each unit stands.
@@ -65,21 +76,30 @@ pub struct Report {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
+    /// Frames of a scene.
     Frames {
+        /// Path of the scene.
         scene: String,
+        /// Number of frames.
         frames: usize,
         /// As `render -f` takes them.
         missing: Option<String>,
         /// Frames that were drawn more than once.
         drawn_twice: Vec<i64>,
     },
+    /// Pictures of models.
     Models {
+        /// The command of each task.
         command: &'static str,
+        /// Folder from which names count.
         base: String,
+        /// Number of models.
         models: usize,
         /// Files that hold nothing to be drawn.
         without_mesh: usize,
+        /// Models without a picture.
         missing: Vec<Without>,
+        /// Models that were drawn more than once.
         drawn_twice: Vec<String>,
     },
 }
@@ -87,6 +107,7 @@ pub enum Amount {
 /// A model without a picture.
 #[derive(Debug, Serialize)]
 pub struct Without {
+    /// Name of the model.
     pub model: String,
     /// What the last attempt at it said.
     pub message: Option<String>,

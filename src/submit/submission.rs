@@ -20,6 +20,7 @@ pub struct Submission {
     pub version: u32,
     /// Tells submissions apart, in the order of time: milliseconds since 1970, the process, and its own count.
     pub id: String,
+    /// The program that submitted, with its version.
     pub program: String,
     /// Where it was submitted from; all paths count from there.
     pub working_folder: PathBuf,
@@ -30,13 +31,16 @@ pub struct Submission {
     pub sources: Sources,
     /// What of it this submission makes: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
+    /// Number of tasks.
     pub tasks: u64,
+    /// Items of the largest task.
     pub chunk: u64,
     /// What was said of the limits of files.
     #[serde(default)]
     pub limits: Vec<String>,
     /// As they were asked for.
     pub asked: TaskOptions,
+    /// Options of Slurm.
     pub slurm: SlurmOptions,
     /// The numbers of the jobs: one that looks at a node, the array, and one that verifies.
     pub jobs: Option<[String; 3]>,
@@ -45,6 +49,10 @@ pub struct Submission {
 }
 
 impl Submission {
+    /// Describes a plan.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is no working folder.
     pub fn new(
         plan: &Plan,
         asked: &TaskOptions,
@@ -76,6 +84,10 @@ impl Submission {
         farm_folder(frames).join(format!("{}.json", self.id))
     }
 
+    /// Writes the file into its folder beside the pictures.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be written.
     pub fn write(&self, frames: &Path) -> Result<(), SubmitError> {
         let text = serde_json::to_string_pretty(self)
             .map_err(|error| SubmitError::invalid(error.to_string()))?;

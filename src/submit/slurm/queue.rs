@@ -3,12 +3,17 @@
 /// A task in the queue.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct QueuedTask {
+    /// Number of the job.
     pub job: String,
     /// Its place in the array; none for a job without.
     pub task: Option<u64>,
+    /// State, such as `PENDING`.
     pub state: String,
+    /// Nodes that it runs on.
     pub node: String,
+    /// Partition.
     pub partition: String,
+    /// Reason why it waits.
     pub reason: String,
     /// What the shell around the task said where its log may not be seen.
     pub comment: Option<String>,
@@ -77,9 +82,11 @@ impl QueuedTask {
 /// A node as Slurm sees it.
 #[derive(Clone, Debug)]
 pub struct NodeState {
+    /// Name of the node.
     pub name: String,
     /// A word such as `idle` or `drained`, and marks behind it.
     pub state: String,
+    /// Reason why it waits.
     pub reason: String,
 }
 
