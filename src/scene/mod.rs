@@ -10,7 +10,9 @@
 
 mod aov;
 pub mod camera;
+pub mod builder;
 mod digest;
+mod document;
 pub mod error;
 pub mod frame_list;
 mod frame_number;
@@ -30,6 +32,7 @@ mod syntax;
 mod value;
 
 pub use aov::{Aov, AovError};
+pub use builder::SceneBuilder;
 pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
@@ -48,8 +51,8 @@ pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 
 use crate::model::{CastShadow, Ground, LinearRgb};
+use document::Document;
 use reader::{Item, Problems, Table};
-use toml::de::DeTable;
 use value::Brightness;
 
 /// The JSON schema of scenes, for editors; the reader checks more.
@@ -114,13 +117,12 @@ const KEYS: [&str; 10] = [
 /// [`SceneErrors`] with every mistake of the text, in its order. Where the text is no TOML, mistakes that may follow from that
 /// are left out.
 pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
-    let (document, syntax_errors) = DeTable::parse_recoverable(text);
+    let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
     let scene = read_scene(&root);
-    if !syntax_errors.is_empty() {
-        let found = syntax::find(text, &syntax_errors);
-        problems.add_syntax_errors(found);
+    if let Some(errors) = syntax_errors {
+        problems.add_syntax_errors(errors);
     }
     let found = problems.into_found();
     match scene {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 1),
+    ("diagnostic", 1),
     ("deadline", 1),
     ("math", 1),
     ("model", 2),
