@@ -91,4 +91,5 @@ pub mod fingerprint;
 pub mod workers;
 pub mod job;
 pub mod golden;
+pub mod submit;
 pub mod cli;

@@ -84,6 +84,13 @@ impl Failure {
     }
 }
 
+impl From<crate::submit::SubmitError> for Failure {
+    fn from(error: crate::submit::SubmitError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, error.to_string())
+    }
+}
+
 /// An error and its causes, outermost first.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut message = error.to_string();

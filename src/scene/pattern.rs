@@ -62,6 +62,17 @@ impl FramePattern {
     /// The most digits that a pattern may ask for.
     pub const MAX_WIDTH: usize = 20;
 
+    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the names of frames in the folder of each.
+    ///
+    /// Text without a number of a frame is a folder, with `####.png` in each.
+    #[must_use]
+    pub fn split_folder(output: &str) -> (&str, &str) {
+        match output.contains(['#', '%']) {
+            true => output.rsplit_once('/').unwrap_or((".", output)),
+            false => (output, "####.png"),
+        }
+    }
+
     /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
     ///
     /// A name without a number is a pattern too, fit for one frame only: see [`FramePattern::has_number`]. `#` and `%` in the

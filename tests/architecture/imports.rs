@@ -33,11 +33,12 @@ const LAYERS: &[(&str, u8)] = &[
     ("workers", 6),
     ("job", 7),
     ("golden", 7),
-    ("cli", 8),
+    ("submit", 8),
+    ("cli", 9),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "job", "golden", "cli"];
+const DISK: &[&str] = &["asset", "output", "job", "golden", "submit", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];

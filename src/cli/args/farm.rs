@@ -1,6 +1,9 @@
 //! Options of `tintype farm`.
 
 use super::{SceneOverrides, Thumbnail, Turntable, WithArgv};
+use crate::submit::job::Pictures as JobPictures;
+use crate::submit::plan::TaskOptions;
+use crate::submit::slurm::SlurmOptions as SubmitSlurmOptions;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -78,7 +81,7 @@ pub(crate) enum OfModels {
 }
 
 /// What Slurm is told beyond the plan.
-#[derive(Clone, Debug, Default, Args, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SlurmOptions {
     /// The partition; without it the cluster's own choice
     #[arg(long, global = true, value_name = "NAME")]
@@ -95,6 +98,14 @@ pub(crate) struct SlurmOptions {
     /// A further option of sbatch, such as --account=film; again for another
     #[arg(long = "sbatch", global = true, value_name = "OPTION", allow_hyphen_values = true)]
     pub extra: Vec<String>,
+}
+
+impl SlurmOptions {
+    /// The options in the form that a submission takes.
+    pub fn to_submit(&self) -> SubmitSlurmOptions {
+        let Self { partition, time, restarts, parallel, extra } = self.clone();
+        SubmitSlurmOptions { partition, time, restarts, parallel, extra }
+    }
 }
 
 /// What was submitted, by its folder.
@@ -158,6 +169,12 @@ pub(crate) struct Pictures {
 }
 
 impl Pictures {
+    /// The options in the form that a submission takes.
+    pub fn to_submit(&self) -> JobPictures {
+        let Self { output, frames, overrides } = self.clone();
+        JobPictures { output, frames, overrides: overrides.to_output() }
+    }
+
     /// The first option that was given.
     pub fn given(&self) -> Option<&'static str> {
         let Self { output, frames, overrides } = self;
@@ -175,7 +192,7 @@ impl Pictures {
 }
 
 /// How work is cut, and what a task gets.
-#[derive(Clone, Debug, Args, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Tasks {
     /// Frames, or models, in a task; without it as many as take two minutes, by what is drawn here
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -189,6 +206,14 @@ pub(crate) struct Tasks {
     /// The program on the nodes
     #[arg(long, global = true, value_name = "PATH")]
     pub program: Option<String>,
+}
+
+impl Tasks {
+    /// The options in the form that a submission takes; `program` is used where none is named.
+    pub fn to_submit(&self, program: Option<String>) -> TaskOptions {
+        let Self { chunk, cpus, memory, .. } = *self;
+        TaskOptions { chunk, cpus, memory, program: self.program.clone().or(program) }
+    }
 }
 
 /// `farm look`

@@ -24,7 +24,6 @@ use super::{Failure, counted, exit, load, write_stdout};
 use crate::job::journal::{Journal, Subject as RecordedSubject};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
-pub(super) use sinks::split_output;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;

@@ -4,7 +4,6 @@
 //! side by side.
 
 use super::console::Console;
-use super::sinks::split_output;
 use super::subject::Place;
 use super::{
     Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
@@ -13,6 +12,7 @@ use super::{
 use crate::cli::args::Turntable;
 use crate::cli::journal;
 use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,9 @@ impl<'a> Order<'a> {
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(options.output.as_deref().map_or(ROOT, |output| split_output(output).0))
+    PathBuf::from(
+        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
+    )
 }
 
 /// How many models came to what.

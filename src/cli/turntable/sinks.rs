@@ -14,14 +14,6 @@ use std::path::{Path, PathBuf};
 /// The names of frames, if nobody says.
 const FRAMES: &str = "####.png";
 
-/// The folder of several turntables, and the names of frames in the folder of each.
-pub(in crate::cli) fn split_output(output: &str) -> (&str, &str) {
-    match output.contains(['#', '%']) {
-        true => output.rsplit_once('/').unwrap_or((".", output)),
-        false => (output, FRAMES),
-    }
-}
-
 /// Where the frames go one by one.
 #[derive(PartialEq)]
 pub(super) enum Target {
@@ -58,7 +50,7 @@ impl Target {
         match options.output.as_deref() {
             None if Files::of_one(options).any() => Ok(Self::Nowhere),
             output => {
-                let file = output.map_or(FRAMES, |output| split_output(output).1);
+                let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
                 Self::parse(&format!("{}/{file}", root.join(name).display()))
             }
         }

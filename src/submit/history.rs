@@ -2,10 +2,8 @@
 //!
 //! Input: the records beside the pictures. Nothing here decides what is drawn.
 
-use super::exit;
-use super::slurm::Queued;
-use super::units::Units;
-use crate::cli::journal::now;
+use super::progress::Items;
+use super::slurm::QueuedTask;
 use crate::job::journal::{Event, Line, Model as Recorded, Start, attempts, seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;
@@ -17,11 +15,13 @@ const RATE_OVER_S: f64 = 60.0;
 
 /// What one node did.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Node {
+pub struct Node {
     /// Frames or models.
     #[serde(rename = "pictures")]
-    pub units: usize,
+    pub items: usize,
+    /// Seconds of all pictures together.
     pub seconds: f64,
+    /// Largest peak memory of its processes.
     pub peak_bytes: u64,
     /// Seconds that its clock is ahead of that of the disk, if it is off.
     pub clock_ahead_s: Option<f64>,
@@ -29,17 +29,21 @@ pub(super) struct Node {
 
 /// One attempt that did not end well.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Attempt {
+pub struct Attempt {
+    /// Machine.
     pub node: String,
+    /// The engine's job.
     pub job: Option<String>,
+    /// Task within the job.
     pub task: Option<String>,
     /// None if it ended without a word.
     pub code: Option<u8>,
+    /// Last message of the attempt.
     pub message: String,
 }
 
 /// `12_3 on n2: exit 75: terminated`
-pub(super) fn described(attempt: &Attempt) -> String {
+pub fn described(attempt: &Attempt) -> String {
     let Attempt { node, job, task, code, message } = attempt;
     let job = job.as_deref().unwrap_or("of no job");
     let task = task.as_ref().map_or_else(String::new, |task| format!("_{task}"));
@@ -49,12 +53,16 @@ pub(super) fn described(attempt: &Attempt) -> String {
 
 /// What the attempts wrote down.
 #[derive(Default)]
-pub(super) struct History {
+pub struct History {
+    /// Number of attempts.
     pub attempts: usize,
     /// Attempts of tasks that run.
     pub running: usize,
+    /// Attempts that failed, or ended without a last line.
     pub failed: Vec<Attempt>,
+    /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
+    /// Seconds and machine of each item that was drawn, by its index.
     pub times: BTreeMap<usize, (f64, String)>,
     /// How often each was drawn.
     pub drawn: BTreeMap<usize, usize>,
@@ -65,19 +73,20 @@ pub(super) struct History {
 }
 
 impl History {
-    pub fn read(folder: &Path, units: &Units, queue: &[Queued]) -> Self {
+    /// Reads the journals beside the pictures in `folder`.
+    pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask]) -> Self {
         let mut history = Self::default();
         // The last attempt of each task of which the end is not told.
         let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
         for attempt in attempts(folder) {
             let mut lines = attempt.into_iter();
             let Some(Line { event: Event::Start(start), .. }) = lines.next() else { continue };
-            let end = history.read_one(&start, lines, units);
+            let end = history.read_one(&start, lines, items);
             let Start { node, job, task, .. } = start;
             let key = (job.clone(), task.clone());
             history.failed.extend(open.remove(&key));
             match end {
-                Some((exit::DONE, _)) => {}
+                Some((0, _)) => {}
                 Some((code, message)) => {
                     history.failed.push(Attempt { node, job, task, code: Some(code), message });
                 }
@@ -106,7 +115,7 @@ impl History {
         &mut self,
         start: &Start,
         lines: impl Iterator<Item = Line>,
-        units: &Units,
+        items: &Items,
     ) -> Option<(u8, String)> {
         self.attempts += 1;
         let node = self.nodes.entry(start.node.clone()).or_default();
@@ -115,11 +124,11 @@ impl History {
         for Line { at, event } in lines {
             match event {
                 Event::Frame { frame, seconds, peak_bytes, .. } => {
-                    self.drew(units.of_frame(frame), at, seconds, peak_bytes, &start.node);
+                    self.drew(items.of_frame(frame), at, seconds, peak_bytes, &start.node);
                 }
                 Event::Model(model) => {
                     if model.status == "drawn" {
-                        let place = units.of_model(&model.model);
+                        let place = items.of_model(&model.model);
                         self.drew(place, at, model.seconds, model.peak_bytes, &start.node);
                     }
                     self.models.insert(model.model.clone(), model);
@@ -140,7 +149,7 @@ impl History {
         name: &str,
     ) {
         let node = self.nodes.entry(name.to_owned()).or_default();
-        node.units += 1;
+        node.items += 1;
         node.seconds += seconds;
         node.peak_bytes = node.peak_bytes.max(peak_bytes.unwrap_or(0));
         self.moments.push(at);
@@ -152,9 +161,9 @@ impl History {
 }
 
 /// How many a second, by the last minute, and the seconds that so many more take by that.
-pub(super) fn rate(moments: &[f64], left: usize, folder: &Path) -> (Option<f64>, Option<f64>) {
+pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<f64>, Option<f64>) {
     // Records are stamped by the clock of the disk.
-    let now = disk_now(&tasks_in(folder)).map_or_else(|_| now(), seconds);
+    let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
     let recent: Vec<f64> = moments.iter().copied().filter(|at| now - at < RATE_OVER_S).collect();
     let first = recent.iter().copied().chain([now]).min_by(f64::total_cmp).unwrap_or(now);
     if recent.len() < 2 || now - first <= 0.5 {

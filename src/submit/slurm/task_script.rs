@@ -5,9 +5,9 @@
 //! array, and its task starts again on another one; the words go into the comment of the task, which the controller keeps, because
 //! nothing that such a node writes may be seen.
 
-use super::plan::Plan;
-use super::signals::quoted as shell;
-use super::ticket::Ticket;
+use crate::submit::plan::Plan;
+use crate::submit::shell::quoted as shell;
+use crate::submit::submission::Submission;
 use std::path::Path;
 
 /// The first lines: names for things, and the log, whose name may hold variables of the shell.
@@ -100,9 +100,9 @@ temporary() {{                                 # it may do better elsewhere, or 
     )
 }
 
-/// Looks at the node: its log, the ticket, the program, and then the program looks at all the rest.
-pub(super) fn look(plan: &Plan, ticket: &Ticket, folder: &Path) -> String {
-    let mark = ticket.path(folder);
+/// Looks at the node: its log, the submission, the program, and then the program looks at all the rest.
+pub(super) fn look(plan: &Plan, submission: &Submission, folder: &Path) -> String {
+    let mark = submission.path(folder);
     format!(
         r#"here || fail "$seen"
 [ -f {mark} ] || fail {mark}" is not here: all nodes must see the output folder under the path it has where the job is submitted"
@@ -117,7 +117,7 @@ found=$({program} farm look {mark} 2>&1); code=$?
 "#,
         mark = shell(&mark.to_string_lossy()),
         program = shell(&plan.program),
-        version = shell(&ticket.program),
+        version = shell(&submission.program),
     )
 }
 

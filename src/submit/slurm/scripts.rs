@@ -2,10 +2,12 @@
 //!
 //! They are bash, written to be read, and stand beside the pictures. The shell around each task is that of [`wrapper`].
 
-use super::plan::Plan;
-use super::signals::{command_of, quoted as shell};
-use super::ticket::{Ticket, farm_folder, log_folder};
-use super::{Failure, job_name, wrapper};
+use super::task_script;
+use crate::submit::folders::{farm_folder, log_folder};
+use crate::submit::plan::Plan;
+use crate::submit::shell::{command_line, quoted as shell};
+use crate::submit::submission::Submission;
+use crate::submit::{SubmitError, job_name};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -16,7 +18,7 @@ const BEFORE_LIMIT_S: u64 = 60;
 const MOST_VERIFIES: u32 = 2;
 
 /// The scripts of one submission, but for the look at a node.
-pub(in crate::cli::farm) struct Scripts {
+pub(super) struct Scripts {
     /// The job array.
     pub array: String,
     /// Comes after it, whatever became of it.
@@ -25,31 +27,31 @@ pub(in crate::cli::farm) struct Scripts {
 
 impl Scripts {
     /// Writes them; `folder` is the whole path of the folder of the pictures.
-    pub fn new(plan: &Plan, ticket: &Ticket, folder: &Path) -> Result<Self, Failure> {
-        let script = Script { plan, ticket, folder };
+    pub fn new(plan: &Plan, submission: &Submission, folder: &Path) -> Result<Self, SubmitError> {
+        let script = Script { plan, submission, folder };
         Ok(Self { array: script.array()?, verify: script.verify()? })
     }
 }
 
 /// What looks at a node before any task of these submissions starts; the first keeps its log.
-pub(in crate::cli::farm) fn look_script(
-    submissions: &[(&Plan, &Ticket, &Path)],
-) -> Result<String, Failure> {
-    let Some(&(plan, ticket, folder)) = submissions.first() else { return Ok(String::new()) };
+pub(super) fn preflight_script(
+    submissions: &[(&Plan, &Submission, &Path)],
+) -> Result<String, SubmitError> {
+    let Some(&(plan, submission, folder)) = submissions.first() else { return Ok(String::new()) };
     let what = match submissions.len() {
         1 => plan.job.title(),
         count => format!("{count} jobs, of which the first is {}", plan.job.title()),
     };
     let memory = submissions.iter().map(|(plan, ..)| plan.memory_mib).max().unwrap_or_default();
-    let mut text = Script { plan, ticket, folder }.head(&Head {
+    let mut text = Script { plan, submission, folder }.head(&Head {
         what: &format!("Looks at a node before {what} is begun"),
         suffix: "-check",
         log: "$SLURM_JOB_ID-check.log",
         rest: &format!("#SBATCH --cpus-per-task=1\n#SBATCH --mem={memory}\n#SBATCH --time=5\n"),
     })?;
-    text += wrapper::FAIL;
-    for &(plan, ticket, folder) in submissions {
-        text += &wrapper::look(plan, ticket, folder);
+    text += task_script::FAIL;
+    for &(plan, submission, folder) in submissions {
+        text += &task_script::look(plan, submission, folder);
     }
     Ok(text + "exit 0\n")
 }
@@ -57,7 +59,7 @@ pub(in crate::cli::farm) fn look_script(
 /// One submission, for the scripts of which there are parts.
 struct Script<'a> {
     plan: &'a Plan,
-    ticket: &'a Ticket,
+    submission: &'a Submission,
     folder: &'a Path,
 }
 
@@ -74,8 +76,8 @@ struct Head<'a> {
 }
 
 impl Script<'_> {
-    fn head(&self, head: &Head) -> Result<String, Failure> {
-        let Ticket { working_folder, slurm, program, .. } = self.ticket;
+    fn head(&self, head: &Head) -> Result<String, SubmitError> {
+        let Submission { working_folder, slurm, program, .. } = self.submission;
         let Head { what, suffix, log, rest } = head;
         let mut text = format!(
             "#!/bin/bash\n# {}\n# Written by {program}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
@@ -87,14 +89,14 @@ impl Script<'_> {
         for option in partition.chain(slurm.extra.iter().cloned()) {
             let _ = writeln!(text, "#SBATCH {}", line(&option)?);
         }
-        Ok(text + rest + &wrapper::start(&log_folder(self.folder), log))
+        Ok(text + rest + &task_script::start(&log_folder(self.folder), log))
     }
 
     /// A task of the array: looks, draws its share, and decides what comes after.
-    fn array(&self) -> Result<String, Failure> {
-        let Self { plan, ticket, folder } = self;
-        let at_once = ticket.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
-        let minutes = ticket.slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
+    fn array(&self) -> Result<String, SubmitError> {
+        let Self { plan, submission, folder } = self;
+        let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
+        let minutes = submission.slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
         let head = self.head(&Head {
             what: &format!("{}: {}", plan.job.title(), plan.described()),
             suffix: "",
@@ -110,14 +112,14 @@ impl Script<'_> {
         let mut command = plan.task(&format!("slurm/{}", plan.tasks));
         command.extend(["--progress", "plain"].map(str::to_owned));
         Ok(head
-            + &wrapper::elsewhere(ticket.slurm.restarts)
-            + &wrapper::look(plan, ticket, folder)
-            + &wrapper::render(&command_of(&command)))
+            + &task_script::elsewhere(submission.slurm.restarts)
+            + &task_script::look(plan, submission, folder)
+            + &task_script::render(&command_line(&command)))
     }
 
     /// What the disk says at the end.
-    fn verify(&self) -> Result<String, Failure> {
-        let Self { plan, ticket, folder } = self;
+    fn verify(&self) -> Result<String, SubmitError> {
+        let Self { plan, submission, folder } = self;
         let head = self.head(&Head {
             what: &format!(
                 "Says whether all {}s of {} are there",
@@ -135,11 +137,11 @@ impl Script<'_> {
         // No task of the job is left, so nobody writes any more.
         let command = plan.verify(Some("0"));
         Ok(head
-            + &wrapper::elsewhere(ticket.slurm.restarts.min(MOST_VERIFIES))
-            + &wrapper::look(plan, ticket, folder)
+            + &task_script::elsewhere(submission.slurm.restarts.min(MOST_VERIFIES))
+            + &task_script::look(plan, submission, folder)
             + &format!(
                 "{}; verdict=$?\n{} farm status {} --report {}\nexit \"$verdict\"\n",
-                command_of(&command),
+                command_line(&command),
                 shell(&plan.program),
                 shell(&folder.to_string_lossy()),
                 shell(&farm_folder(folder).join("report.html").to_string_lossy()),
@@ -148,20 +150,20 @@ impl Script<'_> {
 }
 
 /// The value of a directive, in quotes; `%` would be a place for a number.
-fn directive(text: &str) -> Result<String, Failure> {
+fn directive(text: &str) -> Result<String, SubmitError> {
     let text = line(text)?;
     let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
     if text.contains(['"', '\\']) || folders.contains('%') {
-        return Err(Failure::bad_input(format!(
+        return Err(SubmitError::invalid(format!(
             "{text}: Slurm takes no quotes, backslashes or percent signs in the names of folders"
         )));
     }
     Ok(format!("\"{text}\""))
 }
 
-fn line(text: &str) -> Result<&str, Failure> {
+fn line(text: &str) -> Result<&str, SubmitError> {
     match text.contains(char::is_control) {
-        true => Err(Failure::bad_input(format!("{text:?}: Slurm takes no such letters"))),
+        true => Err(SubmitError::invalid(format!("{text:?}: Slurm takes no such letters"))),
         false => Ok(text),
     }
 }

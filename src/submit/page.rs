@@ -5,8 +5,8 @@
 use super::counted;
 use super::history::described;
 use super::logs::failed_logs;
+use super::progress::ItemStatus;
 use super::status::{Report, places};
-use super::units::Stand;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -28,20 +28,20 @@ figure{margin:0;min-width:0}figure img{width:100%;image-rendering:auto;backgroun
 pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad{color:#c94f4f;font-weight:600}";
 
 /// The page; `folder` holds the frames and `page` is where it will stand, both whole paths.
-pub(super) fn page(report: &Report, folder: &Path, page: &Path) -> String {
+pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
         escaped(&format!(
             "{}: {} of {} {}s",
             report.title,
             report.done,
-            report.units.len(),
-            report.units.noun()
+            report.items.len(),
+            report.items.noun()
         ))
     );
     match report.missing() {
         None => {
-            let _ = write!(out, "<p>All {}s are there.</p>", report.units.noun());
+            let _ = write!(out, "<p>All {}s are there.</p>", report.items.noun());
         }
         Some(list) => {
             let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(&list));
@@ -66,8 +66,8 @@ fn times(report: &Report, out: &mut String) {
         _ => return,
     };
     let nodes: Vec<&String> = report.nodes.keys().collect();
-    let noun = report.units.noun();
-    let label = |place: usize| escaped(&report.units.label(place));
+    let noun = report.items.noun();
+    let label = |place: usize| escaped(&report.items.label(place));
     let _ = write!(
         out,
         "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
@@ -93,7 +93,7 @@ fn nodes(report: &Report, out: &mut String) {
     let _ = write!(
         out,
         "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>most memory</tr>",
-        report.units.noun()
+        report.items.noun()
     );
     for (place, (name, node)) in report.nodes.iter().enumerate() {
         let color = COLORS[place % COLORS.len()];
@@ -101,7 +101,7 @@ fn nodes(report: &Report, out: &mut String) {
             out,
             "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
             escaped(name),
-            node.units,
+            node.items,
             node.seconds,
             node.peak_bytes >> 20
         );
@@ -111,7 +111,7 @@ fn nodes(report: &Report, out: &mut String) {
 
 fn failures(report: &Report, folder: &Path, out: &mut String) {
     let logs = failed_logs(folder, LOG_LINES);
-    let Report { comments, failed_attempts, drawn_twice, reasons, units, .. } = report;
+    let Report { comments, failed_attempts, drawn_twice, reasons, items, .. } = report;
     let is_silent = failed_attempts.is_empty() && drawn_twice.is_empty() && reasons.is_empty();
     if is_silent && logs.is_empty() && comments.is_empty() {
         return;
@@ -123,11 +123,11 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     for one in failed_attempts {
         let _ = write!(out, "<li>{}", escaped(&described(one)));
     }
-    if let Some(list) = units.list(drawn_twice) {
+    if let Some(list) = items.list(drawn_twice) {
         let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
     }
     for (&place, why) in reasons.iter().take(REASONS) {
-        let _ = write!(out, "<li>{}: {}", escaped(&units.label(place)), escaped(why));
+        let _ = write!(out, "<li>{}: {}", escaped(&items.label(place)), escaped(why));
     }
     if reasons.len() > REASONS {
         let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
@@ -144,25 +144,25 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
 }
 
 fn pictures(report: &Report, page: &Path, out: &mut String) {
-    let present = places(&report.stands, Stand::Done);
+    let present = places(&report.stands, ItemStatus::Done);
     let step = present.len().div_ceil(PICTURES).max(1);
     let _ = write!(
         out,
         "<h2>{}</h2><div class=\"grid\">",
-        match report.units.noun() {
+        match report.items.noun() {
             "frame" => "Frames",
             _ => "Models",
         }
     );
     for &place in present.iter().step_by(step) {
-        let Some(path) = report.units.picture(place) else { continue };
+        let Some(path) = report.items.picture(place) else { continue };
         let source = way(page, &std::path::absolute(path).unwrap_or_default());
         let _ = write!(
             out,
             "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
             address(&source),
-            report.units.noun(),
-            escaped(&report.units.label(place))
+            report.items.noun(),
+            escaped(&report.items.label(place))
         );
     }
     *out += "</div>";

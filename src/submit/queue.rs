@@ -1,15 +1,15 @@
 //! The jobs of a submission in the queue, and how the submission stands by them.
 
-use super::Failure;
-use super::slurm::{self, Queued};
-use super::stuck::Stuck;
-use super::ticket::Ticket;
+use super::SubmitError;
+use super::diagnosis::Diagnosis;
+use super::slurm::{QueuedTask, Slurm};
+use super::submission::Submission;
 use serde::Serialize;
 
 /// How a submission stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum State {
+pub enum State {
     /// All is there, and no task is left that would draw any of it.
     Done,
     /// Tasks run.
@@ -26,7 +26,7 @@ pub(super) enum State {
 
 /// The jobs of a submission.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Jobs {
+pub struct Jobs {
     /// Looks at a node first.
     pub check: OneJob,
     /// The array.
@@ -37,30 +37,35 @@ pub(super) struct Jobs {
 
 /// One of them.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct OneJob {
+pub struct OneJob {
+    /// Slurm's number of the job.
     pub id: String,
     /// As Slurm says; none of an array, and of what it has forgotten.
     pub state: Option<String>,
+    /// Comment of the job, set by its script.
     pub comment: Option<String>,
 }
 
 /// What the queue says of a submission.
 #[derive(Default)]
-pub(super) struct Queue {
-    pub tasks: Vec<Queued>,
+pub struct Queue {
+    /// All tasks that Slurm lists.
+    pub tasks: Vec<QueuedTask>,
     /// Why they are not known.
-    pub unknown: Option<Failure>,
+    pub unknown: Option<SubmitError>,
 }
 
 impl Queue {
-    pub fn of(ticket: &Ticket) -> Self {
-        let jobs = ticket.jobs.clone().map(Vec::from).unwrap_or_default();
-        match slurm::queue(&jobs) {
+    /// Asks Slurm for the jobs of a submission.
+    pub fn of(submission: &Submission, slurm: Slurm) -> Self {
+        let jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
+        match slurm.queue(&jobs) {
             Ok(tasks) => Self { tasks, unknown: None },
             Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },
         }
     }
 
+    /// The job of that number.
     pub fn job(&self, id: &str) -> OneJob {
         let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
         OneJob {
@@ -71,10 +76,11 @@ impl Queue {
     }
 
     /// How a submission stands of which all is there or not.
-    pub fn state(&self, is_whole: bool, stuck: &Stuck) -> State {
+    pub fn state(&self, is_whole: bool, stuck: &Diagnosis) -> State {
         let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
         let is_idle = live.peek().is_none();
-        let is_stuck = |task: &Queued| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
+        let is_stuck =
+            |task: &QueuedTask| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
         let (mut runs, mut waits) = (false, false);
         for task in live {
             if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {

@@ -3,9 +3,8 @@
 //! A frame is told by its provenance. So is the picture of a model; how many frames its turntable has, and that a file holds no mesh, is
 //! known from the records of those who have read it.
 
-use super::Failure;
+use super::SubmitError;
 use super::job::{Job, Maker, Models};
-use crate::cli::build_digest::build_digest;
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::Model as Recorded;
 use crate::job::resume::{ResumeCheck, provenance};
@@ -18,41 +17,57 @@ use std::path::{Path, PathBuf};
 
 /// How one of them stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stand {
+pub enum ItemStatus {
+    /// Complete and up to date.
     Done,
     /// A file that holds nothing to be drawn.
     PassedOver,
+    /// Not drawn, torn or stale.
     Missing,
 }
 
 /// All that a job is to make, in order.
 #[derive(Debug)]
-pub(super) enum Units {
+pub enum Items {
+    /// Frames of a scene.
     Frames {
+        /// Their numbers, rising.
         numbers: Vec<i64>,
+        /// File names.
         pattern: FramePattern,
+        /// Views beside each picture.
         views: Vec<Aov>,
+        /// Width and height in pixels.
         size: [u32; 2],
+        /// Digest of everything that the pixels depend on.
         digest: String,
     },
+    /// Pictures of models.
     Models {
+        /// Their names, sorted.
         names: Vec<String>,
+        /// Folder of the pictures.
         folder: PathBuf,
+        /// Names of a model's files.
         file: File,
     },
 }
 
 /// What a model's picture is called.
 #[derive(Debug)]
-pub(super) enum File {
+pub enum File {
     /// Its name and `.png`.
     Picture,
     /// The names of frames in a folder of its name.
     Frames(String),
 }
 
-impl Units {
-    pub fn of(job: &Job) -> Result<Self, Failure> {
+impl Items {
+    /// All items of a job.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list of models cannot be read.
+    pub fn of(job: &Job) -> Result<Self, SubmitError> {
         match job {
             Job::Frames(frames) => Ok(Self::Frames {
                 numbers: frames.all()?.iter().map(i64::from).collect(),
@@ -65,17 +80,16 @@ impl Units {
         }
     }
 
-    fn of_models(models: &Models) -> Result<Self, Failure> {
-        let names = models.found()?.into_iter().map(|found| found.name).collect();
+    fn of_models(models: &Models) -> Result<Self, SubmitError> {
+        let names = models.models()?.into_iter().map(|found| found.name).collect();
         let file = match models.command {
             Maker::Thumbnail => File::Picture,
-            Maker::Turntable => {
-                File::Frames(super::turntable::split_output(&models.output).1.to_owned())
-            }
+            Maker::Turntable => File::Frames(models.split_output().1.to_owned()),
         };
         Ok(Self::Models { names, folder: models.folder(), file })
     }
 
+    /// Number of items.
     pub fn len(&self) -> usize {
         match self {
             Self::Frames { numbers, .. } => numbers.len(),
@@ -83,6 +97,7 @@ impl Units {
         }
     }
 
+    /// The word for one item.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Frames { .. } => "frame",
@@ -148,19 +163,22 @@ impl Units {
     }
 
     /// How each stands, with what records say of models.
-    pub fn look(&self, records: &BTreeMap<String, Recorded>) -> Vec<Stand> {
+    pub fn check(
+        &self,
+        records: &BTreeMap<String, Recorded>,
+        build: Option<&str>,
+    ) -> Vec<ItemStatus> {
         match self {
             Self::Frames { numbers, pattern, views, size, digest } => {
-                let present =
-                    ResumeCheck { pattern, views, size: *size, digest, build: build_digest() };
+                let present = ResumeCheck { pattern, views, size: *size, digest, build };
                 let look = |&number: &i64| match present.check_at(number, CheckLevel::Ends).0 {
-                    FrameStatus::Current { .. } => Stand::Done,
-                    _ => Stand::Missing,
+                    FrameStatus::Current { .. } => ItemStatus::Done,
+                    _ => ItemStatus::Missing,
                 };
                 numbers.par_iter().map(look).collect()
             }
             Self::Models { names, folder, file } => {
-                names.par_iter().map(|name| file.look(folder, name, records.get(name))).collect()
+                names.par_iter().map(|name| file.check(folder, name, records.get(name))).collect()
             }
         }
     }
@@ -177,18 +195,18 @@ impl File {
         }
     }
 
-    fn look(&self, folder: &Path, name: &str, record: Option<&Recorded>) -> Stand {
+    fn check(&self, folder: &Path, name: &str, record: Option<&Recorded>) -> ItemStatus {
         if record.is_some_and(|record| record.status == "no-mesh") {
-            return Stand::PassedOver;
+            return ItemStatus::PassedOver;
         }
         let digest = record.and_then(|record| record.digest.as_deref());
         let frames = match (self, record.and_then(|record| record.frames.as_deref())) {
             (Self::Picture, _) => FrameList::single(FrameNumber(0)),
             (Self::Frames(_), Some(frames)) => match FrameList::parse(frames) {
                 Ok(frames) => frames,
-                Err(_) => return Stand::Missing,
+                Err(_) => return ItemStatus::Missing,
             },
-            (Self::Frames(_), None) => return Stand::Missing,
+            (Self::Frames(_), None) => return ItemStatus::Missing,
         };
         let is_there = |frame: i64| {
             let found = self.of(folder, name, frame).and_then(|path| read_provenance(&path));
@@ -200,8 +218,8 @@ impl File {
             })
         };
         match frames.iter().map(i64::from).all(is_there) {
-            true => Stand::Done,
-            false => Stand::Missing,
+            true => ItemStatus::Done,
+            false => ItemStatus::Missing,
         }
     }
 }

@@ -6,7 +6,7 @@
 use super::argv::with_whole_paths;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
-use super::{Failure, load, quoted, turntable};
+use super::{SubmitError, quoted};
 use std::path::{Component, Path, PathBuf};
 
 /// Seconds between the request to end and the end: tasks need two.
@@ -16,8 +16,8 @@ const NOTIFY_S: u32 = 10;
 /// from the folder of the template.
 ///
 /// # Errors
-/// A [`super::Failure`] if a path is no Unicode.
-pub(super) fn template(plan: &Plan) -> Result<String, Failure> {
+/// A [`super::SubmitError`] if a path is no Unicode.
+pub fn template(plan: &Plan) -> Result<String, SubmitError> {
     let mut parts = match &plan.job {
         Job::Frames(frames) => of_frames(frames, plan)?,
         Job::Models(models) => of_models(models, plan)?,
@@ -95,10 +95,10 @@ struct Parts {
 }
 
 /// The default of a path, as YAML.
-fn default_path(path: &Path) -> Result<String, Failure> {
+fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
-        .ok_or_else(|| Failure::bad_input(format!("{}: not Unicode", path.display())))?;
+        .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))?;
     let goes_up = path.components().any(|part| part == Component::ParentDir);
     Ok(match path.is_absolute() || goes_up {
         true => "# no default: the standard has none that is whole or leads upwards".to_owned(),
@@ -107,14 +107,14 @@ fn default_path(path: &Path) -> Result<String, Failure> {
 }
 
 /// The parameter of the folder of the pictures.
-fn output_dir(plan: &Plan) -> Result<String, Failure> {
+fn output_dir(plan: &Plan) -> Result<String, SubmitError> {
     Ok(format!(
         "  - name: OutputDir\n    type: PATH\n    objectType: DIRECTORY\n    dataFlow: OUT\n    {}\n",
         default_path(&plan.folder)?
     ))
 }
 
-fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, Failure> {
+fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
     let file = frames.output.rsplit('/').next().unwrap_or_default();
     let inputs = format!(
         r##"  - name: SceneFile
@@ -170,7 +170,7 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, Failure> {
     })
 }
 
-fn of_models(models: &Models, plan: &Plan) -> Result<Parts, Failure> {
+fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
     let inputs = format!(
         r##"  - name: ModelsDir
     type: PATH
@@ -200,18 +200,18 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, Failure> {
     let output = match models.command {
         Maker::Thumbnail => "{{Param.OutputDir}}".to_owned(),
         Maker::Turntable => {
-            format!("{{{{Param.OutputDir}}}}/{}", turntable::split_output(&models.output).1)
+            format!("{{{{Param.OutputDir}}}}/{}", models.split_output().1)
         }
     };
     // Tasks run in a folder of the engine.
-    let words = with_whole_paths(&models.words)
-        .map_err(|error| load::unreadable(Path::new("."), &error))?;
+    let argv = with_whole_paths(&models.argv)
+        .map_err(|error| SubmitError::unreadable(Path::new("."), &error))?;
     let list = "{{Param.List}}";
     let job = Job::Models(Models {
         base: PathBuf::from("{{Param.ModelsDir}}"),
         all: PathBuf::from(list),
         output,
-        words,
+        argv,
         ..models.clone()
     });
     Ok(Parts {

@@ -3,8 +3,8 @@
 use super::argv::paths_in;
 use super::job::Job;
 use super::plan::Plan;
-use super::signals::command_of;
-use super::{Failure, job_name, quoted};
+use super::shell::command_line;
+use super::{SubmitError, job_name, quoted};
 use std::path::PathBuf;
 
 /// Where the volume is mounted; all paths are relative to it.
@@ -15,16 +15,16 @@ const PARALLELISM: u64 = 16;
 const MOST_TASKS: u64 = 100_000;
 
 /// Refuses paths that lie outside of the volume.
-fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), Failure> {
+fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
     let mut paths = plan.job.inputs(&plan.part);
     paths.push(("--output", plan.folder.clone()));
     if let Job::Models(models) = &plan.job {
-        paths.extend(paths_in(&models.words).map(|path| ("an option", PathBuf::from(path))));
+        paths.extend(paths_in(&models.argv).map(|path| ("an option", PathBuf::from(path))));
     }
     for (what, path) in paths {
         let goes_up = path.components().any(|part| part == std::path::Component::ParentDir);
         if path.is_absolute() || goes_up {
-            return Err(Failure::bad_input(format!(
+            return Err(SubmitError::invalid(format!(
                 "{what}: {}: pods see the volume alone, as {MOUNT}; run this where its files lie, and name them from there",
                 path.display()
             )));
@@ -36,11 +36,11 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), Failure> {
 /// The manifest as YAML.
 ///
 /// # Errors
-/// A [`super::Failure`] if a path lies outside of the volume, or there are too many tasks.
-pub(super) fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, Failure> {
+/// A [`super::SubmitError`] if a path lies outside of the volume, or there are too many tasks.
+pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError> {
     refuse_what_pods_do_not_see(plan)?;
     if plan.tasks > MOST_TASKS {
-        return Err(Failure::bad_input(format!(
+        return Err(SubmitError::invalid(format!(
             "--chunk: {} {}s make {} tasks; Kubernetes takes {MOST_TASKS}, so say --chunk {} or more",
             plan.chunk,
             plan.job.noun(),
@@ -98,7 +98,7 @@ spec:
             claimName: {claim}
 "#,
         described = plan.described(),
-        verify = command_of(&plan.verify(None)),
+        verify = command_line(&plan.verify(None)),
         name = quoted(&job_name(&plan.name)),
         tasks = plan.tasks,
         parallelism = PARALLELISM.min(plan.tasks),

@@ -4,7 +4,7 @@
 //! and why, and `sinfo` whether any node of their partition takes tasks.
 
 use super::counted;
-use super::slurm::{self, NodeState, Queued};
+use super::slurm::{NodeState, QueuedTask, Slurm};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ const MOST_NAMED: usize = 12;
 
 /// Something that waits for a person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Advice {
+pub struct Advice {
     /// What is wrong.
     pub problem: String,
     /// What to type, or to do.
@@ -22,24 +22,26 @@ pub(super) struct Advice {
 
 /// What waits for a person.
 #[derive(Debug, Default)]
-pub(super) struct Stuck {
-    pub tasks: Vec<Queued>,
+pub struct Diagnosis {
+    /// Tasks that never start without a person.
+    pub tasks: Vec<QueuedTask>,
+    /// Problems with their remedies.
     pub advice: Vec<Advice>,
 }
 
-impl Stuck {
+impl Diagnosis {
     /// Looks at the tasks of a submission, and asks for the nodes where that matters.
-    pub fn of(queue: &[Queued], folder: &str) -> Self {
-        let nodes = |partition: &str| slurm::nodes(partition).unwrap_or_default();
+    pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
+        let nodes = |partition: &str| slurm.nodes(partition).unwrap_or_default();
         Self::by(queue, folder, &nodes)
     }
 
-    fn by(queue: &[Queued], folder: &str, nodes: &dyn Fn(&str) -> Vec<NodeState>) -> Self {
+    fn by(queue: &[QueuedTask], folder: &str, nodes: &dyn Fn(&str) -> Vec<NodeState>) -> Self {
         let mut stuck = Self::default();
 
         // 1. Nodes: only where none of a partition takes tasks; one that is down among others is no reason to call anybody.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
-        let mut by_partition: BTreeMap<&str, Vec<&Queued>> = BTreeMap::new();
+        let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in waiting {
             by_partition.entry(&task.partition).or_default().push(task);
         }
@@ -53,7 +55,7 @@ impl Stuck {
         }
 
         // 2. Tasks that somebody holds: Slurm itself, after a launch that failed, or a person.
-        let mut held: BTreeMap<&str, Vec<&Queued>> = BTreeMap::new();
+        let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
             stuck.tasks.push(task.clone());
@@ -87,7 +89,7 @@ impl Stuck {
 }
 
 /// The tasks as scontrol takes them.
-fn named(tasks: &[&Queued]) -> String {
+fn named(tasks: &[&QueuedTask]) -> String {
     let jobs: BTreeSet<&str> = tasks.iter().map(|task| task.job.as_str()).collect();
     let all: Vec<String> = match tasks.len() <= MOST_NAMED {
         true => tasks.iter().map(|task| task.name()).collect(),
@@ -123,8 +125,8 @@ fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
 mod tests {
     use super::*;
 
-    fn queued(task: u64, reason: &str) -> Queued {
-        Queued {
+    fn queued(task: u64, reason: &str) -> QueuedTask {
+        QueuedTask {
             job: "12".to_owned(),
             task: Some(task),
             state: "PENDING".to_owned(),
@@ -156,7 +158,7 @@ mod tests {
                 node("n3", "down*", "Not responding"),
             ]
         };
-        let stuck = Stuck::by(&queue, "/out", &drained);
+        let stuck = Diagnosis::by(&queue, "/out", &drained);
         let said: Vec<String> =
             stuck.advice.iter().map(|one| format!("{}: {}", one.problem, one.remedy)).collect();
         assert_eq!(stuck.tasks.len(), 3);
@@ -174,13 +176,13 @@ mod tests {
     fn stuck_is_not_what_waits_for_its_turn() {
         let one_left = |_: &str| vec![node("n1", "drained", "x"), node("n2", "mixed", "none")];
         for reason in ["Resources", "Priority", "BeginTime", "Dependency", "None", DOWN] {
-            let stuck = Stuck::by(&[queued(0, reason)], "/out", &one_left);
+            let stuck = Diagnosis::by(&[queued(0, reason)], "/out", &one_left);
             assert!(stuck.tasks.is_empty() && stuck.advice.is_empty(), "{reason}");
         }
-        let never = Stuck::by(&[queued(0, "PartitionTimeLimit")], "/out", &one_left);
+        let never = Diagnosis::by(&[queued(0, "PartitionTimeLimit")], "/out", &one_left);
         assert!(never.advice.iter().any(|one| one.remedy.contains("farm cancel /out")));
-        let many: Vec<Queued> = (0..40).map(|task| queued(task, "JobHeldUser")).collect();
-        let stuck = Stuck::by(&many, "/out", &one_left);
+        let many: Vec<QueuedTask> = (0..40).map(|task| queued(task, "JobHeldUser")).collect();
+        let stuck = Diagnosis::by(&many, "/out", &one_left);
         assert_eq!(stuck.advice[0].remedy, "scontrol release 12");
     }
 }

@@ -3,30 +3,33 @@
 //! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
 //! same command with `--verify`. Engines differ only in who says which share.
 
-use super::{Failure, turntable};
-use crate::cli::args::farm;
-use crate::cli::args::{Models as Named, Thumbnail, Turntable, WithArgv};
-use crate::cli::models::Found;
+use super::SubmitError;
+use crate::job::ModelFile;
+use crate::job::discover::{ModelSources, discover};
 use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is made.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub(super) enum Job {
+pub enum Job {
+    /// Frames of a scene.
     Frames(Frames),
+    /// Pictures of models.
     Models(Models),
 }
 
 /// Frames of a scene.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Frames {
+pub struct Frames {
     /// The scene's file as it was named.
     pub scene: PathBuf,
     /// The pattern as render takes it.
     pub output: String,
+    /// Digest of everything that the pixels depend on.
     pub digest: String,
+    /// Width and height in pixels.
     pub size: [u32; 2],
     /// The views beside each picture, by their words.
     pub views: Vec<String>,
@@ -38,7 +41,8 @@ pub(super) struct Frames {
 
 /// Pictures of models.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Models {
+pub struct Models {
+    /// The command of each task.
     pub command: Maker,
     /// The folder from which the names of models count.
     pub base: PathBuf,
@@ -46,8 +50,9 @@ pub(super) struct Models {
     pub all: PathBuf,
     /// The folder of the pictures; of turntables with the names of frames behind it.
     pub output: String,
-    /// What else was asked of the command.
-    pub words: Vec<String>,
+    /// Further options of the command.
+    #[serde(rename = "words")]
+    pub argv: Vec<String>,
     /// Whether the last job writes a page.
     pub gallery: bool,
 }
@@ -55,12 +60,15 @@ pub(super) struct Models {
 /// The command that makes pictures of models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Maker {
+pub enum Maker {
+    /// `tintype turntable`
     Turntable,
+    /// `tintype thumbnail`
     Thumbnail,
 }
 
 impl Maker {
+    /// The word of the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Turntable => "turntable",
@@ -86,7 +94,7 @@ impl Job {
                 ]
                 .concat()
             }
-            Self::Models(models) => [models.words(part), words(["--shard", share])].concat(),
+            Self::Models(models) => [models.argv(part), words(["--shard", share])].concat(),
         };
         command.extend(words(["--keep-going", "--retries", "3", "--record"]));
         command
@@ -103,7 +111,7 @@ impl Job {
                 command
             }
             Self::Models(models) => {
-                let mut command = models.words(&models.all.display().to_string());
+                let mut command = models.argv(&models.all.display().to_string());
                 command.retain(|word| word != "--overwrite");
                 command.push("--verify".to_owned());
                 if models.gallery {
@@ -145,32 +153,39 @@ impl Job {
 }
 
 impl Frames {
-    pub fn pattern(&self) -> Result<FramePattern, Failure> {
-        FramePattern::parse(&self.output).map_err(|error| Failure::bad_input(error.to_string()))
+    /// File names of the frames.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the submission was edited into something else.
+    pub fn pattern(&self) -> Result<FramePattern, SubmitError> {
+        FramePattern::parse(&self.output).map_err(|error| SubmitError::invalid(error.to_string()))
     }
 
     /// The views beside each picture.
-    pub fn views(&self) -> Result<Vec<Aov>, Failure> {
+    pub fn views(&self) -> Result<Vec<Aov>, SubmitError> {
         let views = self.views.iter().map(|word| Aov::parse(word));
-        views.collect::<Result<_, _>>().map_err(|error| Failure::bad_input(error.to_string()))
+        views.collect::<Result<_, _>>().map_err(|error| SubmitError::invalid(error.to_string()))
     }
 
     /// All frames of the sequence.
-    pub fn all(&self) -> Result<FrameList, Failure> {
-        FrameList::parse(&self.all).map_err(|error| Failure::bad_input(error.to_string()))
+    pub fn all(&self) -> Result<FrameList, SubmitError> {
+        FrameList::parse(&self.all).map_err(|error| SubmitError::invalid(error.to_string()))
     }
 }
 
 /// Options of `render` and `verify` as they were given.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "PicturesText", into = "PicturesText")]
-pub(super) struct Pictures {
+pub struct Pictures {
+    /// File names.
     pub output: Option<String>,
+    /// Frames, as `render -f` takes them.
     pub frames: Option<String>,
+    /// Replacements for the scene's values.
     pub overrides: OutputOverrides,
 }
 
-/// [`Pictures`] as a ticket holds them.
+/// [`Pictures`] as a submission holds them.
 #[derive(Clone, Serialize, Deserialize)]
 struct PicturesText {
     output: Option<String>,
@@ -208,60 +223,39 @@ impl From<Pictures> for PicturesText {
     }
 }
 
-impl From<&farm::Pictures> for Pictures {
-    fn from(pictures: &farm::Pictures) -> Self {
-        let farm::Pictures { output, frames, overrides } = pictures.clone();
-        Self { output, frames, overrides: overrides.to_output() }
-    }
-}
-
 impl Models {
-    fn words(&self, list: &str) -> Vec<String> {
+    fn argv(&self, list: &str) -> Vec<String> {
         let base = self.base.display().to_string();
         let command = self.command.word();
         let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
-        [own, self.words.clone()].concat()
+        [own, self.argv.clone()].concat()
     }
 
     /// The folder of the pictures.
+    #[must_use]
     pub fn folder(&self) -> PathBuf {
         match self.command {
-            Maker::Turntable => PathBuf::from(turntable::split_output(&self.output).0),
+            Maker::Turntable => PathBuf::from(self.split_output().0),
             Maker::Thumbnail => PathBuf::from(&self.output),
         }
     }
 
-    /// The models of a list.
-    pub fn named(&self, list: &Path) -> Named {
-        let (list, base) = (Some(list.to_owned()), Some(self.base.clone()));
-        Named { list, base, ..Named::default() }
+    /// All models of the job.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list cannot be read.
+    pub fn models(&self) -> Result<Vec<ModelFile>, SubmitError> {
+        let (list, base) = (Some(self.all.clone()), Some(self.base.clone()));
+        match discover(&ModelSources { paths: Vec::new(), list, base }) {
+            Ok(discovered) => Ok(discovered.models),
+            Err(error) if error.is_temporary() => Err(SubmitError::temporary(error.to_string())),
+            Err(error) => Err(SubmitError::invalid(error.to_string())),
+        }
     }
 
-    /// All models that are wanted.
-    pub fn found(&self) -> Result<Vec<Found>, Failure> {
-        Ok(crate::cli::models::gather(&self.named(&self.all))?.models)
+    /// The folder of all turntables, and the file names of frames within the folder of each.
+    #[must_use]
+    pub fn split_output(&self) -> (&str, &str) {
+        FramePattern::split_folder(&self.output)
     }
-
-    /// The options of the command, as tasks read them.
-    pub fn turntable(&self) -> Result<Turntable, Failure> {
-        let options = WithArgv::<Turntable>::again(&self.words).map_err(unreadable)?;
-        Ok(Turntable {
-            models: self.named(&self.all),
-            output: Some(self.output.clone()),
-            ..options
-        })
-    }
-
-    /// The options of the command, as tasks read them.
-    pub fn thumbnail(&self) -> Result<Thumbnail, Failure> {
-        let options = WithArgv::<Thumbnail>::again(&self.words).map_err(unreadable)?;
-        let output = Some(PathBuf::from(&self.output));
-        Ok(Thumbnail { models: self.named(&self.all), output, ..options })
-    }
-}
-
-fn unreadable(error: clap::Error) -> Failure {
-    let text = error.to_string();
-    let first = text.lines().next().unwrap_or_default();
-    Failure::bad_input(format!("options that were submitted make no sense any more: {first}"))
 }

@@ -3,7 +3,7 @@
 /// Options that name files or folders.
 const PATHS: [&str; 2] = ["--anim", "--textures"];
 
-/// The paths that such words name.
+/// Paths in the values of options.
 pub(super) fn paths_in(words: &[String]) -> impl Iterator<Item = &str> {
     words.iter().filter_map(|word| {
         let (name, value) = word.split_once('=')?;
@@ -11,7 +11,10 @@ pub(super) fn paths_in(words: &[String]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The words with whole paths.
+/// The arguments with absolute paths.
+///
+/// # Errors
+/// An I/O error if there is no working folder.
 pub(super) fn with_whole_paths(words: &[String]) -> std::io::Result<Vec<String>> {
     let whole = |word: &String| match word.split_once('=') {
         Some((name, value)) if PATHS.contains(&name) => {
