@@ -3,6 +3,7 @@
 use super::{RenderError, Renderer, clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::Warning;
 use crate::pose::{Binding, bind_clip};
 use crate::scene::Scene;
@@ -15,7 +16,7 @@ pub struct BoundScene {
     pub(super) assets: Arc<Assets>,
     /// Per model, per clip of it.
     pub(super) bindings: Vec<Vec<Binding>>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 impl BoundScene {
@@ -50,7 +51,9 @@ impl BoundScene {
                     })?,
                 };
                 warnings.extend(found.into_iter().map(|warning| {
-                    format!("{}: clip \"{}\": {}", entry.name, clip.name, warning.message)
+                    let (name, clip) = (entry.name.clone(), Some(clip.name.clone()));
+                    let place = Place::Model { name, clip };
+                    Diagnostic::warning(Kind::Clip, place, warning.message)
                 }));
                 of_model.push(binding);
             }
@@ -66,9 +69,9 @@ impl BoundScene {
         Renderer::of_bound(self)
     }
 
-    /// Warnings about clips, each with the model and the clip in it.
+    /// Warnings about clips.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 

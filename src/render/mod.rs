@@ -16,6 +16,7 @@ pub use bind::BoundScene;
 
 use crate::asset::Assets;
 use crate::deadline::{Deadline, TimedOut};
+use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
@@ -174,9 +175,9 @@ impl Renderer {
         &self.bound.assets
     }
 
-    /// Warnings about clips, each with the model and the clip in it.
+    /// Warnings about clips.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         &self.bound.warnings
     }
 

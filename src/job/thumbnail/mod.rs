@@ -29,7 +29,7 @@ pub use skip_reason::{Skip, SkipReason};
 pub use target::Target;
 
 use super::{ModelFile, Retry, StopToken};
-use crate::diagnostic::chain;
+use crate::diagnostic::{Diagnostic, chain};
 use crate::output::{Operation, OutputError, PendingFile, PngEffort};
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::builder::Background;
@@ -92,7 +92,7 @@ pub struct Thumbnail {
     /// Digest of everything that the picture depends on.
     pub digest: String,
     /// Warnings about the model and its files.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Diagnostic>,
     /// The PNG file; none if the present one was kept.
     pub png: Option<Vec<u8>>,
 }
