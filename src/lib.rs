@@ -88,5 +88,6 @@ pub mod framing;
 pub mod aov;
 pub mod fingerprint;
 pub mod workers;
+pub mod job;
 pub mod golden;
 pub mod cli;

@@ -285,6 +285,7 @@ fn narrow(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::model::WeightedMesh;
 
     #[test]
@@ -296,7 +297,7 @@ mod tests {
                 influence_start: vec![0],
                 ..WeightedMesh::default()
             };
-            Mesh::new(weighted, &Skeleton::default())
+            Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline")
         };
         let meshes = [mesh("", "a"), mesh("a", "b"), mesh("", "a"), mesh("", "b"), mesh("a", "c")];
         assert_eq!(mesh_names(&meshes), ["a", "a", "a (2)", "b", "a"]);

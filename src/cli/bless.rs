@@ -15,7 +15,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     }
     let paths = [options.scenes.clone()];
     let root = options.golden.as_deref();
-    let (mut scenes, bad) = read_scenes(&paths, root, console.limits())?;
+    let (mut scenes, bad) = read_scenes(&paths, root, console.load_options())?;
     let named = |path: &Path| {
         let path = path.to_string_lossy();
         options.patterns.iter().any(|text| path.contains(text.as_str()))

@@ -4,6 +4,7 @@
 
 mod args;
 mod bless;
+mod build_digest;
 mod config;
 mod console;
 mod diff;
@@ -12,17 +13,16 @@ mod farm;
 mod goldens;
 mod help;
 mod inspect;
+mod journal;
 mod load;
 mod manual;
 mod models;
 mod pose;
-mod present;
-mod record;
 mod render;
 mod report;
 mod sequence;
+mod signals;
 mod stats;
-mod stop;
 mod test;
 mod thumbnail;
 mod turntable;

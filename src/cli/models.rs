@@ -10,16 +10,7 @@ use super::{Failure, load};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-/// One model file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    /// As the user would write it.
-    pub path: PathBuf,
-    /// Below the deepest folder that holds all, with `/` between the parts.
-    pub name: String,
-    /// Whether it was named itself, and not found in a folder.
-    pub is_named: bool,
-}
+pub(super) use crate::job::ModelFile as Found;
 
 /// All models, sorted by name, and what else there was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

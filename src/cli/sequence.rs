@@ -1,17 +1,18 @@
 //! What commands that draw a sequence have in common: their options read, and what came of the frames.
 
 use super::args::{Png, Render, Verify};
-use super::console::{Console, peak_memory};
-use super::stop::Stop;
+use super::console::Console;
+use super::signals::Signals;
 use super::{Failure, counted, exit};
 use crate::aov::Shown;
 use crate::frame::Frame;
+use crate::job::memory::peak_memory;
+use crate::job::{Retry, StopToken};
 use crate::output::{FrameStatus, PngEffort, Provenance, encode_png};
 use crate::raster::{Counts, anisotropy, edge};
 use crate::render::Prepared;
 use crate::scene::{Aov, FrameList, Scene};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 /// The effort that an option means.
 pub(super) fn effort(png: Png) -> PngEffort {
@@ -201,11 +202,11 @@ impl Tally {
     pub fn stopped(
         &self,
         wanted: &[i64],
-        stop: &Stop,
+        signals: &Signals,
         to_go_on: impl FnOnce(&FrameList) -> String,
         console: &Console,
     ) -> Result<(), Failure> {
-        if !stop.is_asked() || self.failure.is_some() {
+        if !signals.is_asked() || self.failure.is_some() {
             return Ok(());
         }
         let missing: BTreeSet<i64> =
@@ -217,12 +218,12 @@ impl Tally {
             counted(wanted.len(), "frame"),
             to_go_on(&list)
         ));
-        Err(Failure::new(stop.code(), String::new()))
+        Err(Failure::new(signals.code(), String::new()))
     }
 
     /// Whether somebody ended the command before so many frames were written; not where one failed, which is told first.
-    pub fn is_stopped(&self, wanted: usize, stop: &Stop) -> bool {
-        stop.is_asked() && self.failure.is_none() && self.written < wanted
+    pub fn is_stopped(&self, wanted: usize, signals: &Signals) -> bool {
+        signals.is_asked() && self.failure.is_none() && self.written < wanted
     }
 
     /// Says what the memory was, and fails where a frame failed or nothing is seen in any.
@@ -304,28 +305,14 @@ pub(super) fn still_to_draw(
     (missing, FrameList::from_rising(there))
 }
 
-/// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.
+/// Calls `write`, and again after a pause while it fails for a temporary reason.
 pub(super) fn again(
     retries: u32,
-    stop: &Stop,
-    mut write: impl FnMut() -> Result<(), Failure>,
+    stop: &StopToken,
+    write: impl FnMut() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    const SLICE: Duration = Duration::from_millis(50);
-    const LONGEST: Duration = Duration::from_secs(8);
-    let mut pause = Duration::from_millis(500);
-    let mut left = retries;
-    loop {
-        match write() {
-            Err(failure) if failure.code == exit::TRY_AGAIN && left > 0 && !stop.is_asked() => {}
-            result => return result,
-        }
-        let until = Instant::now() + pause;
-        while Instant::now() < until && !stop.is_asked() {
-            std::thread::sleep(SLICE);
-        }
-        left -= 1;
-        pause = (pause * 2).min(LONGEST);
-    }
+    let is_temporary = |failure: &Failure| failure.code == exit::TRY_AGAIN;
+    Retry::times(retries).run(stop, is_temporary, write).map(drop)
 }
 
 /// Says what the shadows of a scene take beside its pictures, if it has any.

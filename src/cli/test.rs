@@ -25,7 +25,7 @@ pub(super) struct Tested<'a> {
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let root = options.golden.as_deref();
-    let (mut scenes, mut bad) = read_scenes(&options.paths, root, console.limits())?;
+    let (mut scenes, mut bad) = read_scenes(&options.paths, root, console.load_options())?;
     let wanted = |scene: &GoldenScene, frame: i64| {
         options.filter.as_ref().is_none_or(|text| {
             [&scene.path, &scene.file(frame)]

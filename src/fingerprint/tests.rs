@@ -1,6 +1,8 @@
 use super::*;
 use crate::asset::load;
 use crate::compare::{Difference, compare};
+use crate::deadline::Deadline;
+use crate::formats::LoadOptions;
 use crate::math::Vec3;
 use crate::render::Prepared;
 use crate::scene::parse_scene;
@@ -31,8 +33,8 @@ fn shoot(scene: &str, mesh: &str) -> (Fingerprint, Frame) {
 
 fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
     let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
-    let assets = load(&scene, folder).expect("sound files");
-    let prepared = Prepared::new(&scene, &assets).expect("clips that fit");
+    let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("clips that fit");
     let staged = prepared.stage(0);
     let frame = prepared.draw_staged(&staged, RasterOptions::default()).0;
     (Fingerprint::new(&scene, &assets, &prepared, &staged, &frame), frame)

@@ -5,6 +5,7 @@ use super::{GoldenError, GoldenScene};
 use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;
 use crate::compare::{Difference, Judgement, Mask, compare, judge};
+use crate::deadline::Deadline;
 use crate::fingerprint::{
     AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,
 };
@@ -166,7 +167,7 @@ pub(super) struct Live {
 impl<'a> Drawing<'a> {
     pub fn new(golden: &'a GoldenScene, assets: &'a Assets) -> Result<Self, GoldenError> {
         let scene = &golden.scene;
-        let prepared = Prepared::new(scene, assets)?;
+        let prepared = Prepared::new(scene, assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(scene, assets, &prepared, golden.view.as_slice())?;
         Ok(Self { prepared, assets, records: asset_records(scene, assets), viewer })
     }

@@ -23,7 +23,7 @@ pub use folder::{Clash, clash, dangling};
 use crate::aov::ViewError;
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
@@ -90,8 +90,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
-    /// What its files may ask for.
-    pub limits: Limits,
+    /// Limits and deadline of its files.
+    pub load_options: LoadOptions,
     scene: Scene,
     /// Which view of the scene it is; none for the pictures.
     view: Option<Aov>,
@@ -112,7 +112,13 @@ impl GoldenScene {
         };
         scene.output.size = golden.size;
         let folder = folder::folder_of(path, root);
-        Ok(Self { path: path.into(), folder, scene, limits: Limits::default(), view: None })
+        Ok(Self {
+            path: path.into(),
+            folder,
+            scene,
+            load_options: LoadOptions::default(),
+            view: None,
+        })
     }
 
     /// The goldens of the scene's pictures, then those of each view that it asks for.
@@ -121,7 +127,13 @@ impl GoldenScene {
         let of_view = |view: &Aov| {
             let (path, folder, scene) =
                 (self.path.clone(), self.folder.clone(), self.scene.clone());
-            Self { path, folder, scene, limits: self.limits.clone(), view: Some(view.clone()) }
+            Self {
+                path,
+                folder,
+                scene,
+                load_options: self.load_options.clone(),
+                view: Some(view.clone()),
+            }
         };
         let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
         core::iter::once(self).chain(views).collect()
@@ -167,6 +179,6 @@ impl GoldenScene {
     /// What the scene is drawn from.
     fn load(&self) -> Result<Assets, GoldenError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(asset::load_within(&self.scene, folder, &self.limits)?)
+        Ok(asset::load(&self.scene, folder, &self.load_options)?)
     }
 }

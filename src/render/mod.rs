@@ -97,22 +97,16 @@ pub struct StagedInstance {
 impl<'a> Prepared<'a> {
     /// Binds the clips and fits the camera, which poses all frames of the scene once if the camera asks for it.
     ///
-    /// # Errors
-    /// [`RenderError`] if a clip does not fit its model.
-    pub fn new(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
-        Ok(Self::bound(scene, assets)?.fitted())
-    }
-
-    /// As [`Prepared::new`], as long as there is deadline, which is looked at between clips.
+    /// The deadline is checked between clips and before the camera is fitted.
     ///
     /// # Errors
-    /// As [`Prepared::new`], and [`RenderError::TimedOut`].
-    pub fn new_within(
+    /// [`RenderError`] if a clip does not fit its model, or if `deadline` is over.
+    pub fn new(
         scene: &'a Scene,
         assets: &'a Assets,
         deadline: &Deadline,
     ) -> Result<Self, RenderError> {
-        let bound = Self::bound_within(scene, assets, deadline)?;
+        let bound = Self::bound(scene, assets, deadline)?;
         deadline.check("fitting the camera")?;
         Ok(bound.fitted())
     }
@@ -121,11 +115,7 @@ impl<'a> Prepared<'a> {
     ///
     /// # Errors
     /// As [`Prepared::new`].
-    pub fn bound(scene: &'a Scene, assets: &'a Assets) -> Result<Self, RenderError> {
-        Self::bound_within(scene, assets, &Deadline::NEVER)
-    }
-
-    fn bound_within(
+    pub fn bound(
         scene: &'a Scene,
         assets: &'a Assets,
         deadline: &Deadline,

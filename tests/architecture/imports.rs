@@ -31,6 +31,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("aov", 6),
     ("fingerprint", 6),
     ("workers", 6),
+    ("job", 7),
     ("golden", 7),
     ("cli", 8),
 ];
@@ -53,7 +54,7 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "golden", "cli"];
+const DISK: &[&str] = &["asset", "output", "job", "golden", "cli"];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];

@@ -7,6 +7,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::path::Path;
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::parse_scene;
@@ -22,8 +24,9 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("shipped");
     let mut scene = parse_scene(&text, name).expect("a shipped scene is right");
     scene.output.size = [1280, 720];
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
-    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
     let count = scene.output.frames.len();
     let mut k = 0;
@@ -39,6 +42,7 @@ fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let text = std::fs::read_to_string(folder.join("walk.toml")).expect("shipped");
     let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
-    bencher.bench(|| Prepared::new(&scene, &assets).expect("its clips fit"));
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
+    bencher.bench(|| Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit"));
 }

@@ -24,6 +24,8 @@ use std::path::Path;
 use std::time::Instant;
 use std::{env, fs, hint};
 use tintype::asset::{self, Assets};
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::{Scene, parse_scene};
@@ -207,11 +209,14 @@ fn main() {
             fs::write(file, mesh(case.around)).unwrap();
         }
         let scene = parse_scene(&scene(case), "growth").unwrap_or_else(|errors| panic!("{errors}"));
-        let assets = asset::load(&scene, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        let assets = asset::load(&scene, folder.path(), &LoadOptions::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         loaded.push((scene, assets));
     }
-    let prepared: Vec<Prepared> =
-        loaded.iter().map(|(scene, assets)| Prepared::new(scene, assets).unwrap()).collect();
+    let prepared: Vec<Prepared> = loaded
+        .iter()
+        .map(|(scene, assets)| Prepared::new(scene, assets, &Deadline::NEVER).unwrap())
+        .collect();
     let mut pools: BTreeMap<usize, ThreadPool> = BTreeMap::new();
     for case in &cases {
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -10,6 +10,8 @@
 use std::path::Path;
 use std::time::Instant;
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
 use tintype::render::Prepared;
 use tintype::scene::parse_scene;
@@ -47,8 +49,8 @@ fn main() {
         rest.get(2).map_or(RasterOptions::default().tile, |side| side.parse().expect("pixels"));
     let cut = RasterOptions { level, tile, ..RasterOptions::default() };
     let folder = path.parent().expect("a file has a folder");
-    let assets = asset::load(&scene, folder).expect("its files");
-    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let assets = asset::load(&scene, folder, &LoadOptions::default()).expect("its files");
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
 
     let count = scene.output.frames.len();

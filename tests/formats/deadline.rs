@@ -14,10 +14,10 @@ use libtest_mimic::Trial;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use tintype::deadline::{Deadline, TimedOut};
-use tintype::formats::image::{ImageError, ImageLimits, decode};
+use tintype::formats::image::{ImageError, decode};
 use tintype::formats::md5::{Md5Error, parse_anim, parse_mesh};
 use tintype::formats::x::{XError, parse_model};
-use tintype::formats::{LimitName, Limits};
+use tintype::formats::{LimitName, LoadOptions};
 use tintype::frame::Frame;
 use tintype::model::{Image, Texture, TextureKind};
 use tintype::output::{PngEffort, encode_png};
@@ -40,10 +40,8 @@ fn stages(done: impl Fn(Deadline) -> Result<String, TimedOut>) -> BTreeSet<&'sta
     }
 }
 
-fn within(deadline: Deadline) -> Limits {
-    let mut limits = Limits { deadline, ..Limits::default() };
-    limits.set(LimitName::Influences, usize::MAX);
-    limits
+fn within(deadline: Deadline) -> LoadOptions {
+    LoadOptions::default().with_deadline(deadline).with_limit(LimitName::Influences, usize::MAX)
 }
 
 /// A wavy sheet of `side` x `side` vertices, as lines that `vertex` and `triangle` write.
@@ -219,7 +217,7 @@ fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     let frame = Frame { width: SIDE, height: SIDE, rgba };
     let png = encode_png(&frame, true, PngEffort::Fast, &[]);
     let decoded = |deadline: Deadline| -> Result<Image, TimedOut> {
-        match decode(&png, "a.png", &ImageLimits { deadline, ..ImageLimits::default() }) {
+        match decode(&png, "a.png", &LoadOptions::default().with_deadline(deadline)) {
             Ok(image) => Ok(image),
             Err(ImageError::TimedOut(late)) => Err(late),
             Err(error) => panic!("{error}"),
@@ -229,7 +227,7 @@ fn picture_stops_while_it_is_decoded_and_while_its_levels_are_built() {
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["decoding a picture"]);
     let image = decoded(Deadline::NEVER).unwrap();
     let found = stages(|deadline| {
-        let texture = Texture::new_within(&image, TextureKind::OpaqueColor, &deadline)?;
+        let texture = Texture::new(&image, TextureKind::OpaqueColor, &deadline)?;
         Ok(format!("{:?}", texture.texels()))
     });
     assert_eq!(found.into_iter().collect::<Vec<_>>(), ["building mip levels"]);

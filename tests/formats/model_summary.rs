@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use tintype::formats::{Limits, Loaded, md5, mtr, x};
+use tintype::formats::{LoadOptions, Loaded, md5, mtr, x};
 use tintype::math::{Aabb, Quat, Vec3};
 use tintype::model::{
     CameraClip, Clip, JointIndex, Mesh, Model, NamedClip, Skeleton, Track, Warning,
@@ -10,19 +10,19 @@ use tintype::model::{
 
 /// Reads a file by its extension; the error with its causes as text.
 pub fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
-    let limits = Limits::default();
+    let options = LoadOptions::default();
     let extension = path.extension().and_then(|own| own.to_str()).unwrap_or_default();
     match extension {
-        "md5mesh" => told(md5::parse_mesh(bytes, &limits), model_facts),
-        "md5anim" => told(md5::parse_anim(bytes, &limits), clip_facts),
-        "md5camera" => told(md5::parse_camera(bytes, &limits), camera_facts),
+        "md5mesh" => told(md5::parse_mesh(bytes, &options), model_facts),
+        "md5anim" => told(md5::parse_anim(bytes, &options), clip_facts),
+        "md5camera" => told(md5::parse_camera(bytes, &options), camera_facts),
         _ => Err(format!("no reader for {}", path.display())),
     }
 }
 
 /// A `.x` file as a model with its clips; the error as text.
 pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
-    told(x::parse_model(bytes, None, &Limits::default()), |file, text| {
+    told(x::parse_model(bytes, None, &LoadOptions::default()), |file, text| {
         let x::XModel { model, clips, ticks } = file;
         model_facts(model, text);
         for mesh in model.meshes.iter().filter(|mesh| mesh.texcoord_sets != 1) {
@@ -45,8 +45,8 @@ pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
 
 /// A `.mtr` file as its materials; the error of the first that is broken as text.
 pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
-    let limits = Limits::default();
-    let loaded = mtr::parse_materials(bytes, &limits).map_err(|error| error.to_string())?;
+    let options = LoadOptions::default();
+    let loaded = mtr::parse_materials(bytes, &options).map_err(|error| error.to_string())?;
     let mut text = String::new();
     for material in &loaded.value {
         let look = material.look.as_ref().map_err(ToString::to_string)?;

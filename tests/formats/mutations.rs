@@ -6,7 +6,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use tintype::formats::{LimitName, Limits, md5, mtr, x};
+use tintype::formats::{LimitName, LoadOptions, md5, mtr, x};
 
 /// Mistaken files that are read.
 const ROUNDS: usize = 60_000;
@@ -16,8 +16,8 @@ const LONGEST: u64 = 200 << 10;
 const MOST_KIB: u64 = 32 << 10;
 
 /// Limits that a mistaken file of this size may reach, so that they are part of what is tried.
-fn tight() -> Limits {
-    let mut limits = Limits::default();
+fn tight() -> LoadOptions {
+    let mut options = LoadOptions::default();
     for (name, value) in [
         (LimitName::Inflated, 4 << 20),
         (LimitName::Values, 1 << 20),
@@ -25,9 +25,9 @@ fn tight() -> Limits {
         (LimitName::Influences, 1 << 18),
         (LimitName::Keys, 1 << 18),
     ] {
-        limits.set(name, value);
+        options.limits.set(name, value);
     }
-    limits
+    options
 }
 
 /// A fixed sequence of bits (xorshift64).
@@ -149,7 +149,7 @@ fn packed(kind: &[u8; 4], plain: &[u8]) -> Vec<u8> {
 
 #[test]
 fn mistaken_files_are_read_or_refused_within_bounded_memory() {
-    let (seeds, limits) = (seeds(), tight());
+    let (seeds, options) = (seeds(), tight());
     assert!(seeds.len() > 80, "only {} files to make mistakes in", seeds.len());
     let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
     let (mut read, mut refused) = (0, 0);
@@ -160,10 +160,10 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
             mistake(&mut bytes, &mut dice);
         }
         let is_good = match path.extension().and_then(|own| own.to_str()) {
-            Some("md5mesh") => md5::parse_mesh(&bytes, &limits).is_ok(),
-            Some("md5anim") => md5::parse_anim(&bytes, &limits).is_ok(),
-            Some("md5camera") => md5::parse_camera(&bytes, &limits).is_ok(),
-            Some("mtr") => mtr::parse_materials(&bytes, &limits)
+            Some("md5mesh") => md5::parse_mesh(&bytes, &options).is_ok(),
+            Some("md5anim") => md5::parse_anim(&bytes, &options).is_ok(),
+            Some("md5camera") => md5::parse_camera(&bytes, &options).is_ok(),
+            Some("mtr") => mtr::parse_materials(&bytes, &options)
                 .is_ok_and(|file| file.value.iter().all(|material| material.look.is_ok())),
             _ => {
                 // One in four stands behind compression that is whole, so that the mistakes reach what reads the tree.
@@ -173,7 +173,7 @@ fn mistaken_files_are_read_or_refused_within_bounded_memory() {
                     Some(b"bin ") if dice.below(4) == 0 => bytes = packed(b"bzip", plain),
                     _ => {}
                 }
-                x::parse_model(&bytes, None, &limits).is_ok()
+                x::parse_model(&bytes, None, &options).is_ok()
             }
         };
         if is_good { read += 1 } else { refused += 1 }

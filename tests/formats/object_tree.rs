@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use tintype::formats::x::{
     Child, Dimension, Document, MemberKind, Object, ObjectIndex, Openness, Value, XError,
 };
-use tintype::formats::{Limits, x};
+use tintype::formats::{LoadOptions, x};
 
 /// So many values of an object are written out in full.
 const SHOWN_VALUES: usize = 24;
@@ -48,7 +48,7 @@ pub fn of_bytes(bytes: &[u8]) -> Result<String, String> {
 }
 
 pub fn read(bytes: &[u8]) -> Result<Document, XError> {
-    x::read_document(bytes, &Limits::default())
+    x::read_document(bytes, &LoadOptions::default())
 }
 
 /// Every object with its depth, in file order.

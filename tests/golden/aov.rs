@@ -8,6 +8,8 @@ use std::path::Path;
 use tempfile::TempDir;
 use tintype::aov::{Shown, Viewer, color_of};
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::frame::Frame;
 use tintype::output::{Provenance, decode_png};
 use tintype::raster::RasterOptions;
@@ -49,11 +51,11 @@ fn views(
 ) -> Result<Vec<Shown>, Failed> {
     let mut scene = parse_scene(&fs::read_to_string(path)?, "scene")?;
     scene.output.size = size.unwrap_or(scene.output.size);
-    let assets = asset::load(&scene, path.parent().unwrap())?;
+    let assets = asset::load(&scene, path.parent().unwrap(), &LoadOptions::default())?;
     let aovs = Aov::parse_list(list)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| {
-        let prepared = Prepared::new(&scene, &assets)?;
+        let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(&scene, &assets, &prepared, &aovs)?;
         let staged = prepared.stage(k);
         let cut = RasterOptions { tile, ..RasterOptions::default() };

@@ -7,7 +7,8 @@ use crate::shipped::{draw, root};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use tintype::asset;
-use tintype::formats::{Limits, md5, x};
+use tintype::deadline::Deadline;
+use tintype::formats::{LoadOptions, md5, x};
 use tintype::frame::Frame;
 use tintype::math::{Aabb, Vec3};
 use tintype::model::{Clip, Model, Wrap};
@@ -58,15 +59,16 @@ fn corners(model: &Model, motion: Option<(&Clip, f64)>) -> Result<Vec<Vec<(Vec3,
 }
 
 fn same_pose(name: &str) -> Result<(), Failed> {
-    let first = md5::parse_mesh(&bytes("ranger.md5mesh")?, &Limits::default())?.value;
-    let other = x::parse_model(&bytes(name)?, None, &Limits::default())?;
+    let first = md5::parse_mesh(&bytes("ranger.md5mesh")?, &LoadOptions::default())?.value;
+    let other = x::parse_model(&bytes(name)?, None, &LoadOptions::default())?;
     if let Some(warning) = other.warnings.first() {
         return Err(warning.message.clone().into());
     }
     let other = other.value;
     let mut pairs = vec![(corners(&first, None)?, corners(&other.model, None)?)];
     for clip in CLIPS {
-        let ours = md5::parse_anim(&bytes(&format!("ranger_{clip}.md5anim"))?, &Limits::default())?;
+        let ours =
+            md5::parse_anim(&bytes(&format!("ranger_{clip}.md5anim"))?, &LoadOptions::default())?;
         let theirs = other.clips.iter().find(|named| named.name == clip).ok_or(clip)?;
         let period_s = ours.value.period_s;
         if (theirs.clip.period_s - period_s).abs() > 1e-9 {
@@ -119,11 +121,11 @@ fn frames(name: &str) -> Result<Vec<Frame>, Failed> {
         name.trim_end_matches(".x")
     );
     let scene = parse_scene(&text, "twin")?;
-    let assets = asset::load(&scene, &root().join("scenes"))?;
+    let assets = asset::load(&scene, &root().join("scenes"), &LoadOptions::default())?;
     if let Some(warning) = assets.warnings.first() {
         return Err(warning.to_string().into());
     }
-    let prepared = Prepared::new(&scene, &assets)?;
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
     Ok((0..scene.output.frames.len()).map(|k| draw(&prepared, k, 1, 32)).collect())
 }
 

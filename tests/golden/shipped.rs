@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 use tintype::asset::{self, Assets};
-use tintype::formats::{Limits, md5};
+use tintype::deadline::Deadline;
+use tintype::formats::{LoadOptions, md5};
 use tintype::frame::Frame;
 use tintype::pose::bind_pose;
 use tintype::raster::RasterOptions;
@@ -31,7 +32,7 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
     let mut scene = parse_scene(&fs::read_to_string(path)?, "scene")?;
     let golden = scene.golden.as_ref().ok_or("a shipped scene lists its golden frames")?;
     scene.output.size = golden.size;
-    let assets = asset::load(&scene, path.parent().unwrap())?;
+    let assets = asset::load(&scene, path.parent().unwrap(), &LoadOptions::default())?;
     Ok((scene, assets))
 }
 
@@ -44,8 +45,8 @@ pub fn draw(prepared: &Prepared, k: usize, threads: usize, tile: u32) -> Frame {
 fn same_bytes(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let first = alone.install(|| Prepared::new(&scene, &assets))?;
-    let again = Prepared::new(&scene, &assets)?;
+    let first = alone.install(|| Prepared::new(&scene, &assets, &Deadline::NEVER))?;
+    let again = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
     let golden = &scene.golden.as_ref().unwrap().frames;
     for number in golden.iter() {
         let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
@@ -62,7 +63,7 @@ fn same_bytes(path: &Path) -> Result<(), Failed> {
 /// Every level of this machine, with plain code as the definition: skinning, coverage and light.
 fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
-    let prepared = Prepared::new(&scene, &assets)?;
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
     for number in scene.golden.as_ref().unwrap().frames.iter() {
         let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
         let cut = |level| RasterOptions { level, ..RasterOptions::default() };
@@ -80,7 +81,7 @@ fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
 /// A shipped scene gives no warning, and something is seen in every frame.
 fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
-    let prepared = Prepared::new(&scene, &assets)?;
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
     if let Some(warning) = assets.warnings.first() {
         return Err(warning.to_string().into());
     }
@@ -111,9 +112,9 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let fading = scene("walk", "fade = [{ clip = \"wave\", at_s = 0.5, for_s = 0.5 }]")?;
     let walking = scene("walk", "")?;
     let waving = scene("wave", "start_s = -0.75")?; // its first key at 0.5 s, at one and a half the speed
-    let assets = asset::load(&fading, &root().join("scenes"))?;
+    let assets = asset::load(&fading, &root().join("scenes"), &LoadOptions::default())?;
     let draw = |scene: &Scene, k: usize| -> Result<Frame, Failed> {
-        Ok(Prepared::new(scene, &assets)?.draw(k, RasterOptions::default()).0)
+        Ok(Prepared::new(scene, &assets, &Deadline::NEVER)?.draw(k, RasterOptions::default()).0)
     };
     for (k, like_walk, like_wave) in [
         (0, true, false),
@@ -134,7 +135,7 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
 /// The globe is a true sphere: its normals must point away from its centre, across the seam and at the poles too.
 fn globe_normals_point_outward() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/globe.md5mesh"))?;
-    let model = md5::parse_mesh(&bytes, &Limits::default())?.value;
+    let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
     let posed = skin_mesh(&model.meshes[0], &SkinMatrices::new(&bind_pose(&model.skeleton)));
     let center = posed.bounds().center();
     let mut worst_deg = 0.0_f64;
@@ -196,7 +197,7 @@ fn memory_does_not_grow_with_frames() -> Result<(), Failed> {
 /// A hundred instances share the model: each adds its posed vertices and its triangles on the screen, in each frame in flight.
 fn memory_of_instances_is_their_posed_copies() -> Result<(), Failed> {
     let bytes = fs::read(root().join("scenes/assets/ranger.md5mesh"))?;
-    let model = md5::parse_mesh(&bytes, &Limits::default())?.value;
+    let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
     let vertices: usize = model.meshes.iter().map(|mesh| mesh.vertex_count()).sum();
     let triangles: usize = model.meshes.iter().map(|mesh| mesh.triangles.len()).sum();
     // Position, normal and tangent, and the three screen coordinates; a triangle as set up, and its bins.

@@ -15,7 +15,7 @@ use crate::reference::surface::Groups;
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tintype::formats::{Limits, md5};
+use tintype::formats::{LoadOptions, md5};
 use tintype::model::{Clip, Model, Pose, PosedMesh, Wrap};
 use tintype::{pose, skin};
 
@@ -36,7 +36,7 @@ struct Twice {
 
 fn read_twice(path: &Path) -> Result<Twice, Failed> {
     let bytes = crate::support::read(path)?;
-    let model = md5::parse_mesh(&bytes, &Limits::default())?.value;
+    let model = md5::parse_mesh(&bytes, &LoadOptions::default())?.value;
     let exact = exact::Model::read(&bytes);
     let bind = exact.bind_pose();
     let mut all = Vec::new();
@@ -209,7 +209,7 @@ fn clips_are_exact(path: &Path, clips: &[PathBuf]) -> Result<(), Failed> {
             continue;
         }
         fitting += 1;
-        let clip = md5::parse_anim(&bytes, &Limits::default())?.value;
+        let clip = md5::parse_anim(&bytes, &LoadOptions::default())?.value;
         let worst = clip_is_exact(&twice, &clip, &exact).map_err(|error| {
             format!("{}: {}", clip_path.display(), error.message().unwrap_or(""))
         })?;
@@ -225,7 +225,7 @@ fn clips_are_exact(path: &Path, clips: &[PathBuf]) -> Result<(), Failed> {
 
 /// The vertices of all triangles of the model in its bind pose.
 fn drawn_vertices(path: &Path) -> Result<Vec<Vector>, Failed> {
-    let model = md5::parse_mesh(&crate::support::read(path)?, &Limits::default())?.value;
+    let model = md5::parse_mesh(&crate::support::read(path)?, &LoadOptions::default())?.value;
     let matrices = skin::SkinMatrices::new(&pose::bind_pose(&model.skeleton));
     let mut drawn = Vec::new();
     for mesh in &model.meshes {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use tintype::formats::{Limits, x};
+use tintype::formats::{LoadOptions, x};
 use tintype::model::{Pose, Wrap};
 use tintype::{pose, skin};
 
@@ -39,7 +39,7 @@ const READ_OTHERWISE: [(&str, Reading); 5] = [
 type Point = [f64; 3];
 
 fn load(path: &Path) -> Result<x::XModel, Failed> {
-    Ok(x::parse_model(&crate::support::read(path)?, None, &Limits::default())?.value)
+    Ok(x::parse_model(&crate::support::read(path)?, None, &LoadOptions::default())?.value)
 }
 
 /// Where all vertices of triangles are, and the largest distance to be told apart.

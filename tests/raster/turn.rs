@@ -6,6 +6,8 @@
 
 use std::path::Path;
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::frame::Frame;
 use tintype::math::{Mat3, Vec3};
 use tintype::model::{
@@ -212,8 +214,8 @@ fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     let mut scene = parse_scene(text, "scene").expect("a scene");
     scene.output.samples = samples.unwrap_or(1);
     scene.output.size = if samples.is_some() { size } else { size.map(|side| side * FINE) };
-    let assets = asset::load(&scene, &folder).expect("its files");
-    let prepared = Prepared::new(&scene, &assets).expect("a camera");
+    let assets = asset::load(&scene, &folder, &LoadOptions::default()).expect("its files");
+    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("a camera");
     over_turn(|frame| {
         let picture = prepared.draw(frame as usize, RasterOptions::default()).0;
         if samples.is_some() { codes(&picture) } else { averaged(&picture) }

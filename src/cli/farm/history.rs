@@ -3,9 +3,10 @@
 //! Input: the records beside the pictures. Nothing here decides what is drawn.
 
 use super::exit;
-use super::record::{Event, Line, Model as Recorded, Start, attempts, now, seconds, tasks_in};
 use super::slurm::Queued;
 use super::units::Units;
+use crate::cli::journal::now;
+use crate::job::journal::{Event, Line, Model as Recorded, Start, attempts, seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;
 use std::collections::BTreeMap;

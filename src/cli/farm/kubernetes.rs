@@ -2,7 +2,7 @@
 
 use super::job::Job;
 use super::plan::Plan;
-use super::stop::command_of;
+use super::signals::command_of;
 use super::words::paths_in;
 use super::{Failure, job_name, quoted};
 use std::path::PathBuf;

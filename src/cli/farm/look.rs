@@ -7,12 +7,12 @@
 use super::args::Look;
 use super::console::Console;
 use super::job::{Frames, Job, Models};
-use super::present::build_digest;
 use super::sequence::apply;
 use super::ticket::Ticket;
 use super::words::paths_in;
 use super::{Failure, chain, exit, load};
 use crate::asset;
+use crate::cli::build_digest::build_digest;
 use crate::output::{Operation, OutputError, disk_now};
 use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ impl Sources {
     /// Of a scene with its options, as this machine sees it.
     pub fn of(scene: &Scene, path: &Path, console: &Console) -> Result<Self, Failure> {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let opened = asset::open_within(scene, folder, console.limits()).map_err(|error| {
+        let opened = asset::open(scene, folder, console.load_options()).map_err(|error| {
             let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
             Failure::new(code, chain(&error))
         });
@@ -45,7 +45,7 @@ impl Sources {
         Ok(Self {
             scene: blake3::hash(scene.digest_text().as_bytes()).to_hex().to_string(),
             files: text.lines().map(str::to_owned).collect(),
-            build: build_digest(),
+            build: build_digest().map(str::to_owned),
         })
     }
 
@@ -53,7 +53,7 @@ impl Sources {
     pub fn of_list(text: &str) -> Self {
         let digest = blake3::hash(text.as_bytes()).to_hex();
         let files = vec![format!("file \"the list of models\" {digest}")];
-        Self { scene: String::new(), files, build: build_digest() }
+        Self { scene: String::new(), files, build: build_digest().map(str::to_owned) }
     }
 
     /// The first thing that is otherwise here, in words; none if nothing is.

@@ -26,8 +26,8 @@ mod wrapper;
 
 use super::console::Console;
 use super::{
-    Failure, chain, console, counted, exit, load, present, record, render, sequence, stop,
-    thumbnail, turntable, write_stdout,
+    Failure, chain, console, counted, exit, load, render, sequence, signals, thumbnail, turntable,
+    write_stdout,
 };
 use args::{Export, Farm, FarmCommand, OfModels, Pictures};
 use plan::Plan;

@@ -1,7 +1,7 @@
 //! A job checked here, a part of it measured, and cut into tasks: what every job file is written from.
 
 use super::args::{OfModels, Pictures, Tasks};
-use super::console::{Console, peak_memory};
+use super::console::Console;
 use super::job::{Frames, Job, Maker, Models};
 use super::look::Sources;
 use super::render::{folder_of, frames, pattern};
@@ -11,6 +11,8 @@ use super::ticket::{farm_folder, new_id};
 use super::{Failure, counted, load, turntable};
 use crate::aov::Viewer;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::deadline::Deadline;
+use crate::job::memory::peak_memory;
 use crate::output::write_atomic;
 use crate::raster::RasterOptions;
 use crate::render::Prepared;
@@ -81,8 +83,8 @@ impl Plan {
             )));
         }
         let assets = load::assets(&scene, path, console)?;
-        let prepared =
-            Prepared::new(&scene, &assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         prepared.warnings.iter().for_each(|warning| console.warning(warning));
         let digest = prepared.digest();
         let sources = Sources::of(&scene, path, console)?;

@@ -6,12 +6,13 @@ use super::args::{Pictures, Retry};
 use super::console::Console;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
-use super::present::Present;
 use super::status::shortened;
 use super::submit::submit_plans;
 use super::ticket::Ticket;
 use super::{Failure, counted, slurm, thumbnail, turntable};
+use crate::cli::build_digest::build_digest;
 use crate::cli::models::Found;
+use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;
 use rayon::prelude::*;
@@ -80,10 +81,11 @@ fn plan_of_frames(
 fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure> {
     let (pattern, views) = (frames.pattern()?, frames.views()?);
     let (size, digest) = (frames.size, frames.digest.as_str());
-    let present = Present { pattern: &pattern, views: &views, size, digest };
+    let present =
+        ResumeCheck { pattern: &pattern, views: &views, size, digest, build: build_digest() };
     let numbers: Vec<i64> = all.iter().collect();
     let is_missing =
-        |number: &i64| !matches!(present.look_at(*number).0, FrameStatus::Current { .. });
+        |number: &i64| !matches!(present.check(*number).0, FrameStatus::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
 }
 

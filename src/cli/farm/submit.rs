@@ -7,10 +7,10 @@
 use super::args::{Engine, SlurmOptions, Submit, Tasks};
 use super::console::Console;
 use super::plan::Plan;
-use super::record::tasks_in;
 use super::slurm::{self, Queued, Scripts};
 use super::ticket::{Ticket, farm_folder, log_folder};
 use super::{Failure, counted, load, write_stdout};
+use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -5,9 +5,10 @@
 
 use super::Failure;
 use super::job::{Job, Maker, Models};
-use super::present::{Present, this_build};
-use super::record::Model as Recorded;
+use crate::cli::build_digest::build_digest;
 use crate::frame::PIXEL_REVISION;
+use crate::job::journal::Model as Recorded;
+use crate::job::resume::{ResumeCheck, provenance};
 use crate::output::{CheckLevel, FrameStatus, read_provenance};
 use crate::scene::{Aov, FrameList, FramePattern};
 use rayon::prelude::*;
@@ -149,8 +150,9 @@ impl Units {
     pub fn look(&self, records: &BTreeMap<String, Recorded>) -> Vec<Stand> {
         match self {
             Self::Frames { numbers, pattern, views, size, digest } => {
-                let present = Present { pattern, views, size: *size, digest };
-                let look = |&number: &i64| match present.look_with(number, CheckLevel::Ends).0 {
+                let present =
+                    ResumeCheck { pattern, views, size: *size, digest, build: build_digest() };
+                let look = |&number: &i64| match present.check_at(number, CheckLevel::Ends).0 {
                     FrameStatus::Current { .. } => Stand::Done,
                     _ => Stand::Missing,
                 };
@@ -192,7 +194,7 @@ impl File {
             found.is_some_and(|found| {
                 found.frame == frame
                     && found.pixel_revision == PIXEL_REVISION
-                    && found.software == this_build(frame, "").software
+                    && found.software == provenance(frame, "", None).software
                     && digest.is_none_or(|digest| found.digest == digest)
             })
         };

@@ -6,7 +6,7 @@
 //! nothing that such a node writes may be seen.
 
 use super::plan::Plan;
-use super::stop::quoted as shell;
+use super::signals::quoted as shell;
 use super::ticket::Ticket;
 use std::path::Path;
 

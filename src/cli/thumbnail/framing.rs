@@ -67,7 +67,7 @@ fn prepare<'s>(
     model_deadline: &ModelDeadline,
 ) -> Result<Prepared<'s>, Refusal> {
     model_deadline.enter("preparing the picture")?;
-    let prepared = Prepared::new_within(scene, assets, model_deadline.deadline());
+    let prepared = Prepared::new(scene, assets, model_deadline.deadline());
     let prepared = prepared.map_err(|error| match error {
         RenderError::TimedOut(late) => model_deadline.refusal(late),
         error => Refusal::new(Reason::Input, chain(&error)),

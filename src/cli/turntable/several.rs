@@ -4,14 +4,15 @@
 //! side by side.
 
 use super::console::Console;
-use super::record::{Model as RecordedModel, last_words};
 use super::sinks::split_output;
 use super::subject::Place;
 use super::{
-    Failure, Files, Found, Gathered, Order, Record, RecordedSubject, Stop, Subject, Target, Turned,
-    counted, exit, gather, parse_views, shard, turn,
+    Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
+    Turned, counted, exit, gather, parse_views, shard, turn,
 };
 use crate::cli::args::Turntable;
+use crate::cli::journal;
+use crate::job::journal::{Model as RecordedModel, last_words};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -92,22 +93,24 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => Record::begin(RecordedSubject::models("turntable", models.len()), shard, root)?,
-            false => Record::none(),
+            true => {
+                journal::begin(RecordedSubject::models("turntable", models.len()), shard, root)?
+            }
+            false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
-        record.end(result.as_ref().err(), console);
+        journal::end(&record, result.as_ref().err(), console);
         result
     }
 
     fn draw(
         &self,
-        record: &Record,
+        record: &Journal,
         pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
-        let stop = Stop::listen("the frames in flight");
+        let stop = Signals::listen("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
@@ -152,7 +155,7 @@ impl<'a> Several<'a> {
         &self,
         found: &Found,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Outcome {
         let drawn =
@@ -172,7 +175,7 @@ impl<'a> Several<'a> {
         &self,
         found: &Found,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;

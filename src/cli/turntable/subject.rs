@@ -86,7 +86,7 @@ impl Subject {
             axes = axes_text(Some(up), Some(front));
             let upright = parse(&format!("{model}{axes}"))?;
             // Its warnings have been given.
-            assets = asset::load_within(&upright, &folder, console.limits())
+            assets = asset::load(&upright, &folder, console.load_options())
                 .map_err(|error| Failure::bad_input_chain(&error))?;
         }
 
@@ -140,7 +140,7 @@ fn model_text(
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> String {
     let Turntable { clips, ticks_per_second, .. } = options;
-    load::text_of_model(model, clips, *ticks_per_second, console.limits(), written)
+    load::text_of_model(model, clips, *ticks_per_second, console.load_options(), written)
 }
 
 fn axes_text(up: Option<&str>, front: Option<&str>) -> String {

@@ -3,19 +3,22 @@
 //! Frames are drawn side by side, each with its views, and reach the files in their order.
 
 use super::args::{Progress, Raw, Turntable};
-use super::console::{Console, peak_memory};
-use super::record::{Model as RecordedModel, Record};
+use super::console::Console;
 use super::reel::{Drawn, Sinks};
 use super::sinks::{Files, Target, raw_bytes};
-use super::stop::Stop;
 use super::subject::{Subject, save_scene};
 use super::{
-    Failure, Present, Tally, again, counted, effort, encode_view, exit, folder_of, rate_text,
-    still_to_draw, tell_shadows, this_build, with_views, write_stdout,
+    Failure, Journal, Signals, Tally, again, build_digest, counted, effort, encode_view, exit,
+    folder_of, rate_text, still_to_draw, tell_shadows, with_views, write_stdout,
 };
 use crate::aov::{self, Shown, Viewer};
+use crate::cli::journal;
+use crate::deadline::Deadline;
 use crate::frame::Frame;
 use crate::framing::Timeline;
+use crate::job::journal::Model as RecordedModel;
+use crate::job::memory::peak_memory;
+use crate::job::resume::{ResumeCheck, provenance};
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, Provenance, encode_png, temp_files, write_atomic};
 use crate::raster::{Counts, RasterOptions};
@@ -115,12 +118,12 @@ impl Order<'_> {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
-        let prepared =
-            Prepared::bound(scene, assets).map_err(|error| Failure::bad_input_chain(&error))?;
+        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         let frames: Vec<i64> = scene.output.frames.iter().collect();
         let digest = prepared.digest();
         let first = frames.first().copied().unwrap_or_default();
-        let provenance = this_build(first, &digest);
+        let provenance = provenance(first, &digest, build_digest());
         Ok(Sight { prepared, frames, digest, provenance, keep_alpha })
     }
 
@@ -129,7 +132,7 @@ impl Order<'_> {
         &self,
         subject: &Subject,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<Turned, Failure> {
         let Self { options, files, .. } = self;
@@ -175,8 +178,14 @@ impl Order<'_> {
             Target::Files(pattern) if !options.overwrite => {
                 temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
                 let size = subject.scene.output.size;
-                let present = Present { pattern, views, size, digest: &sight.digest };
-                let look = |&number: &i64| present.look_at(number);
+                let present = ResumeCheck {
+                    pattern,
+                    views,
+                    size,
+                    digest: &sight.digest,
+                    build: build_digest(),
+                };
+                let look = |&number: &i64| present.check(number);
                 let looked = sight.frames.par_iter().map(look).collect();
                 let (missing, _) = still_to_draw(&all, looked, &mut tally, console);
                 missing.into_iter().map(|(k, _)| k).collect()
@@ -204,7 +213,7 @@ impl Order<'_> {
         missing: Missing,
         turned: &mut Turned,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let (options, target, scene) = (self.options, &self.target, &subject.scene);
@@ -223,10 +232,11 @@ impl Order<'_> {
             let (frame, counts, shown) = pool.install(|| draw(&prepared, &viewer, k));
             if let (Target::Files(pattern), Ok(_)) = (target, to_write.binary_search(&k)) {
                 let is_empty = counts.covered_pixels == 0;
-                let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
+                let provenance =
+                    Provenance { is_empty, ..self::provenance(frames[k], &digest, build_digest()) };
                 let write = |pattern: &FramePattern, png: &[u8]| {
                     let path = pattern.path(frames[k]);
-                    again(options.attempt.retries, stop, || {
+                    again(options.attempt.retries, stop.token(), || {
                         write_atomic(Path::new(&path), png).map_err(|error| Failure::output(&error))
                     })
                 };
@@ -315,8 +325,9 @@ impl Order<'_> {
         let (size, views) = (subject.scene.output.size, &subject.scene.output.aov);
         let mut bad: Vec<String> = Vec::new();
         if let Target::Files(pattern) = &self.target {
-            let present = Present { pattern, views, size, digest: &digest };
-            let look = |&number: &i64| present.look_with(number, CheckLevel::Pixels);
+            let present =
+                ResumeCheck { pattern, views, size, digest: &digest, build: build_digest() };
+            let look = |&number: &i64| present.check_at(number, CheckLevel::Pixels);
             let looked: Vec<_> = frames.par_iter().map(look).collect();
             let (mut missing, mut first, mut all_empty) = (Vec::new(), None, true);
             for (&number, (standing, path)) in frames.iter().zip(looked) {
@@ -372,11 +383,11 @@ fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<S
 }
 
 /// Ends soon when somebody sends SIGTERM, and leaves nothing unfinished in these folders.
-pub(super) fn leave_soon(stop: &Stop, folders: Vec<PathBuf>, record: &Record) {
+pub(super) fn leave_soon(stop: &Signals, folders: Vec<PathBuf>, record: &Journal) {
     let record = record.clone();
     stop.leave_soon_when_terminated(move || {
         folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
-        record.stopped();
+        journal::terminated(&record);
     });
 }
 

@@ -6,7 +6,7 @@ use crate::reference::surface::Groups;
 use crate::reference::texture::{Kind, Texture, linear};
 use std::fs;
 use std::path::Path;
-use tintype::formats::image::{ImageLimits, decode};
+use tintype::formats::{LoadOptions, image::decode};
 use tintype::frame::Frame;
 use tintype::output::{PngEffort, encode_png};
 
@@ -90,7 +90,7 @@ impl World {
             _ => Vec::new(),
         };
         let png = asset(&format!("textures/{texture}.png"));
-        let image = decode(&png, "texture.png", &ImageLimits::default()).unwrap();
+        let image = decode(&png, "texture.png", &LoadOptions::default()).unwrap();
         let texel = |index: u32| {
             let at = |place: u32, size: u32| (place * 2 + 1) * size / (SIDE * 2);
             let (x, y) = (at(index % SIDE, image.width), at(index / SIDE, image.height));

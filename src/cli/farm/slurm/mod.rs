@@ -5,7 +5,7 @@
 mod scripts;
 
 use super::args::SlurmOptions;
-use super::{Failure, exit, job_name, plan, stop, ticket, wrapper};
+use super::{Failure, exit, job_name, plan, signals, ticket, wrapper};
 use crate::scene::nearest_word;
 pub(super) use scripts::{Scripts, look_script};
 use std::path::Path;

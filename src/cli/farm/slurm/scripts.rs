@@ -3,7 +3,7 @@
 //! They are bash, written to be read, and stand beside the pictures. The shell around each task is that of [`wrapper`].
 
 use super::plan::Plan;
-use super::stop::{command_of, quoted as shell};
+use super::signals::{command_of, quoted as shell};
 use super::ticket::{Ticket, farm_folder, log_folder};
 use super::{Failure, job_name, wrapper};
 use std::fmt::Write;

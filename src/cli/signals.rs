@@ -1,39 +1,46 @@
 //! Ctrl-C, and what else asks a command to end: it finishes the frames that it is drawing and starts no more.
 //!
-//! The first signal is answered in words and remembered; the loop over the frames asks [`Stop::is_asked`] after each. The second
+//! The first signal is answered in words and remembered; the loop over the frames asks [`Signals::is_asked`] after each. The second
 //! ends the program at once. A signal that the caller has switched off (`nohup`, a job in the background of a script) stays off.
 //! Commands that do not listen end at once, as programs do.
 
 use super::exit;
+use crate::job::StopToken;
 use crate::scene::FrameList;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
 
-/// Whether somebody wants the command to end, and how they said so.
+/// The signals that ask the command to end.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Stop {
-    /// The signal; 0 while there was none.
+pub(super) struct Signals {
+    /// The first signal; 0 while there was none.
     signal: Arc<AtomicI32>,
+    stop: StopToken,
 }
 
-impl Stop {
-    /// Starts to listen; `what` is what is finished first, such as `the frames in flight`.
+impl Signals {
+    /// Starts to listen; `what` names what is finished first, such as `the frames in flight`.
     ///
     /// Where the system has no such signals, or gives no thread to wait for them, nothing is heard.
     pub fn listen(what: &'static str) -> Self {
-        let stop = Self::default();
+        let signals = Self::default();
         #[cfg(unix)]
-        unix::listen(Arc::clone(&stop.signal), what);
+        unix::listen(signals.clone(), what);
         #[cfg(not(unix))]
         let _ = what;
-        stop
+        signals
+    }
+
+    /// The token of the job that a signal stops.
+    pub fn token(&self) -> &StopToken {
+        &self.stop
     }
 
     /// Whether the command is to end.
     pub fn is_asked(&self) -> bool {
-        self.signal.load(Ordering::Relaxed) != 0
+        self.stop.is_requested()
     }
 
     /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight would take: who sends it
@@ -71,23 +78,23 @@ fn code_of(signal: i32) -> u8 {
 
 #[cfg(unix)]
 mod unix {
-    use super::{AtomicI32, INTERRUPT, Ordering, code_of};
+    use super::{INTERRUPT, Ordering, Signals, code_of};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
-    use signal_hook::iterator::Signals;
+    use signal_hook::iterator::Signals as SignalStream;
     use std::io::Write;
-    use std::sync::Arc;
 
     /// Waits for signals on a thread of its own, so that words can be said at once.
-    pub(super) fn listen(heard: Arc<AtomicI32>, what: &'static str) {
+    pub(super) fn listen(heard: Signals, what: &'static str) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
         let wanted = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
-        let Ok(mut signals) = Signals::new(wanted) else { return };
+        let Ok(mut signals) = SignalStream::new(wanted) else { return };
         let wait = move || {
             for signal in &mut signals {
-                if heard.swap(signal, Ordering::Relaxed) != 0 {
+                if heard.signal.swap(signal, Ordering::Relaxed) != 0 {
                     std::process::exit(i32::from(code_of(signal)));
                 }
+                heard.stop.request();
                 let again = match signal {
                     INTERRUPT => "; Ctrl-C again ends at once",
                     _ => "",
