@@ -16,9 +16,9 @@ const REFUSED: &[&str] =
     &["nobody", "somebody", "whoever", "photographs", "photograph", "photographed"];
 
 /// Comments that still open with one of [`OPENINGS`]. The number only shrinks.
-const KNOWN_OPENINGS: usize = usize::MAX;
+const KNOWN_OPENINGS: usize = 0;
 /// Lines that still have one of [`REFUSED`]. The number only shrinks.
-const KNOWN_REFUSED: usize = usize::MAX;
+const KNOWN_REFUSED: usize = 0;
 
 /// The words of a line, without punctuation.
 fn words(line: &str) -> impl Iterator<Item = &str> {

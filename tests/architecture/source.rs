@@ -373,77 +373,94 @@ fn flatten(
     }
 }
 
-/// Resolves a path as seen from a module.
-fn resolve(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<Found> {
-    let mut module = from.to_vec();
-    let mut rest = path;
-    let mut is_anchored = false;
-    while let Some((first, others)) = rest.split_first() {
-        match first.as_str() {
-            "crate" => module.clear(),
-            "self" => {}
-            "super" => drop(module.pop()?),
-            _ => break,
-        }
-        is_anchored = true;
-        rest = others;
-    }
-    let Some((first, others)) = rest.split_first() else { return Some(Found::Module(module)) };
-    let Some(found) = lookup(modules, &module, first, others.is_empty(), depth) else {
-        // The item of a macro, or another crate.
-        return Some(if is_anchored {
-            Found::Item { module }
-        } else {
-            Found::External(rest.to_vec())
-        });
-    };
-    match found {
-        Found::Module(module) if !others.is_empty() => {
-            let inner: Vec<String> = [&["self".to_owned()], others].concat();
-            resolve(modules, &module, &inner, depth)
-        }
-        Found::External(mut path) => {
-            path.extend(others.iter().cloned());
-            Some(Found::External(path))
-        }
-        other => Some(other),
-    }
+/// Resolves paths as one module sees them.
+#[derive(Clone, Copy)]
+struct Resolver<'m> {
+    modules: &'m Modules,
+    viewer: &'m [String],
 }
 
-/// Finds one name in a module; `is_last` where no other follows.
-fn lookup(
-    modules: &Modules,
-    module: &[String],
-    name: &str,
-    is_last: bool,
-    depth: usize,
-) -> Option<Found> {
+impl Resolver<'_> {
+    /// Longest chain of `use` lines that is followed.
     const DEEPEST: usize = 16;
-    let here = modules.get(module)?;
-    if depth > DEEPEST {
-        return None;
+
+    fn path(self, path: &[String]) -> Option<Found> {
+        self.below(self.viewer, path, 0)
     }
-    if here.items.contains(name) && (is_last || !here.children.contains(name)) {
-        return Some(Found::Item { module: module.to_vec() });
-    }
-    if here.children.contains(name) {
-        return Some(Found::Module([module, &[name.to_owned()]].concat()));
-    }
-    if let Some(path) = here.uses.get(name) {
-        // `use png::Decoder` beside `mod png` names the module, `use png as x` the crate.
-        let is_itself = path.len() == 1 && path[0] == name;
-        return if is_itself {
-            Some(Found::External(path.clone()))
-        } else {
-            resolve(modules, module, path, depth + 1)
-        };
-    }
-    here.globs.iter().find_map(|glob| match resolve(modules, module, glob, depth + 1)? {
-        Found::Module(other) if other != module => {
-            lookup(modules, &other, name, is_last, depth + 1)
+
+    /// Resolves a path that is written in `from`.
+    fn below(self, from: &[String], path: &[String], depth: usize) -> Option<Found> {
+        let mut module = from.to_vec();
+        let mut rest = path;
+        let mut is_anchored = false;
+        while let Some((first, others)) = rest.split_first() {
+            match first.as_str() {
+                "crate" => module.clear(),
+                "self" => {}
+                "super" => drop(module.pop()?),
+                _ => break,
+            }
+            is_anchored = true;
+            rest = others;
         }
-        _ => None,
-    })
+        let Some((first, others)) = rest.split_first() else {
+            return Some(Found::Module(module));
+        };
+        let Some(found) = self.name(&module, first, others.is_empty(), depth) else {
+            // An item that a macro makes, or another crate.
+            return Some(if is_anchored {
+                Found::Item { module }
+            } else {
+                Found::External(rest.to_vec())
+            });
+        };
+        match found {
+            Found::Module(module) if !others.is_empty() => {
+                let inner: Vec<String> = [&["self".to_owned()], others].concat();
+                self.below(&module, &inner, depth)
+            }
+            Found::External(mut path) => {
+                path.extend(others.iter().cloned());
+                Some(Found::External(path))
+            }
+            other => Some(other),
+        }
+    }
+
+    /// Finds one name in a module; `is_last` where no other follows.
+    ///
+    /// An item of another crate that a module hands on counts as an item of that module, except to the module itself.
+    fn name(self, module: &[String], name: &str, is_last: bool, depth: usize) -> Option<Found> {
+        let here = self.modules.get(module)?;
+        if depth > Self::DEEPEST {
+            return None;
+        }
+        if here.items.contains(name) && (is_last || !here.children.contains(name)) {
+            return Some(Found::Item { module: module.to_vec() });
+        }
+        if here.children.contains(name) {
+            return Some(Found::Module([module, &[name.to_owned()]].concat()));
+        }
+        if let Some(path) = here.uses.get(name) {
+            // `use png` in the module `png` names the crate.
+            let is_itself = path.len() == 1 && path[0] == name;
+            let found = if is_itself {
+                Some(Found::External(path.clone()))
+            } else {
+                self.below(module, path, depth + 1)
+            };
+            return match found {
+                Some(Found::External(_)) if module != self.viewer => {
+                    Some(Found::Item { module: module.to_vec() })
+                }
+                other => other,
+            };
+        }
+        here.globs.iter().find_map(|glob| match self.below(module, glob, depth + 1)? {
+            Found::Module(other) if other != module => self.name(&other, name, is_last, depth + 1),
+            _ => None,
+        })
+    }
 }
 
 struct Reader<'m> {
@@ -468,11 +485,15 @@ impl Reader<'_> {
         self.file
     }
 
+    fn resolve(&self, path: &[String]) -> Option<Found> {
+        Resolver { modules: self.modules, viewer: &self.module }.path(path)
+    }
+
     fn mention(&mut self, path: &[String], line: usize) {
         if path.iter().filter(|part| *part == "super").count() > 1 {
             self.file.crooked.push(line);
         }
-        match resolve(self.modules, &self.module, path, 0) {
+        match self.resolve(path) {
             Some(Found::Module(module) | Found::Item { module }) => {
                 if let Some(module) = self.modules.get(&module) {
                     self.file.imports.entry(module.file.clone()).or_insert(line);
@@ -601,7 +622,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         for (path, local) in paths {
             if is_handed_on
                 && let Some(Found::Module(module) | Found::Item { module }) =
-                    resolve(self.modules, &self.module, &path, 0)
+                    self.resolve(&path)
                 && module.starts_with(&self.module)
                 && module != self.module
             {
