@@ -6,12 +6,14 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | [`discover`] | model files named by paths, folders, patterns and lists |
 //! | [`resume`] | which frames are up to date on the disk |
 //! | [`retry`] | repeated attempts after temporary failures |
 //! | [`stop`] | a request to end early |
 //! | [`journal`] | the lines that one attempt writes beside its pictures |
 //! | [`memory`] | peak memory of this process |
 
+pub mod discover;
 pub mod journal;
 pub mod memory;
 pub mod resume;

@@ -11,6 +11,7 @@ use std::path::Path;
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 1),
+    ("diagnostic", 1),
     ("deadline", 1),
     ("math", 1),
     ("model", 2),
@@ -33,7 +34,8 @@ const LAYERS: &[(&str, u8)] = &[
     ("workers", 6),
     ("job", 7),
     ("golden", 7),
-    ("cli", 8),
+    ("submit", 8),
+    ("cli", 9),
 ];
 
 /// Files of a folder that are still in a cycle. The numbers only shrink.
@@ -54,7 +56,7 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "job", "golden", "cli"];
+const DISK: &[&str] = &["asset", "output", "job", "golden", "submit", "cli"];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];

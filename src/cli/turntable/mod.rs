@@ -16,15 +16,14 @@ use super::journal;
 use super::models::{Found, Gathered, gather};
 use super::render::{folder_of, shard};
 use super::sequence::{
-    self, Tally, again, effort, encode_view, parse_views, rate_text, still_to_draw, tell_shadows,
-    view_for_stdout, with_views,
+    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, view_for_stdout,
+    with_views,
 };
 use super::signals::Signals;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::job::journal::{Journal, Subject as RecordedSubject};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
-pub(super) use sinks::split_output;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
@@ -96,11 +95,10 @@ fn turn_one(
     Ok(())
 }
 
-/// Bytes of each further frame in work; refuses a size that makes no sense.
-pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
-    let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
-    let views = parse_views(options.aov.as_deref().unwrap_or("none"))?.len() as u64;
-    Ok(width * height * (16 + 4 * views))
+/// Bytes of each further frame in work.
+pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
+    let [width, height] = options.size.map(u64::from);
+    width * height * (16 + 4 * options.views().len() as u64)
 }
 
 /// Where a model of a list is, of which the base is said.

@@ -4,15 +4,15 @@
 //! side by side.
 
 use super::console::Console;
-use super::sinks::split_output;
 use super::subject::Place;
 use super::{
     Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
-    Turned, counted, exit, gather, parse_views, shard, turn,
+    Turned, counted, exit, gather, shard, turn,
 };
 use crate::cli::args::Turntable;
 use crate::cli::journal;
 use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,9 @@ impl<'a> Order<'a> {
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(options.output.as_deref().map_or(ROOT, |output| split_output(output).0))
+    PathBuf::from(
+        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
+    )
 }
 
 /// How many models came to what.
@@ -302,8 +304,6 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 
 /// Options that name one file, or one stream.
 pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
-    // A mistake in it would be said once a model.
-    parse_views(options.aov.as_deref().unwrap_or("none"))?;
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");

@@ -22,12 +22,13 @@ use crate::job::resume::{ResumeCheck, provenance};
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, Provenance, encode_png, temp_files, write_atomic};
 use crate::raster::{Counts, RasterOptions};
-use crate::render::Prepared;
+use crate::render::{BoundScene, Drawn as DrawnFrame, Renderer};
 use crate::scene::{FrameList, FramePattern};
 use crate::workers;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One model, and where its turntable goes.
@@ -86,8 +87,8 @@ impl Turned {
 }
 
 /// What is drawn, as it has to be known before.
-struct Sight<'a> {
-    prepared: Prepared<'a>,
+struct Sight {
+    bound: BoundScene,
     frames: Vec<i64>,
     digest: String,
     /// Of the files that hold all frames.
@@ -108,7 +109,7 @@ struct Missing {
 }
 
 impl Order<'_> {
-    fn sight<'a>(&self, subject: &'a Subject) -> Result<Sight<'a>, Failure> {
+    fn sight(&self, subject: &Subject) -> Result<Sight, Failure> {
         let Subject { scene, assets, .. } = subject;
         let views = &scene.output.aov;
         aov::check(assets, views).map_err(|error| Failure::bad_input(error.to_string()))?;
@@ -118,13 +119,13 @@ impl Order<'_> {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
-        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)
+        let bound = BoundScene::new(Arc::clone(scene), Arc::clone(assets), &Deadline::NEVER)
             .map_err(|error| Failure::bad_input_chain(&error))?;
-        let frames: Vec<i64> = scene.output.frames.iter().collect();
-        let digest = prepared.digest();
+        let frames: Vec<i64> = scene.output.frames.iter().map(i64::from).collect();
+        let digest = bound.digest();
         let first = frames.first().copied().unwrap_or_default();
         let provenance = provenance(first, &digest, build_digest());
-        Ok(Sight { prepared, frames, digest, provenance, keep_alpha })
+        Ok(Sight { bound, frames, digest, provenance, keep_alpha })
     }
 
     /// Draws what is not there.
@@ -141,7 +142,7 @@ impl Order<'_> {
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        sight.prepared.warnings.iter().for_each(|warning| console.warning(warning));
+        sight.bound.warnings().iter().for_each(|warning| console.warning(warning));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(
@@ -217,19 +218,19 @@ impl Order<'_> {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let (options, target, scene) = (self.options, &self.target, &subject.scene);
-        let Sight { prepared, frames, digest, provenance, keep_alpha } = sight;
+        let Sight { bound, frames, digest, provenance, keep_alpha } = sight;
         let Missing { places, to_write, files, mut tally } = missing;
-        let prepared = pool.install(|| prepared.fitted());
-        tell_shadows(&prepared, console);
+        let renderer = pool.install(|| bound.fit());
+        tell_shadows(&renderer, console);
         let in_flight = pool.current_num_threads();
         let mut sinks = Sinks::new(&files, effort(options.png), scene, &provenance, frames.len())?;
         let viewer = pool
-            .install(|| Viewer::new(scene, &subject.assets, &prepared, &scene.output.aov))
+            .install(|| Viewer::new(&renderer, &scene.output.aov))
             .map_err(|error| Failure::bad_input(error.to_string()))?;
         let job = |place: usize| -> Result<_, Failure> {
             let started = Instant::now();
             let k = places[place];
-            let (frame, counts, shown) = pool.install(|| draw(&prepared, &viewer, k));
+            let (frame, counts, shown) = pool.install(|| draw(&renderer, &viewer, frames[k]))?;
             if let (Target::Files(pattern), Ok(_)) = (target, to_write.binary_search(&k)) {
                 let is_empty = counts.covered_pixels == 0;
                 let provenance =
@@ -299,13 +300,13 @@ impl Order<'_> {
     /// Draws one frame, which is not kept; the seconds that all of them would take.
     pub fn try_out(&self, subject: &Subject) -> Result<f64, Failure> {
         let started = Instant::now();
-        let Sight { prepared, frames, keep_alpha, .. } = self.sight(subject)?;
-        let prepared = prepared.fitted();
+        let Sight { bound, frames, keep_alpha, .. } = self.sight(subject)?;
+        let renderer = bound.fit();
         let prepared_s = started.elapsed().as_secs_f64();
-        let Subject { scene, assets, .. } = subject;
-        let viewer = Viewer::new(scene, assets, &prepared, &scene.output.aov)
+        let scene = &subject.scene;
+        let viewer = Viewer::new(&renderer, &scene.output.aov)
             .map_err(|error| Failure::bad_input(error.to_string()))?;
-        let (frame, _, shown) = draw(&prepared, &viewer, frames.len() / 2);
+        let (frame, _, shown) = draw(&renderer, &viewer, frames[frames.len() / 2])?;
         for shown in &shown {
             drop(encode_png(&shown.frame, false, effort(self.options.png), &[]));
         }
@@ -373,13 +374,19 @@ impl Order<'_> {
 }
 
 /// A frame with its views.
-fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<Shown>) {
+fn draw(
+    renderer: &Renderer,
+    viewer: &Viewer,
+    number: i64,
+) -> Result<(Frame, Counts, Vec<Shown>), Failure> {
     let cut = RasterOptions::default();
-    let staged = viewer.stage(prepared, k, cut);
-    let (frame, counts) = prepared.draw_staged(&staged, cut);
-    let shown = viewer.draw(prepared, &staged, &frame, cut);
-    prepared.recycle(staged);
-    (frame, counts, shown)
+    let staged = viewer
+        .stage(renderer, number.into(), cut)
+        .map_err(|error| Failure::bad_input_chain(&error))?;
+    let DrawnFrame { frame, counts, .. } = renderer.draw_staged(&staged, cut);
+    let shown = viewer.draw(renderer, &staged, &frame, cut);
+    renderer.recycle(staged);
+    Ok((frame, counts, shown))
 }
 
 /// Ends soon when somebody sends SIGTERM, and leaves nothing unfinished in these folders.
