@@ -103,7 +103,10 @@ fn unequal(file: &File) -> Vec<String> {
     }
     for (line, name, _) in &file.calls {
         if name == "to_int" && file.name != CONVERSIONS {
-            complain(*line, format!("`to_int` differs out of range; only `{CONVERSIONS}` may call it"));
+            complain(
+                *line,
+                format!("`to_int` differs out of range; only `{CONVERSIONS}` may call it"),
+            );
         }
     }
     found

@@ -42,16 +42,16 @@ const LAYERS: &[(&str, u8)] = &[
 const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("aov", 6),
     ("asset", 3),
-    ("cli", 64),
+    ("cli", 49),
     ("fingerprint", 6),
-    ("formats", 24),
+    ("formats", 18),
     ("golden", 3),
     ("inspect", 3),
     ("model", 2),
     ("model_diff", 4),
     ("output", 2),
     ("raster", 27),
-    ("render", 3),
+    ("render", 4),
     ("scene", 4),
 ];
 

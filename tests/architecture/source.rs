@@ -621,8 +621,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         flatten(&item.tree, &mut Vec::new(), &mut |path, local| paths.push((path, local)));
         for (path, local) in paths {
             if is_handed_on
-                && let Some(Found::Module(module) | Found::Item { module }) =
-                    self.resolve(&path)
+                && let Some(Found::Module(module) | Found::Item { module }) = self.resolve(&path)
                 && module.starts_with(&self.module)
                 && module != self.module
             {

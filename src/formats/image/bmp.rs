@@ -58,7 +58,9 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     };
     if !header.is_top_down {
         let (upper, lower) = rgba.split_at_mut(height / 2 * width);
-        for (row, opposite) in upper.chunks_exact_mut(width).zip(lower.chunks_exact_mut(width).rev()) {
+        for (row, opposite) in
+            upper.chunks_exact_mut(width).zip(lower.chunks_exact_mut(width).rev())
+        {
             row.swap_with_slice(opposite);
         }
     }
@@ -213,7 +215,11 @@ impl Header {
         Ok(self)
     }
 
-    fn read_palette(&self, bytes: &[u8], options: &LoadOptions) -> Result<Vec<[u8; 4]>, ImageError> {
+    fn read_palette(
+        &self,
+        bytes: &[u8],
+        options: &LoadOptions,
+    ) -> Result<Vec<[u8; 4]>, ImageError> {
         let mut input = Input::new(KIND, bytes, self.palette_at, options);
         let entries = input.take(self.palette_entries * self.palette_entry_bytes)?;
         let entries = entries.chunks_exact(self.palette_entry_bytes);
@@ -259,7 +265,9 @@ impl Field {
             return Err(malformed(format!("the bit field {mask:#x} has gaps")));
         }
         if bits + shift > pixel_bits {
-            return Err(malformed(format!("the bit field {mask:#x} in pixels of {pixel_bits} bits")));
+            return Err(malformed(format!(
+                "the bit field {mask:#x} in pixels of {pixel_bits} bits"
+            )));
         }
         let beyond = bits.saturating_sub(8);
         Ok(Self { shift: shift + beyond, bits: bits - beyond })

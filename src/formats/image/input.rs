@@ -43,11 +43,17 @@ pub(super) fn check_size(
     Ok(())
 }
 
-pub(super) fn rgba_from_grey(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+pub(super) fn rgba_from_grey(
+    samples: &[u8],
+    deadline: &Deadline,
+) -> Result<Vec<[u8; 4]>, TimedOut> {
     spread(samples, deadline, |&v| [v, v, v, 255])
 }
 
-pub(super) fn rgba_from_grey_alpha(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+pub(super) fn rgba_from_grey_alpha(
+    samples: &[u8],
+    deadline: &Deadline,
+) -> Result<Vec<[u8; 4]>, TimedOut> {
     spread(samples.as_chunks().0, deadline, |&[v, a]| [v, v, v, a])
 }
 
@@ -55,7 +61,10 @@ pub(super) fn rgba_from_rgb(samples: &[u8], deadline: &Deadline) -> Result<Vec<[
     spread(samples.as_chunks().0, deadline, |&[r, g, b]| [r, g, b, 255])
 }
 
-pub(super) fn rgba_from_rgba(samples: &[u8], deadline: &Deadline) -> Result<Vec<[u8; 4]>, TimedOut> {
+pub(super) fn rgba_from_rgba(
+    samples: &[u8],
+    deadline: &Deadline,
+) -> Result<Vec<[u8; 4]>, TimedOut> {
     spread(samples.as_chunks().0, deadline, |&pixel| pixel)
 }
 

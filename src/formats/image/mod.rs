@@ -19,9 +19,9 @@ mod tga;
 
 pub use error::{ImageError, ImageKind};
 
-use input::{DECODED_SIZE, DECODING};
 use crate::formats::{Limits, LoadOptions};
 use crate::model::Image;
+use input::{DECODED_SIZE, DECODING};
 
 /// Decodes a picture file into 8-bit straight RGBA, rows from the top.
 ///

@@ -39,16 +39,21 @@ fn assert_as_oracle(
             for _ in 0..variant % 4 {
                 // Mistakes in the header and at the start of the data change most.
                 let place = next(bytes.len().min(96));
-                bytes[place] = if next(2) == 0 { next(256) as u8 } else { bytes[place] ^ (1 << next(8)) };
+                bytes[place] =
+                    if next(2) == 0 { next(256) as u8 } else { bytes[place] ^ (1 << next(8)) };
             }
             let ours = decode(&bytes, name, &options);
-            if matches!(ours, Err(ImageError::Limit { .. })) || sniff(&bytes, name) != sniff(file, name) {
+            if matches!(ours, Err(ImageError::Limit { .. }))
+                || sniff(&bytes, name) != sniff(file, name)
+            {
                 continue;
             }
             let expected = theirs(&bytes);
             counts[usize::from(ours.is_err())] += 1;
             match (ours, expected) {
-                (Ok(ours), expected) => assert_eq!(Some(ours), expected, "{name} {at}.{variant}: {bytes:?}"),
+                (Ok(ours), expected) => {
+                    assert_eq!(Some(ours), expected, "{name} {at}.{variant}: {bytes:?}")
+                }
                 // Files that end early are refused here alone.
                 (Err(ImageError::Truncated { .. }), _) | (Err(_), None) => {}
                 (Err(error), Some(_)) => panic!("{name} {at}.{variant}: {error}\n{bytes:?}"),
@@ -412,9 +417,16 @@ fn bmp_is_read_as_by_the_image_crate() {
     let data: Vec<u8> = (0..900_u32).map(|i| (i * i % 251) as u8).collect();
     let word = |value: u32| value.to_le_bytes();
     let mut files = Vec::new();
-    for (bits, coding) in [(1_u16, 0_u32), (2, 0), (4, 0), (8, 0), (16, 0), (24, 0), (32, 0), (16, 3), (32, 3)] {
+    for (bits, coding) in
+        [(1_u16, 0_u32), (2, 0), (4, 0), (8, 0), (16, 0), (24, 0), (32, 0), (16, 3), (32, 3)]
+    {
         for (header_bytes, height) in [(40_u32, 5_i32), (40, -5), (56, 5), (108, -5), (124, 5)] {
-            for masks in [[0x7c00, 0x03e0, 0x001f, 0x8000], [0x0f00, 0x00f0, 0x000f, 0xf000], [0xff_0000, 0xff00, 0xff, 0xff00_0000], [0x3ff0_0000, 0xf_fc00, 0x3ff, 0]] {
+            for masks in [
+                [0x7c00, 0x03e0, 0x001f, 0x8000],
+                [0x0f00, 0x00f0, 0x000f, 0xf000],
+                [0xff_0000, 0xff00, 0xff, 0xff00_0000],
+                [0x3ff0_0000, 0xf_fc00, 0x3ff, 0],
+            ] {
                 let mut file = b"BM".to_vec();
                 file.extend([0; 8]);
                 let palette = if bits <= 8 { 4 << bits } else { 0 };
@@ -459,7 +471,8 @@ fn bmp_is_read_as_by_the_image_crate() {
 
 #[test]
 fn jpeg_is_read_as_by_the_image_crate() {
-    let files = [ExtendedColorType::Rgb8, ExtendedColorType::L8].map(|color| jpeg_file(37, 21, color));
+    let files =
+        [ExtendedColorType::Rgb8, ExtendedColorType::L8].map(|color| jpeg_file(37, 21, color));
     let [read, refused] = assert_as_oracle(&files, "picture.jpg", |bytes| {
         oracle(::image::codecs::jpeg::JpegDecoder::new(std::io::Cursor::new(bytes)).ok()?)
     });

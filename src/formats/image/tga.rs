@@ -153,7 +153,10 @@ impl Header {
         const ALPHA_BITS: u8 = 0x0f;
         if self.is_mapped() {
             if self.has_map != 1 {
-                return Err(malformed(format!("color-mapped, with a map of type {}", self.has_map)));
+                return Err(malformed(format!(
+                    "color-mapped, with a map of type {}",
+                    self.has_map
+                )));
             }
             if !matches!(self.pixel_bits, 8 | 16) {
                 let what = format!("indices of {} bits, allowed are 8 and 16", self.pixel_bits);
@@ -243,7 +246,9 @@ impl Header {
         let (width, height) = (usize::from(self.width), usize::from(self.height));
         if self.descriptor & FROM_THE_TOP == 0 {
             let (upper, lower) = rgba.split_at_mut(height / 2 * width);
-            for (row, opposite) in upper.chunks_exact_mut(width).zip(lower.chunks_exact_mut(width).rev()) {
+            for (row, opposite) in
+                upper.chunks_exact_mut(width).zip(lower.chunks_exact_mut(width).rev())
+            {
                 row.swap_with_slice(opposite);
             }
         }
