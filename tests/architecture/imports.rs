@@ -285,17 +285,19 @@ fn cycles_are_seen_and_declarations_are_none() {
 
 fn readme_names_only_what_is_there() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = fs::read_to_string(root.join("README.md")).unwrap();
-    let mut checked = 0;
-    for word in text.split(|c: char| c.is_whitespace() || "`()[]\"'<>|".contains(c)) {
-        let path = word.trim_end_matches(['.', ',', ':']);
-        let ours = ["scenes/", "src/", "tests/", "golden/", "examples/", "docs/"];
-        if ours.iter().any(|folder| path.starts_with(folder)) && !path.contains(['*', '#']) {
-            assert!(root.join(path).exists(), "README.md names {path}, which is not there");
-            checked += 1;
+    for page in ["README.md", "tests/README.md", "docs/architecture.md", "docs/contributing.md"] {
+        let text = fs::read_to_string(root.join(page)).expect("there is a page");
+        let mut checked = 0;
+        for word in text.split(|c: char| c.is_whitespace() || "`()[]\"'<>|".contains(c)) {
+            let path = word.trim_end_matches(['.', ',', ':', ';']);
+            let ours = ["scenes/", "src/", "tests/", "golden/", "examples/", "docs/"];
+            if ours.iter().any(|folder| path.starts_with(folder)) && !path.contains(['*', '#']) {
+                assert!(root.join(path).exists(), "{page} names {path}, which is not there");
+                checked += 1;
+            }
         }
+        assert!(checked > 0, "{page} names files");
     }
-    assert!(checked > 0, "README.md names scenes");
 }
 
 pub fn trials() -> Vec<Trial> {

@@ -5,6 +5,7 @@
 mod support;
 
 mod clippy;
+mod dependencies;
 mod floats;
 mod imports;
 mod prose;
@@ -23,6 +24,7 @@ fn main() {
         ("imports", imports::trials()),
         ("floats", floats::trials()),
         ("prose", prose::trials()),
+        ("dependencies", dependencies::trials()),
         ("clippy", clippy::trials()),
     ]);
 }
