@@ -13,16 +13,26 @@ fn packages() -> Vec<Value> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let version = Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
     let version = String::from_utf8_lossy(&version).into_owned();
-    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host");
+    let host =
+        version.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host");
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host])
+        .args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--offline",
+            "--filter-platform",
+            host,
+        ])
         .current_dir(root)
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let mut metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
     match metadata["packages"].take() {
-        Value::Array(packages) => packages.into_iter().filter(|package| !package["source"].is_null()).collect(),
+        Value::Array(packages) => {
+            packages.into_iter().filter(|package| !package["source"].is_null()).collect()
+        }
         other => panic!("a list of packages, not {other}"),
     }
 }
@@ -30,7 +40,8 @@ fn packages() -> Vec<Value> {
 /// The strings of a list in `deny.toml`, or those of `key` in its tables.
 fn list(rules: &toml::Table, section: &str, name: &str, key: &str) -> BTreeSet<String> {
     let list = rules[section][name].as_array().expect("a list");
-    let texts = list.iter().map(|one| one.get(key).unwrap_or(one).as_str().expect("a string").to_owned());
+    let texts =
+        list.iter().map(|one| one.get(key).unwrap_or(one).as_str().expect("a string").to_owned());
     texts.collect()
 }
 
@@ -105,7 +116,8 @@ fn dependencies_follow_the_rules() {
 }
 
 fn licence_expressions_are_understood() {
-    let allowed = BTreeSet::from(["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()]);
+    let allowed =
+        BTreeSet::from(["MIT".to_owned(), "Apache-2.0".to_owned(), "Unicode-3.0".to_owned()]);
     for (expression, expected) in [
         ("MIT", true),
         ("GPL-3.0", false),
