@@ -45,7 +45,7 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("cli", 49),
     ("fingerprint", 6),
     ("formats", 18),
-    ("golden", 3),
+    ("golden", 6),
     ("inspect", 3),
     ("model", 2),
     ("model_diff", 4),
