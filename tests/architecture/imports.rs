@@ -24,11 +24,12 @@ const LAYERS: &[(&str, u8)] = &[
     ("output", 3),
     ("compare", 3),
     ("asset", 4),
-    ("inspect", 4),
+    ("inspect", 5),
     ("model_diff", 4),
+    ("picture_diff", 5),
     ("report", 4),
     ("render", 5),
-    ("framing", 5),
+    ("framing", 6),
     ("aov", 6),
     ("fingerprint", 6),
     ("workers", 6),
@@ -56,7 +57,8 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "job", "golden", "submit", "cli"];
+const DISK: &[&str] =
+    &["asset", "output", "inspect", "picture_diff", "job", "golden", "submit", "cli"];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];
