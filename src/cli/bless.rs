@@ -2,10 +2,14 @@
 
 use super::args::Bless;
 use super::console::Console;
+use super::exit;
+use super::failure::Failure;
 use super::goldens::{failure, read_scenes};
-use super::{Failure, counted, exit};
+use super::text::counted;
+use crate::golden::GoldenError;
+use crate::golden::GoldenScene;
+use crate::golden::dangling;
 use crate::golden::discover::golden_folders;
-use crate::golden::{GoldenError, GoldenScene, dangling};
 use std::path::Path;
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {

@@ -2,7 +2,9 @@
 
 use super::args::Inspect;
 use super::console::Console;
-use super::{Failure, load, write_stdout};
+use super::failure::Failure;
+use super::load;
+use super::stdout::write_stdout;
 use crate::asset::{Assets, LoadedModel, MaterialOrigin};
 use crate::framing::lying_along;
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};

@@ -1,7 +1,8 @@
 //! Reading what commands work on, with messages that name the file.
 
 use super::console::Console;
-use super::{Failure, chain, exit};
+use super::exit;
+use super::failure::{Failure, chain};
 use crate::asset::{self, AssetError, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;

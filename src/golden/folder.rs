@@ -1,6 +1,8 @@
 //! Which files of a golden folder belong to which scene.
 
-use super::{Checked, GoldenError, GoldenScene};
+use super::check::Checked;
+use super::error::GoldenError;
+use super::scene::GoldenScene;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,10 @@
 //! One pair of pictures: what differs, to the byte and to the eye, and what they say of where they come from.
 
-use super::PictureDiffError;
+use super::error::PictureDiffError;
 use super::pairs::Pair;
-use crate::compare::{
-    Difference, Heat, Judgement, Mask, Measured, compare, difference_picture, flip, heat_picture,
-    ssim,
-};
+use crate::compare::Mask;
+use crate::compare::{Difference, compare};
+use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
 use crate::frame::Frame;
 use crate::model::Rule;
 use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic};

@@ -3,7 +3,7 @@
 //! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
 //! new [`REPORT_VERSION`]; readers pass over what they do not know.
 
-use super::{REPORT_VERSION, Report, SceneReport, entries, totals};
+use super::data::{REPORT_VERSION, Report, SceneReport, entries, totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -1,15 +1,16 @@
 //! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
 
-use super::console::Console;
 use super::preflight::scene_sources;
-use super::render::{folder_of, frames, pattern};
 use super::sample::{Sample, sample};
-use super::{Failure, load, turntable};
 use crate::aov::Viewer;
 use crate::cli::args::farm::OfModels;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::{folder_of, frames, pattern};
+use crate::cli::{load, turntable};
 use crate::deadline::Deadline;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;

@@ -15,9 +15,9 @@ mod submit;
 
 use super::args::farm::{Export, Farm, FarmCommand, OfModels, Pictures};
 use super::console::Console;
-use super::{
-    Failure, chain, console, counted, exit, load, render, thumbnail, turntable, write_stdout,
-};
+use super::failure::Failure;
+use super::load;
+use super::stdout::write_stdout;
 use crate::submit::submission::Submission;
 use crate::submit::{kubernetes, openjd};
 use measure::{of_models, of_scene};

@@ -1,9 +1,10 @@
 //! `tintype farm look`: whether this machine can run a task of a submission.
 
-use super::console::Console;
-use super::{Failure, chain, exit, load};
 use crate::cli::args::farm::Look;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::{Failure, chain};
+use crate::cli::{exit, load};
 use crate::scene::Scene;
 use crate::submit::job::{Frames, Job};
 use crate::submit::preflight::{check_folder, check_program, sources_of_models};

@@ -2,15 +2,18 @@
 //!
 //! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
-use super::console::Console;
 use super::measure::{of_found, of_scene};
+use super::models as options_of;
 use super::slurm::slurm;
 use super::status::shortened;
 use super::submit::submit_plans;
-use super::{Failure, counted, models as options_of, thumbnail, turntable};
 use crate::cli::args::farm::Retry;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::models::Found;
+use crate::cli::text::counted;
+use crate::cli::{thumbnail, turntable};
 use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;

@@ -1,11 +1,14 @@
 //! `tintype farm status`: the report of a submission in words, as JSON and as a page.
 
-use super::console::{Console, duration_text};
 use super::slurm::slurm;
-use super::{Failure, counted, exit, load, write_stdout};
 use crate::cli::args::farm::Status;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::{Console, duration_text};
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
+use crate::cli::stdout::write_stdout;
+use crate::cli::text::counted;
+use crate::cli::{exit, load};
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
