@@ -35,7 +35,7 @@ use args::{Cli, Command, Early, When};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
-use failure::{Failure, chain};
+use failure::Failure;
 use std::process::ExitCode;
 use stdout::write_stdout;
 use text::counted;
