@@ -4,6 +4,7 @@ use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
 use super::goldens::{failure, read_scenes};
+use super::stdout::write_stdout;
 use super::text::counted;
 use super::{exit, report};
 use crate::compare::difference_picture;
@@ -93,7 +94,7 @@ fn list(
             text += &format!("{} frame {frame}: {}\n", scene.path.display(), file.display());
         }
     }
-    super::write_stdout(text.as_bytes())?;
+    write_stdout(text.as_bytes())?;
     for scene in bad {
         console.error(&failure(&scene.error).message);
     }

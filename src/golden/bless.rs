@@ -3,7 +3,7 @@
 use super::check::Drawing;
 use super::check::{Checked, Verdict};
 use super::error::GoldenError;
-use super::folder::record_of;
+use super::paths::record_of;
 use super::scene::GoldenScene;
 use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
 use std::path::{Path, PathBuf};

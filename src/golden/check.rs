@@ -1,7 +1,7 @@
 //! The goldens of one scene against the frames of today.
 
 use super::error::GoldenError;
-use super::folder::{alternatives, record_of};
+use super::paths::{alternatives, record_of};
 use super::scene::GoldenScene;
 use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;

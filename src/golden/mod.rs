@@ -17,6 +17,7 @@ pub mod check;
 pub mod discover;
 mod error;
 pub mod folder;
+mod paths;
 pub mod report;
 mod scene;
 
@@ -24,4 +25,5 @@ pub use bless::Accepted;
 pub use check::{Checked, Verdict};
 pub use error::GoldenError;
 pub use folder::{Clash, clash, dangling};
+pub use paths::record_of;
 pub use scene::GoldenScene;

@@ -1,7 +1,7 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::folder::folder_of;
+use super::paths::folder_of;
 use crate::asset::{self, Assets};
 use crate::formats::LoadOptions;
 use crate::model::Rule;

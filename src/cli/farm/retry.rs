@@ -2,6 +2,7 @@
 //!
 //! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
+use super::enter::enter;
 use super::measure::{of_found, of_scene};
 use super::models as options_of;
 use super::slurm::slurm;
@@ -27,7 +28,7 @@ const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
     let submission = Submission::last_of(&options.folder.folder)?;
-    super::enter(&submission, console)?;
+    enter(&submission, console)?;
     refuse_while_tasks_are_left(&submission)?;
     let plan = match &submission.job {
         Job::Frames(frames) => plan_of_frames(frames, &submission, console)?,

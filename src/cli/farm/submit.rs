@@ -1,6 +1,6 @@
 //! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the pictures, their jobs in the queue.
 
-use super::measure::{of_models, of_scene};
+use super::measure::{of_models, of_scene, refuse_pictures};
 use super::slurm::slurm;
 use crate::cli::args::farm::{Engine, Submit};
 use crate::cli::console::Console;
@@ -22,7 +22,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
     // All are checked before any is submitted.
     let plans = match models {
         Some(models) => {
-            super::refuse_pictures(pictures, models)?;
+            refuse_pictures(pictures, models)?;
             vec![of_models(models, &tasks, console)?]
         }
         None => {

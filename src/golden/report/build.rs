@@ -1,6 +1,7 @@
 //! The data of a report, built from checked goldens.
 
 use super::names::{bless, line_in, line_of, path_text, prune, scene_name, unique};
+use super::options::ReportOptions;
 use crate::compare::Map;
 use crate::compare::{Heat, Judgement, Measured, flip, ssim};
 use crate::frame::{Frame, PIXEL_REVISION};
@@ -12,7 +13,7 @@ use crate::report::{Cause, Change, Metric, Pictures, picture_names};
 use crate::report::{Entry, Report, SceneReport, Status};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A scene with its checked goldens.
 #[derive(Debug)]
@@ -34,19 +35,6 @@ pub struct TestRun<'a> {
     pub bad: &'a [BadScene],
     /// Goldens that belong to no scene.
     pub stray: &'a [Checked],
-}
-
-/// What a report contains.
-#[derive(Clone, Debug, Default)]
-pub struct ReportOptions {
-    /// The tested paths, for commands that accept new goldens.
-    pub paths: Vec<PathBuf>,
-    /// The golden folder, if it is not beside the scenes.
-    pub golden: Option<PathBuf>,
-    /// The folder of page and pictures; no pictures without it.
-    pub folder: Option<PathBuf>,
-    /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
-    pub measures: bool,
 }
 
 /// A report, and the pictures that its folder shows.

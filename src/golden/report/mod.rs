@@ -4,8 +4,10 @@ mod build;
 mod error;
 mod folder;
 mod names;
+mod options;
 
-pub use build::{GoldenReport, ReportOptions, TestRun, TestedScene};
+pub use build::{GoldenReport, TestRun, TestedScene};
 pub use error::ReportError;
 pub use folder::{INDEX, refuse_foreign_page};
 pub use names::path_text;
+pub use options::ReportOptions;
