@@ -1,6 +1,7 @@
 //! Pairs the joints of each clip with the joints of the model that plays it.
 
-use super::{RenderError, Renderer, clip_end, digest};
+use super::error::RenderError;
+use super::{clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -61,12 +62,6 @@ impl BoundScene {
         }
         warnings.extend(clip_end::warnings(&scene, &assets));
         Ok(Self { scene, assets, bindings, warnings })
-    }
-
-    /// Fits the camera, the ground and the shadow maps where the scene asks for them; all frames are posed once for each.
-    #[must_use]
-    pub fn fit(self) -> Renderer {
-        Renderer::of_bound(self)
     }
 
     /// Warnings about clips.

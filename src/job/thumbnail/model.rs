@@ -6,9 +6,9 @@
 use super::clip_folders::{ClipFolders, stem};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
+use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
-use super::{Thumbnail, ThumbnailOptions, counted};
 use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -483,4 +483,9 @@ fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> 
         Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
     serde_json::from_str(chosen).ok().filter(|_| is_same)
+}
+
+/// `1 model`, `2 models`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

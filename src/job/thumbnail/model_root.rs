@@ -1,7 +1,7 @@
 //! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
 //! folder `models` beside `materials` or `textures`.
 
-use super::ThumbnailOptions;
+use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::scene::builder::ModelBuilder;
