@@ -17,6 +17,9 @@ pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, prefetch_
 /// The most lanes that a vector of any level has.
 pub const MAX_LANES: usize = 16;
 
+/// The number of each lane.
+pub const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {

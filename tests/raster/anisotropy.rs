@@ -7,8 +7,10 @@ use tintype::model::{
     AlphaMode, Camera, CullMode, FovAxis, Image, LinearRgb, Material, Texture, TextureKind,
 };
 use tintype::raster::RasterOptions;
-use tintype::raster::texture::anisotropic::scalar::{Row, sample_filtered};
-use tintype::raster::texture::trilinear::scalar::{Footprint, sample_trilinear};
+use tintype::raster::texture::anisotropic::scalar::Row;
+use tintype::raster::texture::footprint::Footprint;
+use tintype::raster::texture::sample_filtered;
+use tintype::raster::texture::trilinear::scalar::sample_trilinear;
 use tintype::simd::Level;
 
 use crate::bytes::busy_world;

@@ -2,11 +2,12 @@
 
 use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
-use crate::raster::coverage::lanes::{Lattice, Samples, Solid, cover_lanes};
-use crate::raster::geometry::bin::Rect;
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::interpolate::lanes::{Bank, Corners, EXTRA_STEP, mix};
-use crate::raster::shading::lanes::Kind;
+use crate::raster::coverage::lanes::{Lattice, Solid, cover_lanes};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::lanes::{Corners, EXTRA_STEP, mix};
+use crate::raster::interpolate::packet::{Bank, Kind};
 use crate::raster::shading::scalar::Scene;
 use crate::raster::texture::anisotropic::lanes::Rows;
 use crate::raster::texture::trilinear::lanes::LaneTaps;

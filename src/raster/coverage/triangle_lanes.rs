@@ -5,17 +5,17 @@
 //! submission order; so a tie in depth, which the earlier triangle wins, is decided by their places.
 
 use crate::math::lanes::{max, min, splat};
-use crate::raster::coverage::lanes::{
-    DepthPlane, Lattice, Margin, NEAR, Samples, Span, TileEdge, Walk,
-};
-use crate::raster::fragments::LANE;
-use crate::raster::geometry::bin::Rect;
+use crate::raster::coverage::depth::DepthPlane;
+use crate::raster::coverage::lanes::{Lattice, NEAR, TileEdge, Walk};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::span::{Margin, Span};
+use crate::raster::fault::one_lane;
 use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::morton::COLUMN_BITS;
-use crate::raster::shading::lanes::one_lane;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::COLUMN_BITS;
+use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, gather_words};
+use crate::simd::{LANE, MAX_LANES, Simd, gather_words};
 
 /// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
 const SMALL: i32 = 4;

@@ -1,6 +1,6 @@
 //! What shading interpolates, of all vertices of a picture: rows of one table, which lanes gather.
 
-use crate::raster::{Draw, View};
+use crate::raster::view::{Draw, View};
 use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd, mingle};
 use bytemuck::cast_slice;

@@ -10,17 +10,15 @@
 //! Layers and blurs are whole numbers.
 
 use crate::math::{Vec3, clamp};
-use crate::raster::View;
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::ground::Floor;
 use crate::raster::shadow::depth_pass::cast;
 use crate::raster::shadow::space::{Extent, Space, axes};
+use crate::raster::view::View;
+use crate::raster::view::floor::Floor;
 use crate::simd::{self, Kernel, Level, Simd};
 
 /// Texels a side.
 const SIZE: f32 = 256.0;
-/// Bytes of the heights and of the layers.
-pub(crate) const BYTES: usize = 256 * 256 * 26;
 /// How many layers.
 const LAYERS: usize = 6;
 /// The standard deviation of the blur of something, as a share of its height.

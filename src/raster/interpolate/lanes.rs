@@ -4,9 +4,7 @@
 
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::raster::geometry::edge::{UNIT, doubled_area};
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::shading::lanes::{Kind, Packet};
+use crate::raster::interpolate::packet::{Bank, Kind, Packet};
 use crate::raster::texture::trilinear::lanes::Footprints;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, gather_words};
@@ -17,15 +15,21 @@ const AREA_OF_64_BITS: i64 = 1 << 30;
 
 /// Places of numbers in [`Corners::plain`]: a row of [`VertexTable::plain`] for each of three corners.
 const TEXCOORD: usize = 0;
+
 pub(crate) const NORMAL: usize = 2;
+
 /// From here on only where [`Kind::has_places`].
 pub(crate) const POSITION: usize = 5;
+
 /// From corner to corner.
 pub(crate) const STEP: usize = 8;
+
 /// Place of the tangents' components in rows of [`VertexTable::tangents`].
 pub(crate) const TANGENT: usize = 0;
+
 /// From corner to corner.
 pub(crate) const EXTRA_STEP: usize = 4;
+
 /// Place of the sign of the first corner's bitangent.
 pub(crate) const BITANGENT_SIGN: usize = 3;
 
@@ -49,13 +53,6 @@ pub(crate) struct Corners<S: Simd> {
 
 /// Packets on more triangles than this gather, lane by lane.
 const MOST_SPREAD: usize = 4;
-
-/// The triangles of a tile and their vertices, as packets read them.
-#[derive(Clone, Copy)]
-pub(crate) struct Bank<'a> {
-    pub table: &'a VertexTable,
-    pub triangles: &'a [SetupTriangle],
-}
 
 impl<S: Simd> Corners<S> {
     /// Nothing yet.

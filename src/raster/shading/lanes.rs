@@ -7,86 +7,25 @@ use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{Light, LinearRgb, Material, Texture};
-use crate::raster::Fault;
+use crate::raster::fault::{Fault, one_lane};
 use crate::raster::interpolate::lanes::{
-    BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
+    BITANGENT_SIGN, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
+use crate::raster::interpolate::packet::{BATCH, Bank, Kind, Packet};
 use crate::raster::shading::light::half_lengths_squared;
 use crate::raster::shading::scalar::Scene;
-use crate::raster::shadow::ShadowMap;
 use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::receiver::{Receivers, round_places};
 use crate::raster::texture::anisotropic::lanes::SizedRows;
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
+use crate::simd::Simd;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, unmingle};
-
-/// Points to shade together: as many as a vector has lanes, or fewer.
-#[derive(Clone, Copy)]
-pub(crate) struct Packet<S: Simd> {
-    /// The triangle of each, as a place among the triangles of the tile.
-    pub place: S::u32s,
-    /// Where each is shaded, in 1/256 pixel; lanes without a point stand where some lane with one stands.
-    pub x: S::i32s,
-    pub y: S::i32s,
-    /// The lanes that hold a point, one bit each; never none.
-    pub active: u64,
-}
-
-/// A point that waits to be shaded: the place of its triangle among those of the tile, x and y in 1/256 pixel, and a number
-/// that tells its owner where its light goes.
-pub(crate) type WaitingPoint = [u32; 4];
-
-impl<S: Simd> Packet<S> {
-    /// The first points of a list that is not empty, and the numbers of their owners.
-    #[inline(always)]
-    pub fn of_waiting(simd: S, points: &[WaitingPoint]) -> (Self, S::u32s) {
-        let lanes = S::u32s::LEN;
-        let count = points.len().min(lanes);
-        let [place, x, y, target] = if count == lanes {
-            unmingle(simd, &points.as_flattened()[..4 * lanes])
-        } else {
-            let mut padded = [points[0]; MAX_LANES];
-            padded[..count].copy_from_slice(&points[..count]);
-            unmingle(simd, &padded.as_flattened()[..4 * lanes])
-        };
-        (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
-    }
-
-    /// Nothing yet.
-    #[inline(always)]
-    pub fn none(simd: S) -> Self {
-        let zero = S::i32s::simd_from(simd, 0);
-        Self { place: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
-    }
-}
-
-/// What the triangles of a packet look like to all its points.
-#[derive(Clone, Copy)]
-pub(crate) struct Kind<'a> {
-    pub material: &'a Material,
-    /// Whether their meshes have colours of vertices.
-    pub has_color: bool,
-    /// Whether light depends on where points are, beyond their rays.
-    pub has_places: bool,
-}
-
-impl Kind<'_> {
-    /// Whether tangents are read.
-    #[inline(always)]
-    pub fn has_tangent(&self) -> bool {
-        self.material.normal.is_some()
-    }
-}
 
 #[inline(always)]
 fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
-
-/// Packets that are shaded step by step together: each step of one has to wait for its step before, those of several do not
-/// wait for each other.
-pub(crate) const BATCH: usize = 4;
 
 /// The points of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
@@ -362,14 +301,6 @@ fn interpolate<S: Simd>(
             *color = mix(&corners.color, k, EXTRA_STEP, share.at);
         }
     }
-}
-
-/// 1 in the second lane, else 0: one unit in the last place, for a planted fault.
-#[cold]
-pub(crate) fn one_lane<S: Simd>(simd: S) -> S::i32s {
-    let mut lanes = [0; MAX_LANES];
-    lanes[1] = 1;
-    S::i32s::from_slice(simd, &lanes[..S::i32s::LEN])
 }
 
 /// Tilts the normals as a normal map says: see [`crate::raster::shading::scalar::Surface::shade`].

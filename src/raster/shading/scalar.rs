@@ -11,17 +11,22 @@
 use crate::math::func::UnitPower;
 use crate::math::{Vec2, Vec3, Vec4, clamp, max, unit_or};
 use crate::model::{AlphaMode, Material, Texture};
-use crate::raster::fragments::Centroids;
+use crate::raster::fault::Fault;
+use crate::raster::fragments::centroid::Centroids;
+use crate::raster::geometry::chunk::{Chunk, TriangleId};
 use crate::raster::geometry::edge::{Edge, SamplePattern, UNIT, triangle_edges};
-use crate::raster::geometry::setup::{Chunk, SetupTriangle, TriangleId};
+use crate::raster::geometry::rays::Rays;
+use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::ground::Ground;
-use crate::raster::rays::Rays;
+use crate::raster::ground::scalar::Ground;
 use crate::raster::shading::light::{Lit, light_point_in_shadow, rgb};
-use crate::raster::shadow::{ShadowMap, receiver::round_place};
-use crate::raster::texture::anisotropic::scalar::{Row, sample_filtered};
-use crate::raster::texture::trilinear::scalar::{Footprint, Taps};
-use crate::raster::{Fault, View};
+use crate::raster::shadow::map::ShadowMap;
+use crate::raster::shadow::receiver::round_place;
+use crate::raster::texture::anisotropic::scalar::Row;
+use crate::raster::texture::footprint::Footprint;
+use crate::raster::texture::sample_filtered;
+use crate::raster::texture::trilinear::scalar::Taps;
+use crate::raster::view::View;
 
 /// What all tiles of a picture share.
 #[derive(Clone, Copy)]

@@ -4,18 +4,22 @@
 
 use crate::math::clamp;
 use crate::model::AlphaMode;
-use crate::raster::View;
 use crate::raster::alpha_test::lanes::cover_mask;
-use crate::raster::coverage::lanes::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
-use crate::raster::fragments::Centroids;
-use crate::raster::geometry::bin::{Grid, Rect, bin_triangles};
+use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::scalar::cover_scalar;
+use crate::raster::fragments::centroid::Centroids;
+use crate::raster::geometry::bin::bin_triangles;
+use crate::raster::geometry::chunk::{Chunk, TriangleId};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
-use crate::raster::geometry::setup::{Chunk, SetupTriangle, Source, TriangleId};
+use crate::raster::geometry::grid::{Grid, Rect};
+use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::rays::Rays;
+use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::morton::Spot;
-use crate::raster::rays::Rays;
 use crate::raster::shading::scalar::{Scene, Surface, powers_of};
 use crate::raster::shadow::space::Space;
+use crate::raster::view::View;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 

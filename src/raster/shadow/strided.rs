@@ -3,7 +3,6 @@
 //! A row has room on both sides, where nothing is: a window that reaches beyond the map reads on. This module filters nothing.
 
 use crate::raster::shadow::depth_pass::DepthMap;
-
 /// Texels that hold nothing on either side of a row: as many as a window has taps, in whole vectors.
 pub(crate) const BESIDE: usize = 32;
 

@@ -6,11 +6,12 @@
 //! # Determinism
 //! Who draws a tile changes nothing in it: see [`super`].
 
-use crate::raster::Clock;
-use crate::raster::geometry::bin::Grid;
+use crate::raster::geometry::grid::Grid;
 use crate::raster::shading::scalar::Scene;
-use crate::raster::tile::visibility::{Scratch, TileWork};
-use crate::raster::tile::{TileCounts, Tools, draw_tile, draw_tile_plainly};
+use crate::raster::stats::Clock;
+use crate::raster::tile::draw::{TileCounts, draw_tile, draw_tile_plainly};
+use crate::raster::tile::scratch::{Scratch, TileWork};
+use crate::raster::tile::shade::lanes::Tools;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 use std::iter::Enumerate;

@@ -2,12 +2,13 @@
 //!
 //! Triangles that must be clipped, and those too large for 32 bits, are set up alone, in their place in the order.
 
-use crate::raster::fragments::LANE;
-use crate::raster::geometry::bin::MANY_TILES;
-use crate::raster::geometry::project::outside;
-use crate::raster::geometry::setup::{Chunk, Gaps, Run, SetupTriangle, dropped_sides};
+use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::grid::MANY_TILES;
+use crate::raster::geometry::screen_vertex::outside;
+use crate::raster::geometry::setup::run::{Gaps, Run, dropped_sides};
+use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, MAX_LANES, Simd, mingle, unmingle};
+use crate::simd::{Kernel, LANE, MAX_LANES, Simd, mingle, unmingle};
 use core::ops::Range;
 
 /// Sets up a run of source triangles.

@@ -7,37 +7,27 @@
 //! Weights and heights are whole numbers: their sums have no order.
 
 use crate::math;
-use crate::math::lanes::{Vec3s, clamp, max, min, splat};
-use crate::raster::fragments::LANE;
-use crate::raster::shading::lanes::one_lane;
+use crate::math::lanes::{clamp, max, min, splat};
+use crate::raster::fault::one_lane;
 use crate::raster::shadow::filter::scalar::{
-    BLOCKS, CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, NARROWEST, ONE, Plane, REACH,
-    SEARCH_REACH, ShadowMap, TERMINATOR, WIDEST, mean,
+    CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
+};
+use crate::raster::shadow::map::{
+    BLOCKS, NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST, bits_of_step,
 };
 use crate::raster::shadow::receiver::Receivers;
 use crate::raster::shadow::strided::BESIDE;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{LANE, MAX_LANES, Simd};
 
 /// Half the bits of a height with its weight, and that many ones.
 const HALF_BITS: u32 = 12;
-const HALF: i32 = (1 << HALF_BITS) - 1;
-/// The coarser grains that windows up to a radius need.
-pub(crate) fn coarser_grains(widest: f32) -> u32 {
-    bits_of_step(widest, SEARCH_REACH)
-}
 
-/// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
-#[inline(always)]
-fn bits_of_step(radius: f32, reach: f32) -> u32 {
-    u32::from(radius > reach)
-        + u32::from(radius > reach * 2.0)
-        + u32::from(radius > reach * 4.0)
-        + u32::from(radius > reach * 8.0)
-}
+const HALF: i32 = (1 << HALF_BITS) - 1;
 
 /// The widest window has as many steps.
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
+
 /// The vectors of a row of taps reach no farther beyond the map.
 const _: () = assert!(2 * MAX_LANES <= BESIDE);
 
@@ -395,30 +385,4 @@ fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
         depths[lane] = i32::from(texels[lane]);
     }
     S::i32s::from_slice(simd, &depths[..lanes])
-}
-
-impl crate::raster::shadow::space::Space {
-    /// [`Self::local`] in every lane.
-    #[inline(always)]
-    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
-        let (per_length, corner) = (self.per_length, self.corner);
-        let offset = place.minus(Vec3s::splat(simd, self.origin));
-        let at = self.turned_lanes(simd, offset);
-        Vec3s::new(
-            at.x * per_length.x - corner.x,
-            at.y * per_length.y - corner.y,
-            at.z * per_length.z - corner.z,
-        )
-    }
-
-    /// [`Self::turned`] in every lane.
-    #[inline(always)]
-    fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
-        let [right, up, toward] = self.axes;
-        Vec3s::new(
-            direction.dot(Vec3s::splat(simd, right)),
-            direction.dot(Vec3s::splat(simd, up)),
-            direction.dot(Vec3s::splat(simd, toward)),
-        )
-    }
 }

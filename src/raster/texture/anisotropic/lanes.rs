@@ -163,7 +163,7 @@ mod tests {
     use crate::math::Vec2;
     use crate::model::{Image, TextureKind};
     use crate::raster::texture::anisotropic::scalar::Row;
-    use crate::raster::texture::trilinear::scalar::Footprint;
+    use crate::raster::texture::footprint::Footprint;
     use crate::simd::{Kernel, Level, run};
 
     /// Footprints side by side that need rows of every length, and among them what is no footprint.

@@ -7,8 +7,8 @@
 //! # Source
 //! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
 
-use crate::raster::RasterOptions;
-use crate::raster::geometry::bin::Rect;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::options::RasterOptions;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 

@@ -1,0 +1,54 @@
+//! Positions within a pixel at which fragments are shaded.
+
+use crate::raster::fragments::fragment::Point;
+use crate::raster::geometry::edge::{SamplePattern, UNIT};
+use crate::raster::geometry::grid::Rect;
+use crate::raster::shading::scalar::Scene;
+
+/// [`place_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
+#[derive(Default)]
+pub(crate) struct Centroids(Vec<[i32; 2]>);
+
+impl Centroids {
+    const MAX_SAMPLES: usize = 8;
+
+    pub fn new(pattern: SamplePattern) -> Self {
+        if pattern.len() > Self::MAX_SAMPLES {
+            return Self::default();
+        }
+        let sets = 0..1_u16 << pattern.len();
+        Self(sets.map(|samples| place_in_pixel(pattern, samples)).collect())
+    }
+
+    #[inline]
+    pub fn of(&self, scene: &Scene, samples: u16) -> [i32; 2] {
+        match self.0.get(usize::from(samples)) {
+            Some(&place) => place,
+            None => place_in_pixel(scene.pattern, samples),
+        }
+    }
+}
+
+/// Where a point is shaded within its pixel: at the centre if it fills the pixel, else at the centroid of its samples.
+#[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
+pub(crate) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
+    let count = samples.count_ones() as i32;
+    if samples.count_ones() as usize == pattern.len() || count == 0 {
+        return [UNIT / 2, UNIT / 2];
+    }
+    let sum = |axis: usize| {
+        (0..pattern.len())
+            .filter(|sample| samples & (1 << sample) != 0)
+            .map(|sample| pattern[sample][axis])
+            .sum::<i32>()
+    };
+    [(sum(0) + count / 2) / count, (sum(1) + count / 2) / count]
+}
+
+/// Where a point is shaded.
+#[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+pub(crate) fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
+    let [x, y] = place_in_pixel(scene.pattern, point.samples);
+    let (column, row) = (rect.x + point.spot.column(), rect.y + point.spot.row());
+    (column as i32 * UNIT + x, row as i32 * UNIT + y)
+}

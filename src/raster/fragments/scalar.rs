@@ -1,0 +1,106 @@
+//! Fragments of a tile, pixel by pixel: the definition.
+
+use crate::raster::coverage::depth::DepthPlane;
+use crate::raster::coverage::samples::{NOBODY, Samples, sample_place};
+use crate::raster::coverage::scalar::for_each_covered;
+use crate::raster::fragments::fragment::{Fragment, Point};
+use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::Spot;
+use crate::raster::shading::scalar::Scene;
+
+/// All points of a tile.
+#[derive(Default)]
+pub(crate) struct Points {
+    /// Pixel by pixel, in the order of the samples that show them.
+    pub opaque: Vec<Point>,
+    /// Pixel by pixel, in submission order.
+    pub fragments: Vec<Fragment>,
+}
+
+impl Points {
+    /// Opaque points, then blended ones.
+    pub fn all(&self) -> impl Iterator<Item = &Point> {
+        self.opaque.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
+    }
+
+    pub fn len(&self) -> usize {
+        self.opaque.len() + self.fragments.len()
+    }
+
+    /// Lists what each pixel shows of opaque triangles.
+    pub fn collect_opaque(&mut self, scene: &Scene, rect: &Rect, samples: &Samples) {
+        self.opaque.clear();
+        match scene.pattern.len() {
+            1 => self.collect_spots::<1>(rect, samples),
+            2 => self.collect_spots::<2>(rect, samples),
+            4 => self.collect_spots::<4>(rect, samples),
+            8 => self.collect_spots::<8>(rect, samples),
+            _ => self.collect_spots::<16>(rect, samples),
+        }
+    }
+
+    fn collect_spots<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
+        let full = u16::MAX >> (16 - SAMPLES);
+        let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
+        for (spot, owners) in (0..).map(Spot::of).zip(pixels) {
+            if spot.column() >= rect.width || spot.row() >= rect.height {
+                continue;
+            }
+
+            // 1. Mostly all samples show one triangle, or none.
+            let triangle = owners[0];
+            if owners.iter().all(|&owner| owner == triangle) {
+                if triangle != NOBODY {
+                    self.opaque.push(Point { triangle, spot, samples: full });
+                }
+                continue;
+            }
+
+            // 2. Else one point each.
+            let first = self.opaque.len();
+            for (sample, &triangle) in owners.iter().enumerate() {
+                if triangle == NOBODY {
+                    continue;
+                }
+                match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
+                    Some(point) => point.samples |= 1 << sample,
+                    None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
+                }
+            }
+        }
+    }
+
+    /// Lists the parts of pixels that blended triangles cover before the opaque surface.
+    pub fn collect_fragments(
+        &mut self,
+        scene: &Scene,
+        rect: &Rect,
+        triangles: &[TriangleId],
+        blended: &[u32],
+        samples: &Samples,
+    ) {
+        let fragments = &mut self.fragments;
+        fragments.clear();
+        for (order, &place) in (0_u32..).zip(blended) {
+            let (_, triangle) = triangles[place as usize].of(scene.chunks);
+            let plane = DepthPlane::new(triangle);
+            for_each_covered(scene.pattern, rect, triangle, |column, row, sample| {
+                let (x, y) = sample_place(scene.pattern, rect, column, row, sample);
+                if plane.at(x, y) > samples.depth_at(column, row, sample) {
+                    let spot = Spot::new(column, row);
+                    match fragments.last_mut() {
+                        Some(last) if last.order == order && last.point.spot == spot => {
+                            last.point.samples |= 1 << sample;
+                        }
+                        _ => {
+                            let point = Point { triangle: place, spot, samples: 1 << sample };
+                            fragments.push(Fragment { point, order });
+                        }
+                    }
+                }
+            });
+        }
+        fragments.sort_unstable_by_key(|fragment| (fragment.point.spot, fragment.order));
+    }
+}
