@@ -32,5 +32,9 @@ mod shading;
 mod shadow;
 #[path = "raster/turn.rs"]
 mod turn;
+#[path = "raster/reference_world.rs"]
+mod reference_world;
 #[path = "raster/world.rs"]
 mod world;
+#[path = "raster/worlds.rs"]
+mod worlds;

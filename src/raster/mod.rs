@@ -27,7 +27,15 @@
 //! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
 
 mod alpha_test;
+mod check;
+mod context;
 mod coverage;
+use crate::raster::prepare::prepare;
+use crate::raster::stats::Lap;
+use crate::raster::tile::inspect::{GroundTile, LightTile, SeeTile};
+use crate::raster::tile::scheduler::draw_tiles;
+use crate::raster::tile::scratch::{Scratch, TileWork};
+#[cfg(test)]
 mod fault;
 mod fragments;
 pub mod geometry;
@@ -41,9 +49,13 @@ pub mod shadow;
 mod shown;
 mod stats;
 pub mod texture;
+#[cfg(test)]
+mod tests;
 mod tile;
 mod view;
 
+pub use check::ViewError;
+#[cfg(test)]
 pub use fault::Fault;
 pub use geometry::edge;
 pub use options::RasterOptions;
@@ -53,98 +65,94 @@ pub use texture::anisotropic::scalar as anisotropy;
 pub use view::{Draw, Floor, Shadow, View};
 
 use crate::frame::Frame;
-use crate::raster::prepare::prepare;
-use crate::raster::stats::Lap;
-use crate::raster::tile::inspect::{GroundTile, LightTile, SeeTile};
-use crate::raster::tile::scheduler::draw_tiles;
-use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::simd::{self};
 use rayon::prelude::*;
 
-/// What each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
-/// blended ones in submission order. Pieces of a clipped triangle stand apart.
+/// Lists what each pixel shows, without light: row by row, and within a pixel opaque triangles in the order of their samples, then
+/// blended ones in submission order. Pieces of a clipped triangle are listed separately.
 ///
-/// # Panics
+/// # Errors
 /// As [`draw`].
-#[must_use]
-pub fn see(view: &View, cut: RasterOptions) -> Vec<SeenPoint> {
-    let mut seen = each_tile(view, cut, false, |work| simd::run(cut.level, SeeTile(work))).concat();
-    // Stable: what one tile says of a pixel stays in its order.
+pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<SeenPoint>, ViewError> {
+    let mut seen =
+        each_tile(view, options, false, |work| simd::run(options.level, SeeTile(work)))?.concat();
+    // Stable: the fragments of a pixel, which are of one tile, keep their order.
     seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
-    seen
+    Ok(seen)
 }
 
-/// What [`see`] tells, with the light of each part of a pixel before it is mixed with others and encoded: the place to look
-/// for a difference that the bytes of a picture may round away.
+/// Lists the fragments of [`visibility`] with the light of each, before it is mixed with others and encoded: tests compare these
+/// numbers, as the bytes of a frame may round a difference away.
 ///
-/// # Panics
+/// # Errors
 /// As [`draw`].
-#[must_use]
-pub fn light_up(view: &View, cut: RasterOptions) -> Vec<LitPoint> {
-    let mut lit = each_tile(view, cut, true, |work| simd::run(cut.level, LightTile(work))).concat();
+pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<LitPoint>, ViewError> {
+    let mut lit =
+        each_tile(view, options, true, |work| simd::run(options.level, LightTile(work)))?.concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
-    lit
+    Ok(lit)
 }
 
-/// What is behind the draws in each pixel, row by row, before it is encoded: the background with the ground before it, premultiplied
-/// linear RGBA.
+/// Lists the background of each pixel with the ground before it, row by row, before it is encoded: premultiplied linear RGBA.
 ///
-/// # Panics
+/// # Errors
 /// As [`draw`].
-#[must_use]
-pub fn lay_ground(view: &View, cut: RasterOptions) -> Vec<[f32; 4]> {
+pub fn shade_ground(view: &View, options: RasterOptions) -> Result<Vec<[f32; 4]>, ViewError> {
     let mut behind =
-        each_tile(view, cut, true, |work| simd::run(cut.level, GroundTile(work))).concat();
+        each_tile(view, options, true, |work| simd::run(options.level, GroundTile(work)))?.concat();
     behind.sort_by_key(|&([x, y], _)| (y, x));
-    behind.into_iter().map(|(_, color)| color).collect()
+    Ok(behind.into_iter().map(|(_, color)| color).collect())
 }
 
-/// Works on every tile alone; results stand in the order of the tiles.
+/// Works on every tile alone; results are in the order of the tiles.
 fn each_tile<R: Send>(
     view: &View,
-    cut: RasterOptions,
+    options: RasterOptions,
     with_light: bool,
     work: impl Fn(TileWork) -> R + Sync,
-) -> Vec<R> {
-    let prepared = prepare(view, cut, with_light, &mut Lap::start(None));
-    let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
-    (0..grid.tile_count())
-        .into_par_iter()
+) -> Result<Vec<R>, ViewError> {
+    let prepared = prepare(view, options, with_light, &mut Lap::start(None))?;
+    let (geometry, light) = (prepared.geometry(view), prepared.light(view));
+    let (grid, frame) = (&prepared.grid, prepared.frame(view, &geometry, &light));
+    let tiles = (0..grid.tile_count()).into_par_iter();
+    Ok(tiles
         .map_init(Scratch::default, |scratch, index| {
-            work(TileWork { scene: &scene, rect: grid.rect(index), index, scratch })
+            work(TileWork { frame: &frame, rect: grid.rect(index), index, scratch })
         })
-        .collect()
+        .collect())
 }
 
-/// Draws one picture on the threads of the current rayon pool.
+/// Draws one frame on the threads of the current rayon pool.
 ///
-/// # Panics
-/// If the size, the samples, the anisotropy, the tile or an index in `view` is out of its range, which `scene` and `asset` check, or if
-/// this machine does not have the level.
-#[must_use]
-pub fn draw(view: &View, cut: RasterOptions) -> (Frame, Counts) {
-    let (frame, counts, _) = draw_timed(view, cut, None);
-    (frame, counts)
+/// # Errors
+/// [`ViewError`] if a size, a count or an index in the view, or an option, is out of its range.
+pub fn draw(view: &View, options: RasterOptions) -> Result<(Frame, Counts), ViewError> {
+    let (frame, counts, _) = draw_timed(view, options, None)?;
+    Ok((frame, counts))
 }
 
-/// [`draw`], and how long its steps took by a clock, if there is one; the clock changes no byte.
+/// [`draw`], and the seconds that its stages took by a clock, if there is one; the clock changes no byte.
 ///
-/// # Panics
+/// # Errors
 /// As [`draw`].
-#[must_use]
-pub fn draw_timed(view: &View, cut: RasterOptions, clock: Option<Clock>) -> (Frame, Counts, Times) {
+pub fn draw_timed(
+    view: &View,
+    options: RasterOptions,
+    clock: Option<Clock>,
+) -> Result<(Frame, Counts, Times), ViewError> {
     // 1. Every vertex once, every triangle once.
     let mut lap = Lap::start(clock);
-    let prepared = prepare(view, cut, true, &mut lap);
-    let (grid, scene) = (&prepared.grid, prepared.scene(view, cut));
+    let prepared = prepare(view, options, true, &mut lap)?;
+    let (geometry, light) = (prepared.geometry(view), prepared.light(view));
+    let (grid, shared) = (&prepared.grid, prepared.frame(view, &geometry, &light));
 
-    // 2. Every tile alone, into its rows of the picture.
+    // 2. Every tile alone, into its rows of the frame.
     let [width, height] = view.size;
     let mut frame = Frame::new(width, height);
     let mut rows = grid.rows(&mut frame.rgba);
-    let tiles = draw_tiles(cut.level, &scene, grid, grid.by_tile(&mut rows), clock);
+    let tiles = draw_tiles(options.level, &shared, grid, grid.by_tile(&mut rows), clock);
 
-    // 3. What there is to tell.
+    // 3. Statistics.
     let mut counts = Counts {
         triangles_in: view.draws.iter().map(|draw| draw.mesh.triangles.len() as u64).sum(),
         tiles: tiles.len() as u64,
@@ -172,5 +180,5 @@ pub fn draw_timed(view: &View, cut: RasterOptions, clock: Option<Clock>) -> (Fra
         times.cover_s += tile.cover_s;
         times.shade_s += tile.shade_s;
     }
-    (frame, counts, times)
+    Ok((frame, counts, times))
 }

@@ -1,6 +1,5 @@
 //! Options of the rasterizer.
 
-use crate::raster::fault::Fault;
 use crate::simd::Level;
 
 /// How the work is cut; no choice changes a byte of the picture.
@@ -10,10 +9,9 @@ pub struct RasterOptions {
     pub tile: u32,
     /// The instructions to use, which this machine must have.
     pub level: Level,
-    /// A level that computes wrong in one lane by one unit in the last place, and what: so that a test can see that it would
-    /// be noticed.
-    #[doc(hidden)]
-    pub fault: Option<(Level, Fault)>,
+    /// A value that a level computes wrong on purpose, so that a test can see that other tests would notice.
+    #[cfg(test)]
+    pub fault: Option<(Level, crate::raster::fault::Fault)>,
 }
 
 impl RasterOptions {
@@ -33,8 +31,9 @@ impl RasterOptions {
         }
     }
 
-    /// What is spoilt on the level that is used.
-    pub fn planted(&self) -> Option<Fault> {
+    /// The value that is spoilt on the level that is used.
+    #[cfg(test)]
+    pub fn planted(&self) -> Option<crate::raster::fault::Fault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
     }
 
@@ -44,6 +43,11 @@ impl RasterOptions {
 
 impl Default for RasterOptions {
     fn default() -> Self {
-        Self { tile: Self::AUTO, level: Level::best(), fault: None }
+        Self {
+            tile: Self::AUTO,
+            level: Level::best(),
+            #[cfg(test)]
+            fault: None,
+        }
     }
 }

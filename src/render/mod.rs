@@ -26,6 +26,9 @@ use rayon::prelude::*;
 use shelf::Shelf;
 use thiserror::Error;
 
+/// Why the rasterizer accepts every view of a scene.
+const DRAWABLE: &str = "the scene and its assets hold every field in range";
+
 /// Why a scene whose files are all well cannot be drawn.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum RenderError {
@@ -351,7 +354,7 @@ impl<'a> Prepared<'a> {
     /// Rasterizes what was staged, on the threads of the current rayon pool.
     #[must_use]
     pub fn draw_staged(&self, staged: &Staged, cut: RasterOptions) -> (Frame, Counts) {
-        raster::draw(&self.view(staged, &self.draws(staged)), cut)
+        raster::draw(&self.view(staged, &self.draws(staged)), cut).expect(DRAWABLE)
     }
 
     /// [`Prepared::draw_staged`], and how long its steps took by a clock, if there is one.
@@ -362,20 +365,20 @@ impl<'a> Prepared<'a> {
         cut: RasterOptions,
         clock: Option<Clock>,
     ) -> (Frame, Counts, Times) {
-        raster::draw_timed(&self.view(staged, &self.draws(staged)), cut, clock)
+        raster::draw_timed(&self.view(staged, &self.draws(staged)), cut, clock).expect(DRAWABLE)
     }
 
     /// Which mesh each pixel shows; the draws are numbered through all meshes of all instances, in the order of the scene.
     #[must_use]
     pub fn see_staged(&self, staged: &Staged, cut: RasterOptions) -> Vec<SeenPoint> {
-        raster::see(&self.view(staged, &self.draws(staged)), cut)
+        raster::visibility(&self.view(staged, &self.draws(staged)), cut).expect(DRAWABLE)
     }
 
     /// What stands behind the models, alone: without the ground.
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
         let view = View { ground: None, ..self.view(staged, &[]) };
-        raster::draw(&view, RasterOptions::default()).0
+        raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
     }
 
     /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.

@@ -4,11 +4,11 @@ use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
 use crate::raster::coverage::lanes::{Lattice, Solid, cover_lanes};
 use crate::raster::coverage::samples::Samples;
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::lanes::{Corners, EXTRA_STEP, mix};
-use crate::raster::interpolate::packet::{Bank, Kind};
-use crate::raster::shading::scalar::Scene;
+use crate::raster::interpolate::packet::{Attributes, Bank};
 use crate::raster::texture::anisotropic::lanes::Rows;
 use crate::raster::texture::trilinear::lanes::LaneTaps;
 use crate::simd::Simd;
@@ -21,7 +21,7 @@ use core::slice;
 #[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
 pub(crate) fn cover_mask<S: Simd>(
     lattice: &Lattice<S>,
-    scene: &Scene,
+    geometry: &GeometryContext,
     rect: &Rect,
     triangle: &SetupTriangle,
     seen: &SetupTriangle,
@@ -36,19 +36,22 @@ pub(crate) fn cover_mask<S: Simd>(
         cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
         return;
     }
-    let draw = &scene.view.draws[triangle.draw as usize];
-    let material = &scene.view.materials[draw.material];
-    let kind = Kind { material, has_color: !draw.mesh.colors.is_empty(), has_places: false };
-    if scene.view.anisotropy > 1 {
+    let draw = &geometry.draws[triangle.draw as usize];
+    let material = &geometry.materials[draw.material];
+    let has_color = !draw.mesh.colors.is_empty();
+    if geometry.anisotropy > 1 {
         simd.vectorize(
             #[inline(always)]
             || {
-                let solid = &mut MaskProbe::<S, true>::new(simd, scene, &kind, seen, cutoff);
+                let solid = &mut MaskProbe::<S, true>::new(
+                    simd, geometry, material, has_color, seen, cutoff,
+                );
                 cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
             },
         );
     } else {
-        let solid = &mut MaskProbe::<S, false>::new(simd, scene, &kind, seen, cutoff);
+        let solid =
+            &mut MaskProbe::<S, false>::new(simd, geometry, material, has_color, seen, cutoff);
         cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
     }
 }
@@ -70,17 +73,18 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
     fn new(
         simd: S,
-        scene: &Scene<'a>,
-        kind: &Kind<'a>,
+        geometry: &GeometryContext<'a>,
+        material: &'a Material,
+        has_color: bool,
         triangle: &SetupTriangle,
         cutoff: f32,
     ) -> Self {
-        let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
+        let bank = Bank::new(geometry, slice::from_ref(triangle));
+        let attributes = Attributes { has_position: false, has_tangent: false, has_color };
         let mut corners = Corners::none(simd);
-        corners.take_one(simd, bank, kind, 0);
-        let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
-        let Kind { material, has_color, .. } = *kind;
-        let most = scene.view.anisotropy;
+        corners.take_one(simd, bank, attributes, 0);
+        let texture = material.diffuse.map(|index| &geometry.textures[index]);
+        let most = geometry.anisotropy;
         Self { simd, material, texture, has_color, corners, cutoff, most }
     }
 }

@@ -5,7 +5,6 @@ use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::scalar::cover_scalar;
 use crate::raster::coverage::span::{Margin, Span};
-use crate::raster::fault::one_lane;
 use crate::raster::geometry::edge::{
     Against, Edge, SamplePattern, UNIT, UNIT_BITS, triangle_edges,
 };
@@ -38,8 +37,6 @@ pub(crate) struct Lattice<S: Simd> {
     phase_count: usize,
     /// Pixels of a vector along its sides.
     sides: [i32; 2],
-    /// Whether depth is computed wrong on purpose.
-    pub is_faulty: bool,
 }
 
 /// 16 samples in vectors of 4.
@@ -172,7 +169,7 @@ impl<S: Simd> Lattice<S> {
     /// For pictures with these samples a pixel.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 16 lanes")]
-    pub fn new(simd: S, pattern: SamplePattern, is_faulty: bool) -> Self {
+    pub fn new(simd: S, pattern: SamplePattern) -> Self {
         let (lanes, count) = (S::i32s::LEN, pattern.len());
         let zero = S::i32s::simd_from(simd, 0);
         let mut phases = [Phase { column: zero, row: zero, x: zero, y: zero }; MAX_PHASES];
@@ -193,7 +190,7 @@ impl<S: Simd> Lattice<S> {
             phase.x = S::i32s::from_slice(simd, &values[2][..lanes]);
             phase.y = S::i32s::from_slice(simd, &values[3][..lanes]);
         }
-        Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, sides, is_faulty }
+        Self { simd, pattern, margin: Margin::new(pattern), phases, phase_count, sides }
     }
 
     /// Whether a pixel has one sample.
@@ -239,7 +236,7 @@ pub(crate) fn cover_lanes<S: Simd>(
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
         TileEdges::TooLong => {
-            cover_scalar(lattice.pattern, rect, triangle, place, false, samples, plain_solid);
+            cover_scalar(lattice.pattern, rect, triangle, place, samples, plain_solid);
             return;
         }
     };
@@ -293,11 +290,9 @@ pub(crate) fn walk_lanes<S: Simd>(
                 if is_narrow || inside.any_true() {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = value + dx * plane.along[0] + rise;
-                    let mut depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
-                    if lattice.is_faulty && !place.is_multiple_of(2) {
-                        let bits: S::i32s = depth.bitcast();
-                        depth = (bits + one_lane(simd)).bitcast();
-                    }
+                    let depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
+                    #[cfg(test)]
+                    let depth = crate::raster::fault::depths(simd, samples.fault, place, depth);
                     let slot = samples.slot(column as u32, row as u32, number * S::f32s::LEN);
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);

@@ -3,7 +3,6 @@
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Spot;
-
 /// The most samples a pixel can have.
 pub(crate) const MAX_SAMPLES: usize = 16;
 
@@ -19,6 +18,9 @@ pub(crate) struct Samples {
     pub owner: Vec<u32>,
     /// Samples a pixel.
     pub count: usize,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::raster::fault::Fault>,
 }
 
 impl Samples {

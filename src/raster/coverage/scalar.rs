@@ -6,7 +6,6 @@ use crate::raster::coverage::span::{Margin, Span};
 use crate::raster::geometry::edge::{Against, SamplePattern, UNIT, triangle_edges};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-
 /// Calls `visit(column, row, sample)` for every covered sample, columns and rows within the tile.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
@@ -61,17 +60,15 @@ pub(crate) fn cover_scalar(
     rect: &Rect,
     triangle: &SetupTriangle,
     place: u32,
-    is_faulty: bool,
     samples: &mut Samples,
     solid: impl Fn(i32, i32) -> bool,
 ) {
     let plane = DepthPlane::new(triangle);
     for_each_covered(pattern, rect, triangle, |column, row, sample| {
         let (x, y) = sample_place(pattern, rect, column, row, sample);
-        let mut depth = plane.at(x, y);
-        if is_faulty && !place.is_multiple_of(2) && !column.is_multiple_of(2) {
-            depth = f32::from_bits(depth.to_bits() + 1);
-        }
+        let depth = plane.at(x, y);
+        #[cfg(test)]
+        let depth = crate::raster::fault::depth(samples.fault, place, column, depth);
         samples.offer([column, row], sample, depth, place, || solid(x, y));
     });
 }

@@ -3,7 +3,6 @@
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-
 /// Pixels of a tile, borders included.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {

@@ -9,7 +9,6 @@ use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::lanes::{Lattice, NEAR, TileEdge, Walk};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::span::{Margin, Span};
-use crate::raster::fault::one_lane;
 use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::COLUMN_BITS;
@@ -272,11 +271,9 @@ impl<S: Simd> Group<S> {
                 if covered != 0 {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = self.value + dx * self.along[0] + rise;
-                    let mut depth = min::<S>(max::<S>(depth, self.low), self.high);
-                    if lattice.is_faulty {
-                        let bits: S::i32s = depth.bitcast();
-                        depth = (bits + one_lane(simd)).bitcast();
-                    }
+                    let depth = min::<S>(max::<S>(depth, self.low), self.high);
+                    #[cfg(test)]
+                    let depth = crate::raster::fault::depths(simd, samples.fault, 1, depth);
                     let slots: S::u32s = (row_spot | column_spot).bitcast();
                     let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);

@@ -3,28 +3,29 @@
 use crate::raster::fragments::fragment::Point;
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
-use crate::raster::shading::scalar::Scene;
-
 /// [`place_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
-#[derive(Default)]
-pub(crate) struct Centroids(Vec<[i32; 2]>);
+pub(crate) struct Centroids {
+    pattern: SamplePattern,
+    table: Vec<[i32; 2]>,
+}
 
 impl Centroids {
     const MAX_SAMPLES: usize = 8;
 
     pub fn new(pattern: SamplePattern) -> Self {
         if pattern.len() > Self::MAX_SAMPLES {
-            return Self::default();
+            return Self { pattern, table: Vec::new() };
         }
         let sets = 0..1_u16 << pattern.len();
-        Self(sets.map(|samples| place_in_pixel(pattern, samples)).collect())
+        let table = sets.map(|samples| place_in_pixel(pattern, samples)).collect();
+        Self { pattern, table }
     }
 
     #[inline]
-    pub fn of(&self, scene: &Scene, samples: u16) -> [i32; 2] {
-        match self.0.get(usize::from(samples)) {
+    pub fn of(&self, samples: u16) -> [i32; 2] {
+        match self.table.get(usize::from(samples)) {
             Some(&place) => place,
-            None => place_in_pixel(scene.pattern, samples),
+            None => place_in_pixel(self.pattern, samples),
         }
     }
 }
@@ -47,8 +48,8 @@ pub(crate) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
 
 /// Where a point is shaded.
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-pub(crate) fn place_of(scene: &Scene, rect: &Rect, point: &Point) -> (i32, i32) {
-    let [x, y] = place_in_pixel(scene.pattern, point.samples);
+pub(crate) fn place_of(pattern: SamplePattern, rect: &Rect, point: &Point) -> (i32, i32) {
+    let [x, y] = place_in_pixel(pattern, point.samples);
     let (column, row) = (rect.x + point.spot.column(), rect.y + point.spot.row());
     (column as i32 * UNIT + x, row as i32 * UNIT + y)
 }

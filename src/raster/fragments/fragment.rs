@@ -1,7 +1,6 @@
 //! Fragments: parts of pixels that show one triangle each.
 
 use crate::raster::geometry::morton::Spot;
-
 /// One point to shade: the part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {

@@ -1,13 +1,14 @@
 //! Fragments of a tile over lanes, queued by shader.
 
 use crate::raster::coverage::samples::{NOBODY, Samples};
+use crate::raster::fragments::centroid::Centroids;
 use crate::raster::fragments::fragment::{Mixed, MixedPoints, number_of};
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Runs, Spot};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::interpolate::packet::WaitingPoint;
-use crate::raster::shading::scalar::Scene;
 use crate::simd::prelude::*;
 use crate::simd::{LANE, MAX_LANES, Simd, mingle, unmingle};
 
@@ -43,19 +44,24 @@ impl Queues {
 
     /// Notes the kind of the next triangles of the tile, which are all of the kind of one.
     #[inline]
-    pub fn note_kinds(&mut self, scene: &Scene, triangle: &SetupTriangle, count: usize) {
-        self.note_kind(scene, triangle);
+    pub fn note_kinds(
+        &mut self,
+        geometry: &GeometryContext,
+        triangle: &SetupTriangle,
+        count: usize,
+    ) {
+        self.note_kind(geometry, triangle);
         self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
     }
 
     /// Notes the kind of the next triangle of the tile.
     #[inline]
-    pub fn note_kind(&mut self, scene: &Scene, triangle: &SetupTriangle) {
+    pub fn note_kind(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
         // Mostly as the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
-            self.last_kind = self.kind(KindKey::of(scene, triangle));
+            self.last_kind = self.kind(KindKey::of(geometry, triangle));
         }
         self.kind_of.push(self.last_kind);
     }
@@ -79,19 +85,19 @@ impl Queues {
     pub fn fill<S: Simd>(
         &mut self,
         simd: S,
-        scene: &Scene,
+        centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
         mixed: &mut MixedPoints,
     ) {
         mixed.pixels.clear();
         mixed.samples.clear();
-        match scene.pattern.len() {
+        match samples.count() {
             1 => unreachable!("pixels of one sample are drawn row by row"),
-            2 => self.fill_spots::<S, 2>(simd, scene, rect, samples, mixed),
-            4 => self.fill_spots::<S, 4>(simd, scene, rect, samples, mixed),
-            8 => self.fill_spots::<S, 8>(simd, scene, rect, samples, mixed),
-            _ => self.fill_spots::<S, 16>(simd, scene, rect, samples, mixed),
+            2 => self.fill_spots::<S, 2>(simd, centroids, rect, samples, mixed),
+            4 => self.fill_spots::<S, 4>(simd, centroids, rect, samples, mixed),
+            8 => self.fill_spots::<S, 8>(simd, centroids, rect, samples, mixed),
+            _ => self.fill_spots::<S, 16>(simd, centroids, rect, samples, mixed),
         }
     }
 
@@ -100,7 +106,7 @@ impl Queues {
     fn fill_spots<S: Simd, const SAMPLES: usize>(
         &mut self,
         simd: S,
-        scene: &Scene,
+        centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
         mixed: &mut MixedPoints,
@@ -136,7 +142,7 @@ impl Queues {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
                 let spot = Spot::of(run.first + lane);
-                self.queue_mixed(scene, rect, spot, &owners[lane], mixed);
+                self.queue_mixed(centroids, rect, spot, &owners[lane], mixed);
             }
         }
     }
@@ -161,7 +167,7 @@ impl Queues {
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
-        scene: &Scene,
+        centroids: &Centroids,
         rect: &Rect,
         spot: Spot,
         owners: &[u32; SAMPLES],
@@ -185,7 +191,7 @@ impl Queues {
         }
         for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
             let triangle = seen[number - first];
-            let [in_x, in_y] = scene.centroids.of(scene, samples);
+            let [in_x, in_y] = centroids.of(samples);
             let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
             let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
             queue.push([triangle, x, y, number_of(number)]);
@@ -250,8 +256,8 @@ pub(crate) struct KindKey {
 impl KindKey {
     /// The kind of a set-up triangle.
     #[inline]
-    pub fn of(scene: &Scene, triangle: &SetupTriangle) -> Self {
-        let draw = &scene.view.draws[triangle.draw as usize];
+    pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
+        let draw = &geometry.draws[triangle.draw as usize];
         Self {
             material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
             has_color: !draw.mesh.colors.is_empty(),

@@ -5,10 +5,10 @@ use crate::raster::coverage::samples::{NOBODY, Samples, sample_place};
 use crate::raster::coverage::scalar::for_each_covered;
 use crate::raster::fragments::fragment::{Fragment, Point};
 use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::edge::SamplePattern;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Spot;
-use crate::raster::shading::scalar::Scene;
-
 /// All points of a tile.
 #[derive(Default)]
 pub(crate) struct Points {
@@ -29,9 +29,9 @@ impl Points {
     }
 
     /// Lists what each pixel shows of opaque triangles.
-    pub fn collect_opaque(&mut self, scene: &Scene, rect: &Rect, samples: &Samples) {
+    pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
-        match scene.pattern.len() {
+        match pattern.len() {
             1 => self.collect_spots::<1>(rect, samples),
             2 => self.collect_spots::<2>(rect, samples),
             4 => self.collect_spots::<4>(rect, samples),
@@ -74,7 +74,7 @@ impl Points {
     /// Lists the parts of pixels that blended triangles cover before the opaque surface.
     pub fn collect_fragments(
         &mut self,
-        scene: &Scene,
+        geometry: &GeometryContext,
         rect: &Rect,
         triangles: &[TriangleId],
         blended: &[u32],
@@ -83,10 +83,10 @@ impl Points {
         let fragments = &mut self.fragments;
         fragments.clear();
         for (order, &place) in (0_u32..).zip(blended) {
-            let (_, triangle) = triangles[place as usize].of(scene.chunks);
+            let (_, triangle) = triangles[place as usize].of(geometry.chunks);
             let plane = DepthPlane::new(triangle);
-            for_each_covered(scene.pattern, rect, triangle, |column, row, sample| {
-                let (x, y) = sample_place(scene.pattern, rect, column, row, sample);
+            for_each_covered(geometry.pattern, rect, triangle, |column, row, sample| {
+                let (x, y) = sample_place(geometry.pattern, rect, column, row, sample);
                 if plane.at(x, y) > samples.depth_at(column, row, sample) {
                     let spot = Spot::new(column, row);
                     match fragments.last_mut() {

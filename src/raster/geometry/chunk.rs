@@ -3,7 +3,10 @@
 use crate::raster::geometry::bin::Bins;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::stats::Culled;
-
+/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
+pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
+/// Chunks that a [`TriangleId`] can name.
+pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
 /// Binary digits of a triangle's place in its chunk within a [`TriangleId`].
 const LOCAL_BITS: u32 = 15;
 

@@ -1,7 +1,6 @@
 //! The grid of tiles over a frame.
 
 use crate::raster::geometry::edge::UNIT;
-
 /// The picture cut into square tiles, numbered row by row; the last column and row may be narrower.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {

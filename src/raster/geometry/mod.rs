@@ -3,6 +3,7 @@
 pub(crate) mod bin;
 pub(crate) mod chunk;
 pub(crate) mod clip;
+pub(crate) mod context;
 pub mod edge;
 pub(crate) mod grid;
 pub(crate) mod morton;

@@ -6,11 +6,10 @@
 use crate::math::lanes::{Vec3s, clamp, max, min, splat};
 use crate::math::{self, Vec3};
 use crate::model::{Light, LinearRgb};
-use crate::raster::fault::{Fault, one_lane};
 use crate::raster::ground::contact::{Contact, FULL};
 use crate::raster::ground::scalar::{Ground, LUMINANCE, WHOLE};
+use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
-use crate::raster::shading::scalar::Scene;
 use crate::raster::shadow::filter::lanes::visibilities;
 use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
@@ -42,7 +41,7 @@ impl Ground {
     pub fn over_lanes<S: Simd>(
         &self,
         simd: S,
-        scene: &Scene,
+        light: &LightContext,
         [x, y]: [S::u32s; 2],
         background: [S::f32s; 4],
         wanted: S::mask32s,
@@ -59,10 +58,8 @@ impl Ground {
         let far = splat(simd, fall) / ray.y;
         let mut place = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
         place.y = splat(simd, floor.center.y);
-        if scene.fault == Some(Fault::Ground) {
-            let bits: S::i32s = place.x.bitcast();
-            place.x = (bits + one_lane(simd)).bitcast();
-        }
+        #[cfg(test)]
+        let place = crate::raster::fault::grounds(simd, self.fault, place);
         if let Some([[left, right], [back, front]]) = self.ends {
             let beside = place.x.simd_lt(left) | place.x.simd_gt(right);
             shown &= !(beside | place.z.simd_lt(back) | place.z.simd_gt(front));
@@ -77,7 +74,7 @@ impl Ground {
         let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
         // 2. How much light it has.
-        let (whole, left) = light_on(simd, scene, place, shown);
+        let (whole, left) = light_on(simd, light, place, shown);
         let kept = match &self.contact {
             Some(contact) => contact.at_lanes(simd, place, shown),
             None => zero,
@@ -88,7 +85,7 @@ impl Ground {
                 let bright = luminances(simd, whole);
                 let lit = min::<S>(luminances(simd, left) / bright, one);
                 let lit = bright.simd_gt(0.0).select(lit, one);
-                let alpha = (one - lit * open) * fade * self.insides(simd, scene.view.size, [x, y]);
+                let alpha = (one - lit * open) * fade * self.insides(simd, [x, y]);
                 // Mixing in nothing would change nothing.
                 shown &= !alpha.simd_eq(0.0);
                 [zero, zero, zero, alpha]
@@ -115,12 +112,8 @@ impl Ground {
     /// [`Ground::inside`] in every lane.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn insides<S: Simd>(
-        &self,
-        simd: S,
-        [width, height]: [u32; 2],
-        [x, y]: [S::u32s; 2],
-    ) -> S::f32s {
+    fn insides<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
+        let [width, height] = self.size;
         let band = self.floor.edge * width.min(height) as f32;
         if band <= 0.0 {
             return splat(simd, 1.0);
@@ -137,19 +130,19 @@ impl Ground {
 #[inline(always)]
 fn light_on<S: Simd>(
     simd: S,
-    scene: &Scene,
+    light: &LightContext,
     place: Vec3s<S>,
     shown: S::mask32s,
 ) -> (Vec3s<S>, Vec3s<S>) {
-    let mut whole = Vec3s::splat(simd, rgb(scene.view.ambient));
+    let mut whole = Vec3s::splat(simd, rgb(light.ambient));
     let mut lost = Vec3s::splat(simd, Vec3::ZERO);
-    for (index, light) in scene.view.lights.iter().enumerate() {
-        match *light {
+    for (index, one) in light.lights.iter().enumerate() {
+        match *one {
             Light::Directional { to_light, color } => {
                 let falls = Vec3s::splat(simd, rgb(color) * math::max(to_light.y, 0.0));
                 whole = whole.plus(falls);
                 if to_light.y > 0.0
-                    && let Some(map) = scene.shadow_of(index)
+                    && let Some(map) = light.shadow_of(index)
                 {
                     let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
                     let hidden = splat(simd, 1.0) - visibilities(simd, map, &receivers, shown);

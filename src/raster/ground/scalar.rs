@@ -2,12 +2,11 @@
 
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
-use crate::raster::fault::Fault;
 use crate::raster::geometry::rays::Rays;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::ground::contact::Contact;
 use crate::raster::options::RasterOptions;
-use crate::raster::shading::scalar::Scene;
+use crate::raster::shading::context::LightContext;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::maps;
 use crate::raster::view::View;
@@ -24,6 +23,11 @@ pub(crate) struct Ground {
     pub contact: Option<Contact>,
     /// Ends of x and z between which the ground may show anything; none for all of it.
     pub ends: Option<[[f32; 2]; 2]>,
+    /// Width and height of the frame in pixels.
+    pub size: [u32; 2],
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::raster::fault::Fault>,
 }
 
 impl Ground {
@@ -43,6 +47,8 @@ impl Ground {
             },
         );
         let ground = floor.map(|floor| Self::new(view, floor, &maps, contact));
+        #[cfg(test)]
+        let ground = ground.map(|ground| Self { fault: cut.planted(), ..ground });
         (maps, ground)
     }
 
@@ -57,12 +63,21 @@ impl Ground {
             Some(_) => None,
             None => shadow_ends(floor.center.y, maps, contact.as_ref()),
         };
-        Self { floor, eye: camera.eye, rays: Rays::new(camera, view.size), contact, ends }
+        Self {
+            floor,
+            eye: camera.eye,
+            rays: Rays::new(camera, view.size),
+            contact,
+            ends,
+            size: view.size,
+            #[cfg(test)]
+            fault: None,
+        }
     }
 
     /// The background of a pixel with the ground before it; both premultiplied.
-    pub fn over(&self, scene: &Scene, x: u32, y: u32, background: Vec4) -> Vec4 {
-        match self.seen(scene, x, y) {
+    pub fn over(&self, light: &LightContext, x: u32, y: u32, background: Vec4) -> Vec4 {
+        match self.seen(light, x, y) {
             Some(seen) => seen + background * (1.0 - seen.w),
             None => background,
         }
@@ -70,7 +85,7 @@ impl Ground {
 
     /// What the middle of a pixel shows of the ground, premultiplied.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn seen(&self, scene: &Scene, x: u32, y: u32) -> Option<Vec4> {
+    fn seen(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.
         let ray = self.rays.through(x as f32 + 0.5, y as f32 + 0.5);
         let fall = self.floor.center.y - self.eye.y;
@@ -79,10 +94,9 @@ impl Ground {
             return None;
         }
         let place = self.eye + ray * (fall / ray.y);
-        let mut place = Vec3::new(place.x, self.floor.center.y, place.z);
-        if scene.fault == Some(Fault::Ground) && x % 2 == 1 {
-            place.x = f32::from_bits(place.x.to_bits() + 1);
-        }
+        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        #[cfg(test)]
+        let place = crate::raster::fault::ground(self.fault, x, place);
         if let Some([[left, right], [back, front]]) = self.ends
             && (place.x < left || place.x > right || place.z < back || place.z > front)
         {
@@ -97,14 +111,14 @@ impl Ground {
         let fade = smooth(part);
 
         // 2. How much light it has.
-        let (whole, left) = light_on(place, scene.view, scene.shadows);
+        let (whole, left) = light_on(place, light);
         let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
         let open = 1.0 - self.floor.contact * kept;
         Some(match self.floor.color {
             None => {
                 let whole = luminance(whole);
                 let lit = if whole > 0.0 { min(luminance(left) / whole, 1.0) } else { 1.0 };
-                let inside = self.inside(scene.view.size, [x, y]);
+                let inside = self.inside([x, y]);
                 Vec4::new(0.0, 0.0, 0.0, (1.0 - lit * open) * fade * inside)
             }
             Some(LinearRgb { r, g, b }) => {
@@ -119,7 +133,8 @@ impl Ground {
 impl Ground {
     /// How far a pixel is from the edges of the picture: 0 there, 1 where shadows are whole.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn inside(&self, [width, height]: [u32; 2], [x, y]: [u32; 2]) -> f32 {
+    fn inside(&self, [x, y]: [u32; 2]) -> f32 {
+        let [width, height] = self.size;
         let band = self.floor.edge * width.min(height) as f32;
         if band <= 0.0 {
             return 1.0;
@@ -152,17 +167,17 @@ fn smooth(part: f32) -> f32 {
 }
 
 /// The light that falls on the ground without shadows, and with them.
-fn light_on(place: Vec3, view: &View, maps: &[Option<ShadowMap>]) -> (Vec3, Vec3) {
+fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
     let rgb = crate::raster::shading::light::rgb;
-    let mut whole = rgb(view.ambient);
+    let mut whole = rgb(light.ambient);
     let mut lost = Vec3::ZERO;
-    for (index, light) in view.lights.iter().enumerate() {
-        match *light {
+    for (index, one) in light.lights.iter().enumerate() {
+        match *one {
             Light::Directional { to_light, color } => {
                 let falls = rgb(color) * max(to_light.y, 0.0);
                 whole += falls;
                 if to_light.y > 0.0
-                    && let Some(Some(map)) = maps.get(index)
+                    && let Some(map) = light.shadow_of(index)
                 {
                     lost += falls * (1.0 - map.visibility(place, Vec3::Y));
                 }

@@ -4,7 +4,7 @@
 
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::raster::geometry::edge::{UNIT, doubled_area};
-use crate::raster::interpolate::packet::{Bank, Kind, Packet};
+use crate::raster::interpolate::packet::{Attributes, Bank, Packet};
 use crate::raster::texture::trilinear::lanes::Footprints;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, gather_words};
@@ -49,6 +49,9 @@ pub(crate) struct Corners<S: Simd> {
     pub color: [S::f32s; 3 * EXTRA_STEP],
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    fault: Option<crate::raster::fault::Fault>,
 }
 
 /// Packets on more triangles than this gather, lane by lane.
@@ -68,13 +71,15 @@ impl<S: Simd> Corners<S> {
             tangent: [none; 3 * EXTRA_STEP],
             color: [none; 3 * EXTRA_STEP],
             is_small: true,
+            #[cfg(test)]
+            fault: None,
         }
     }
 
     /// Takes the corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with
     /// one. What the kind has no use for keeps what it was.
     #[inline(always)]
-    pub fn take(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) {
+    pub fn take(&mut self, simd: S, bank: Bank, attributes: Attributes, packet: &Packet<S>) {
         let places = packet.place.as_slice();
         let first = places[packet.active.trailing_zeros() as usize];
         let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
@@ -82,7 +87,7 @@ impl<S: Simd> Corners<S> {
         let mut count = 0;
         while left != 0 {
             if count == others.len() {
-                self.gather(simd, bank, kind, packet, first);
+                self.gather(simd, bank, attributes, packet, first);
                 return;
             }
             let place = places[left.trailing_zeros() as usize];
@@ -91,22 +96,33 @@ impl<S: Simd> Corners<S> {
             others[count] = (place, here);
             count += 1;
         }
-        self.take_one(simd, bank, kind, first);
+        self.take_one(simd, bank, attributes, first);
         for &(place, here) in &others[..count] {
-            self.spread(simd, bank, kind, place, In(here));
+            self.spread(simd, bank, attributes, place, In(here));
         }
     }
 
     /// Takes the corners of one triangle in all lanes.
     #[inline(always)]
-    pub fn take_one(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32) {
-        self.spread(simd, bank, kind, place, Everywhere);
+    pub fn take_one(&mut self, simd: S, bank: Bank, attributes: Attributes, place: u32) {
+        self.spread(simd, bank, attributes, place, Everywhere);
     }
 
     /// Puts the numbers of one triangle into some lanes.
     #[inline(always)]
-    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, put: impl Put<S>) {
-        let Bank { table, triangles } = bank;
+    fn spread(
+        &mut self,
+        simd: S,
+        bank: Bank,
+        attributes: Attributes,
+        place: u32,
+        put: impl Put<S>,
+    ) {
+        #[cfg(test)]
+        {
+            self.fault = bank.fault;
+        }
+        let Bank { table, triangles, .. } = bank;
         let triangle = &triangles[place as usize];
         for k in 0..3 {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
@@ -118,13 +134,13 @@ impl<S: Simd> Corners<S> {
         self.is_small = is_small && (self.is_small || put.is_first());
         for (k, vertex) in triangle.vertices.into_iter().enumerate() {
             let (first, vertex) = (k * STEP, vertex as usize);
-            let count = if kind.has_places { STEP } else { POSITION };
+            let count = if attributes.has_position { STEP } else { POSITION };
             put.all(simd, &mut self.plain[first..first + count], &table.plain[vertex][..count]);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
-            if kind.has_tangent() {
+            if attributes.has_tangent {
                 put.all(simd, &mut self.tangent[extra.clone()], &table.tangents[vertex]);
             }
-            if kind.has_color {
+            if attributes.has_color {
                 put.all(simd, &mut self.color[extra], &table.colors[vertex]);
             }
         }
@@ -132,9 +148,16 @@ impl<S: Simd> Corners<S> {
 
     /// The numbers of a triangle in every lane.
     #[inline(always)]
-    fn gather(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) {
+    fn gather(
+        &mut self,
+        simd: S,
+        bank: Bank,
+        attributes: Attributes,
+        packet: &Packet<S>,
+        first: u32,
+    ) {
         const BLOCKS: u32 = 4;
-        let Bank { table, triangles } = bank;
+        let Bank { table, triangles, .. } = bank;
         let active = S::mask32s::from_bitmask(simd, packet.active);
         let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
@@ -152,11 +175,11 @@ impl<S: Simd> Corners<S> {
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
             take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
-            if kind.has_tangent() {
+            if attributes.has_tangent {
                 let tangent = &mut self.tangent[extra.clone()];
                 take(simd, tangent, cast_slice(&table.tangents), vertices);
             }
-            if kind.has_color {
+            if attributes.has_color {
                 take(simd, &mut self.color[extra], cast_slice(&table.colors), vertices);
             }
         }
@@ -351,7 +374,10 @@ impl<S: Simd> Corners<S> {
                 .times(depth);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
-        Shares { at, across: growth(at, slope_x, scale), down: growth(at, slope_y, scale) }
+        let (across, down) = (growth(at, slope_x, scale), growth(at, slope_y, scale));
+        #[cfg(test)]
+        let at = crate::raster::fault::barycentrics(simd, self.fault, at);
+        Shares { at, across, down }
     }
 
     #[inline(always)]

@@ -2,3 +2,4 @@
 
 pub(crate) mod lanes;
 pub(crate) mod packet;
+pub(crate) mod scalar;

@@ -1,6 +1,6 @@
 //! Packets of points that are interpolated and shaded together.
 
-use crate::model::Material;
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::simd::prelude::*;
@@ -46,22 +46,12 @@ impl<S: Simd> Packet<S> {
     }
 }
 
-/// What the triangles of a packet look like to all its points.
+/// Attributes that are read of the vertices of a packet, besides texture coordinates and normals.
 #[derive(Clone, Copy)]
-pub(crate) struct Kind<'a> {
-    pub material: &'a Material,
-    /// Whether their meshes have colours of vertices.
+pub(crate) struct Attributes {
+    pub has_position: bool,
+    pub has_tangent: bool,
     pub has_color: bool,
-    /// Whether light depends on where points are, beyond their rays.
-    pub has_places: bool,
-}
-
-impl Kind<'_> {
-    /// Whether tangents are read.
-    #[inline(always)]
-    pub fn has_tangent(&self) -> bool {
-        self.material.normal.is_some()
-    }
 }
 
 /// The triangles of a tile and their vertices, as packets read them.
@@ -69,6 +59,21 @@ impl Kind<'_> {
 pub(crate) struct Bank<'a> {
     pub table: &'a VertexTable,
     pub triangles: &'a [SetupTriangle],
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::raster::fault::Fault>,
+}
+
+impl<'a> Bank<'a> {
+    #[inline(always)]
+    pub fn new(geometry: &GeometryContext<'a>, triangles: &'a [SetupTriangle]) -> Self {
+        Self {
+            table: geometry.table,
+            triangles,
+            #[cfg(test)]
+            fault: geometry.fault,
+        }
+    }
 }
 
 /// Packets that are shaded step by step together: each step of one has to wait for its step before, those of several do not

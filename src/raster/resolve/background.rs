@@ -4,6 +4,7 @@ use crate::math::lanes::splat;
 use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec3, Vec4};
 use crate::model::Background;
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::{NOBODY, Samples};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Run, Runs, Spot};
@@ -11,18 +12,17 @@ use crate::raster::ground::lanes::to_float;
 use crate::raster::options::RasterOptions;
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::scalar::Scene;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 use crate::simd::{mingle, unmingle};
 
 /// The background of a row of the picture, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-pub(crate) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
-    match scene.view.background {
+pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
+    match frame.background {
         Background::Transparent => Vec4::ZERO,
         Background::Gradient { top, bottom } => {
-            let part = (y as f32 + 0.5) / scene.view.size[1] as f32;
+            let part = (y as f32 + 0.5) / frame.size[1] as f32;
             let mix = |from: f32, to: f32| from + (to - from) * part;
             let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
             color.extend(1.0)
@@ -31,39 +31,44 @@ pub(crate) fn background_of_row(scene: &Scene, y: u32) -> Vec4 {
 }
 
 /// The same with the ground before it.
-pub(crate) fn background_of_pixel(scene: &Scene, x: u32, y: u32) -> Vec4 {
-    let background = background_of_row(scene, y);
-    match scene.ground {
+pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 {
+    let background = background_of_row(frame, y);
+    match frame.ground {
         None => background,
-        Some(ground) => ground.over(scene, x, y, background),
+        Some(ground) => ground.over(frame.light, x, y, background),
     }
 }
 
 /// What [`background_of_pixel`] says, from what is known of a tile if anything is.
 #[inline(always)]
-pub(crate) fn background_of_spot(scene: &Scene, rect: &Rect, behind: &Behind, spot: Spot) -> Vec4 {
+pub(crate) fn background_of_spot(
+    frame: &FrameContext,
+    rect: &Rect,
+    behind: &Behind,
+    spot: Spot,
+) -> Vec4 {
     match behind.at(spot) {
         Some(color) => Vec4::from_array(color),
-        None => background_of_pixel(scene, rect.x + spot.column(), rect.y + spot.row()),
+        None => background_of_pixel(frame, rect.x + spot.column(), rect.y + spot.row()),
     }
 }
 
 /// The background of a row of the picture as it is shown.
-fn background_code(scene: &Scene, y: u32) -> u32 {
-    u32::from_le_bytes(encode_pixel(background_of_row(scene, y).to_array()))
+fn background_code(frame: &FrameContext, y: u32) -> u32 {
+    u32::from_le_bytes(encode_pixel(background_of_row(frame, y).to_array()))
 }
 
 impl Pixels {
     /// Shows the background everywhere.
-    pub fn clear(&mut self, scene: &Scene, rect: &Rect) {
+    pub fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
         let end = Spot::end(rect);
         self.0.clear();
-        self.0.resize(end, background_code(scene, rect.y));
-        if let Background::Gradient { .. } = scene.view.background {
+        self.0.resize(end, background_code(frame, rect.y));
+        if let Background::Gradient { .. } = frame.background {
             // Four spots from a multiple of four on are two in each of two rows.
             let mut codes = [0; RasterOptions::MAX_TILE as usize];
             for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
-                *code = background_code(scene, y);
+                *code = background_code(frame, y);
             }
             let (squares, _) = self.0.as_chunks_mut::<4>();
             for (number, square) in squares.iter_mut().enumerate() {
@@ -75,11 +80,11 @@ impl Pixels {
     }
 
     /// Lays the ground over the background: the definition of [`lay_ground`](crate::raster::ground::lanes::lay_ground).
-    pub fn lay_ground(&mut self, scene: &Scene, rect: &Rect) {
-        if scene.ground.is_some() {
+    pub fn lay_ground(&mut self, frame: &FrameContext, rect: &Rect) {
+        if frame.ground.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
-                    let seen = background_of_pixel(scene, rect.x + column, rect.y + row);
+                    let seen = background_of_pixel(frame, rect.x + column, rect.y + row);
                     let code = u32::from_le_bytes(encode_pixel(seen.to_array()));
                     self.0[usize::from(Spot::new(column, row).0)] = code;
                 }
@@ -88,9 +93,9 @@ impl Pixels {
     }
 
     /// Shows the background in the rows of a picture, without ground.
-    pub fn leave_empty(scene: &Scene, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
+    pub fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
-            row.fill(background_code(scene, y).to_le_bytes());
+            row.fill(background_code(frame, y).to_le_bytes());
         }
     }
 }
@@ -117,7 +122,7 @@ impl Behind {
 #[inline(always)]
 pub(crate) fn lay_ground<S: Simd>(
     simd: S,
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
     samples: Option<&Samples>,
     encoding: &mut Encoding<S>,
@@ -125,7 +130,7 @@ pub(crate) fn lay_ground<S: Simd>(
     behind: &mut Behind,
 ) {
     behind.clear();
-    let Some(ground) = scene.ground else { return };
+    let Some(ground) = frame.ground else { return };
     if samples.is_some() {
         behind.0.resize(Spot::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
     }
@@ -142,8 +147,8 @@ pub(crate) fn lay_ground<S: Simd>(
         }
         let (x, y) = (run.columns + rect.x, run.rows + rect.y);
         let wanted = S::mask32s::from_bitmask(simd, open);
-        let background = backgrounds(simd, scene, y);
-        let (shown, color) = ground.over_lanes(simd, scene, [x, y], background, wanted);
+        let background = backgrounds(simd, frame, y);
+        let (shown, color) = ground.over_lanes(simd, frame.light, [x, y], background, wanted);
 
         // 2. Their colours.
         if shown.any_true() {
@@ -164,17 +169,17 @@ pub(crate) fn lay_ground<S: Simd>(
 #[inline(always)]
 pub(crate) fn list_ground<S: Simd>(
     simd: S,
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
 ) -> Vec<([u32; 2], [f32; 4])> {
     let mut list = Vec::new();
     let mut runs = Runs::new(simd, rect);
     while let Some(run) = runs.next() {
         let (x, y) = (run.columns + rect.x, run.rows + rect.y);
-        let mut color = backgrounds(simd, scene, y);
-        if let Some(ground) = scene.ground {
+        let mut color = backgrounds(simd, frame, y);
+        if let Some(ground) = frame.ground {
             let wanted = S::mask32s::from_bitmask(simd, run.within);
-            (_, color) = ground.over_lanes(simd, scene, [x, y], color, wanted);
+            (_, color) = ground.over_lanes(simd, frame.light, [x, y], color, wanted);
         }
         let mut left = run.within;
         while left != 0 {
@@ -210,11 +215,11 @@ fn open_spots<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
 /// [`crate::raster::resolve::background_of_row`] in every lane.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn backgrounds<S: Simd>(simd: S, scene: &Scene, y: S::u32s) -> [S::f32s; 4] {
-    match scene.view.background {
+fn backgrounds<S: Simd>(simd: S, frame: &FrameContext, y: S::u32s) -> [S::f32s; 4] {
+    match frame.background {
         Background::Transparent => [splat(simd, 0.0); 4],
         Background::Gradient { top, bottom } => {
-            let part = (to_float::<S>(y) + 0.5) / splat(simd, scene.view.size[1] as f32);
+            let part = (to_float::<S>(y) + 0.5) / splat(simd, frame.size[1] as f32);
             [
                 part * (bottom.r - top.r) + top.r,
                 part * (bottom.g - top.g) + top.g,

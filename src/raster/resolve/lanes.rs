@@ -2,6 +2,7 @@
 
 use crate::math::lanes;
 use crate::math::srgb::LaneEncoder;
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::MAX_SAMPLES;
 use crate::raster::fragments::fragment::{Mixed, MixedPoints};
 use crate::raster::geometry::grid::Rect;
@@ -10,7 +11,6 @@ use crate::raster::interpolate::packet::BATCH;
 use crate::raster::resolve::background::{Behind, background_of_spot};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::scalar::Scene;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, f32x4};
 
@@ -71,19 +71,19 @@ impl<S: Simd> Waiting<S> {
 pub(crate) fn resolve_mixed<S: Simd>(
     simd: S,
     encoder: LaneEncoder,
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
     mixed: &MixedPoints,
     behind: &Behind,
     pixels: &mut Pixels,
 ) {
-    let samples = scene.pattern.len();
+    let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
     let mut waiting = Waiting::new(simd);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
     for &Mixed { spot, first, end } in &mixed.pixels {
-        let background = background_of_spot(scene, rect, behind, spot).to_array();
+        let background = background_of_spot(frame, rect, behind, spot).to_array();
         seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {

@@ -1,6 +1,7 @@
 //! Resolve, one pixel at a time: the definition.
 
 use crate::math::Vec4;
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{MAX_SAMPLES, sample_place};
 use crate::raster::fragments::scalar::Points;
@@ -10,7 +11,6 @@ use crate::raster::resolve::background::{Behind, background_of_spot};
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::encode::encode_pixel;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::scalar::Scene;
 
 /// Takes the entries of one pixel off the front of a list that is sorted by pixel.
 fn take_pixel<'a, T>(
@@ -37,13 +37,13 @@ pub(crate) struct Lit<'a> {
 /// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
     lit: &Lit,
     layers: &mut Vec<Layer>,
     pixels: &mut Pixels,
 ) -> u64 {
-    let samples = scene.pattern.len();
+    let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
     let (mut opaque_colors, mut blended_colors) = lit.colors.split_at(lit.points.opaque.len());
     let (mut opaque, mut blended) = (lit.points.opaque.as_slice(), lit.points.fragments.as_slice());
@@ -60,14 +60,14 @@ pub(crate) fn resolve(
 
         // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
         if let ([point], [color], []) = (points, colors, fragments)
-            && u32::from(point.samples).count_ones() == scene.view.samples
+            && u32::from(point.samples).count_ones() as usize == samples
         {
             *out = u32::from_le_bytes(encode_pixel(*color));
             continue;
         }
 
         // 2. What each sample sees.
-        let background = background_of_spot(scene, rect, lit.behind, spot);
+        let background = background_of_spot(frame, rect, lit.behind, spot);
         let mut seen = [background; MAX_SAMPLES];
         for (point, color) in points.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
@@ -77,14 +77,15 @@ pub(crate) fn resolve(
             }
         }
         for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-            let (x, y) = sample_place(scene.pattern, rect, spot.column(), spot.row(), sample);
+            let (x, y) =
+                sample_place(frame.geometry.pattern, rect, spot.column(), spot.row(), sample);
             layers.clear();
             for (fragment, &color) in fragments.iter().zip(fragment_colors) {
                 if fragment.point.samples & (1 << sample) != 0 {
                     let id = lit.triangles[fragment.point.triangle as usize];
-                    let (_, triangle) = id.of(scene.chunks);
+                    let (_, triangle) = id.of(frame.geometry.chunks);
                     let depth = DepthPlane::new(triangle).at(x, y);
-                    let (light, mode) = (Vec4::from_array(color), scene.alpha(triangle));
+                    let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(triangle));
                     layers.push(Layer { depth, light, mode });
                 }
             }

@@ -7,13 +7,13 @@ use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{Light, LinearRgb, Material, Texture};
-use crate::raster::fault::{Fault, one_lane};
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
     BITANGENT_SIGN, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
 };
-use crate::raster::interpolate::packet::{BATCH, Bank, Kind, Packet};
+use crate::raster::interpolate::packet::{Attributes, BATCH, Bank, Packet};
+use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::half_lengths_squared;
-use crate::raster::shading::scalar::Scene;
 use crate::raster::shadow::filter::lanes::visibilities;
 use crate::raster::shadow::map::ShadowMap;
 use crate::raster::shadow::receiver::{Receivers, round_places};
@@ -25,6 +25,14 @@ use crate::simd::prelude::*;
 #[inline(always)]
 fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
+}
+
+/// What the points of a packet have in common: their material, and the attributes that shading it reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Shader<'a> {
+    pub material: &'a Material,
+    pub half_shininess: &'a UnitPower,
+    pub attributes: Attributes,
 }
 
 /// The points of one packet between the steps of [`shade`].
@@ -101,28 +109,29 @@ impl<S: Simd> Bench<S> {
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
-    scene: &Scene,
+    geometry: &GeometryContext,
+    light: &LightContext,
     bank: Bank,
-    kind: &Kind,
-    half_shininess: &UnitPower,
+    shader: &Shader,
     packets: &[Packet<S>],
     bench: &mut Bench<S>,
 ) {
-    let material = kind.material;
+    let Shader { material, half_shininess, attributes } = *shader;
     let count = packets.len().min(BATCH);
-    let Bench { corners, points, taps, receivers, light } = bench;
+    let Bench { corners, points, taps, receivers, light: out } = bench;
     let points = &mut points[..count];
 
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        corners.take(simd, bank, kind, packet);
-        interpolate(simd, scene, corners, kind, packet, points, receivers);
+        corners.take(simd, bank, attributes, packet);
+        let receivers = (!light.shadows.is_empty()).then_some(receivers);
+        interpolate(simd, corners, attributes, packet, points, receivers);
     }
 
     // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
     let texture =
-        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &scene.view.textures[index]);
+        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
         find_texels(simd, texture, points, taps, &mut tapped);
@@ -167,7 +176,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         }
     }
     if ROWS {
-        look_at_textures(simd, scene, material, points);
+        look_at_textures(simd, geometry, material, points);
     }
 
     // 3. Light.
@@ -176,23 +185,23 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         points.normal = points.normal.scaled(points.front);
         if is_shiny {
-            points.to_eye = scene.rays.backs(simd, packet.x, packet.y);
+            points.to_eye = light.rays.backs(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
-        points.diffuse = rgb(simd, scene.view.ambient);
+        points.diffuse = rgb(simd, light.ambient);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
     let power = is_shiny.then_some(half_shininess);
-    for (number, light) in scene.view.lights.iter().enumerate() {
-        let shadow = scene.shadow_of(number);
+    for (number, one) in light.lights.iter().enumerate() {
+        let shadow = light.shadow_of(number);
         for (points, receivers) in points.iter_mut().zip(&*receivers) {
-            add_light(simd, light, power, points, shadow, receivers);
+            add_light(simd, one, power, points, shadow, receivers);
         }
     }
-    let diffuse = material.diffuse.map(|index| &scene.view.textures[index]);
+    let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
-    for (points, light) in points.iter().zip(light) {
-        *light = finish(simd, kind, is_opaque, points);
+    for (points, out) in points.iter().zip(out) {
+        *out = finish(simd, shader, is_opaque, points);
     }
 }
 
@@ -221,11 +230,11 @@ fn find_texels<S: Simd>(
 #[inline(always)]
 fn look_at_textures<S: Simd>(
     simd: S,
-    scene: &Scene,
+    geometry: &GeometryContext,
     material: &Material,
     points: &mut [LanePoints<S>],
 ) {
-    let (textures, most) = (scene.view.textures, scene.view.anisotropy);
+    let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
         let mut rows = SizedRows::none();
         if let Some(index) = material.diffuse {
@@ -262,26 +271,21 @@ fn look_at_textures<S: Simd>(
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
-    scene: &Scene,
     corners: &Corners<S>,
-    kind: &Kind,
+    attributes: Attributes,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
-    receivers: &mut Receivers<S>,
+    receivers: Option<&mut Receivers<S>>,
 ) {
-    let mut share = corners.shares(simd, packet.x, packet.y);
-    if scene.fault == Some(Fault::Share) {
-        let bits: S::i32s = share.at.x.bitcast();
-        share.at.x = (bits + one_lane(simd)).bitcast();
-    }
+    let share = corners.shares(simd, packet.x, packet.y);
     points.footprints = corners.footprints(&share);
-    if kind.has_places {
+    if attributes.has_position {
         points.position = mix3(&corners.plain, POSITION, STEP, share.at);
     }
     points.normal =
         mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
     points.front = corners.front;
-    if !scene.shadows.is_empty() {
+    if let Some(receivers) = receivers {
         let mut places = [points.position; 3];
         let mut normals = [points.normal; 3];
         for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
@@ -291,12 +295,12 @@ fn interpolate<S: Simd>(
         receivers.place = round_places(simd, points.position, share.at, places, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
-    if kind.has_tangent() {
+    if attributes.has_tangent {
         points.tangent = mix3(&corners.tangent, TANGENT, EXTRA_STEP, share.at);
         points.first_tangent = corner3(&corners.tangent, TANGENT);
         points.bitangent_sign = corners.tangent[BITANGENT_SIGN];
     }
-    if kind.has_color {
+    if attributes.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
             *color = mix(&corners.color, k, EXTRA_STEP, share.at);
         }
@@ -367,9 +371,15 @@ fn add_light<S: Simd>(
 
 /// The last step: what the surface makes of its light.
 #[inline(always)]
-fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>) -> [S::f32s; 4] {
+fn finish<S: Simd>(
+    simd: S,
+    shader: &Shader,
+    is_opaque: bool,
+    points: &LanePoints<S>,
+) -> [S::f32s; 4] {
     // Steps that would change nothing, such as a product with 1, are left out.
-    let (material, texel, color) = (kind.material, &points.texel, &points.color);
+    let Shader { material, attributes, .. } = shader;
+    let (texel, color) = (&points.texel, &points.color);
     let one = splat(simd, 1.0);
     let mut base = Vec3s::<S>::new(texel[0], texel[1], texel[2]);
     if !is_opaque {
@@ -378,7 +388,7 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
     if material.color != LinearRgb::WHITE {
         base = base.times(rgb(simd, material.color));
     }
-    if kind.has_color {
+    if attributes.has_color {
         base = base.times(Vec3s::new(color[0], color[1], color[2]));
     }
     let mut light = base.times(points.diffuse);
@@ -399,6 +409,6 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
         return [held.x, held.y, held.z, one];
     }
     let opacity = texel[3] * material.opacity;
-    let alpha = if kind.has_color { opacity * color[3] } else { opacity };
+    let alpha = if attributes.has_color { opacity * color[3] } else { opacity };
     [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
 }

@@ -5,19 +5,19 @@
 use crate::math::clamp;
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
+use crate::raster::alpha_test::scalar::alpha_at;
 use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::scalar::cover_scalar;
-use crate::raster::fragments::centroid::Centroids;
 use crate::raster::geometry::bin::bin_triangles;
-use crate::raster::geometry::chunk::{Chunk, TriangleId};
+use crate::raster::geometry::chunk::{Chunk, TRIANGLES_PER_CHUNK, TriangleId};
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
 use crate::raster::geometry::grid::{Grid, Rect};
 use crate::raster::geometry::morton::Spot;
-use crate::raster::geometry::rays::Rays;
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::shading::scalar::{Scene, Surface, powers_of};
+use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::space::Space;
 use crate::raster::view::View;
 use crate::simd::{self, Kernel, Level, Simd};
@@ -27,8 +27,6 @@ use rayon::prelude::*;
 pub const SOLID: f32 = 0.5;
 /// Texels a side of a tile.
 const TILE: u32 = 64;
-/// Source triangles in a chunk.
-const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Depths are whole and at least this; below it is nothing.
 const NEAREST_NOTHING: f32 = 0.5;
 
@@ -69,21 +67,16 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
 
     // 2. Tiles.
     let pattern = sample_pattern(1).expect("one sample is a pattern");
-    let centroids = Centroids::default();
-    let rays = Rays::new(&view.camera, view.size);
-    let powers = powers_of(view);
-    let scene = Scene {
-        view,
+    let geometry = GeometryContext {
+        draws: view.draws,
+        materials: view.materials,
+        textures: view.textures,
+        anisotropy: view.anisotropy,
         chunks: &chunks,
-        pattern,
-        centroids: &centroids,
         table,
-        rays: &rays,
-        powers: &powers,
-        has_places: false,
+        pattern,
+        #[cfg(test)]
         fault: None,
-        shadows: &[],
-        ground: None,
     };
     let mut texels = vec![0; width as usize * height as usize];
     let mut rows = grid.rows(&mut texels);
@@ -95,7 +88,7 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
             if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
                 return;
             }
-            simd::run(level, CastTile { scene: &scene, rect, index, samples, rows });
+            simd::run(level, CastTile { geometry: &geometry, rect, index, samples, rows });
         },
     );
     DepthMap { width, height, texels }
@@ -160,7 +153,7 @@ fn cutoff(alpha: AlphaMode) -> Option<f32> {
 
 /// One tile of a map.
 struct CastTile<'a, 'm> {
-    scene: &'a Scene<'a>,
+    geometry: &'a GeometryContext<'a>,
     rect: Rect,
     index: usize,
     samples: &'a mut Samples,
@@ -201,21 +194,21 @@ impl Kernel for CastTile<'_, '_> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { scene, rect, index, .. } = self;
-        let pattern: SamplePattern = scene.pattern;
+        let Self { geometry, rect, index, .. } = self;
+        let pattern: SamplePattern = geometry.pattern;
         self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        for (number, chunk) in scene.chunks.iter().enumerate() {
+        for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
                 let id = TriangleId::new(number, local);
                 let triangle = &chunk.triangles[usize::from(local)];
-                match cutoff(scene.material(id).alpha) {
+                match cutoff(geometry.material(id).alpha) {
                     None => {
-                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, |_, _| true);
+                        cover_scalar(pattern, &rect, triangle, 0, self.samples, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Surface::new(*scene, id).without_perspective();
-                        let solid = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, solid);
+                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let solid = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
+                        cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
                     }
                 }
             }
@@ -225,15 +218,15 @@ impl Kernel for CastTile<'_, '_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { scene, rect, index, .. } = self;
-        let pattern: SamplePattern = scene.pattern;
+        let Self { geometry, rect, index, .. } = self;
+        let pattern: SamplePattern = geometry.pattern;
         self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        let lattice = Lattice::new(simd, pattern, false);
-        for (number, chunk) in scene.chunks.iter().enumerate() {
+        let lattice = Lattice::new(simd, pattern);
+        for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
                 let id = TriangleId::new(number, local);
                 let triangle = &chunk.triangles[usize::from(local)];
-                let material = scene.material(id);
+                let material = geometry.material(id);
                 let samples = &mut *self.samples;
                 match cutoff(material.alpha) {
                     None => {
@@ -241,11 +234,11 @@ impl Kernel for CastTile<'_, '_> {
                         cover_lanes(&lattice, &rect, triangle, 0, samples, solid, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Surface::new(*scene, id).without_perspective();
-                        let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
                         let seen = flat(triangle);
                         cover_mask(
-                            &lattice, scene, &rect, triangle, &seen, 0, cutoff, samples, plain,
+                            &lattice, geometry, &rect, triangle, &seen, 0, cutoff, samples, plain,
                         );
                     }
                 }

@@ -34,19 +34,14 @@ pub struct ShadowMap {
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
     /// The most of all.
     pub(crate) highest: u16,
-    /// Whether one weight of every window is wrong on purpose.
-    pub(crate) is_faulty: bool,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub(crate) fault: Option<crate::raster::fault::Fault>,
 }
 
 impl ShadowMap {
-    /// For a level; a planted fault spoils one weight of every window.
-    pub(crate) fn new(
-        space: Space,
-        map: &DepthMap,
-        spread: f32,
-        level: Level,
-        is_faulty: bool,
-    ) -> Self {
+    /// For a level.
+    pub(crate) fn new(space: Space, map: &DepthMap, spread: f32, level: Level) -> Self {
         let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
         let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
         let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
@@ -58,7 +53,16 @@ impl ShadowMap {
             add_coarser(&mut grains, coarser_grains(widest));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
-        Self { space, size, grains, widening, blocks, highest, is_faulty }
+        Self {
+            space,
+            size,
+            grains,
+            widening,
+            blocks,
+            highest,
+            #[cfg(test)]
+            fault: None,
+        }
     }
 
     /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.

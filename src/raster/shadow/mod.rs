@@ -34,7 +34,6 @@ pub(crate) mod space;
 pub(crate) mod strided;
 
 use crate::model::Light;
-use crate::raster::fault::Fault;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::options::RasterOptions;
 use crate::raster::shadow::depth_pass::cast;
@@ -57,8 +56,10 @@ pub(crate) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
         let map = cast(view, cut.level, table, &space);
-        let is_faulty = cut.planted() == Some(Fault::Shadow);
-        Some(ShadowMap::new(space, &map, shadow.spread, cut.level, is_faulty))
+        let map = ShadowMap::new(space, &map, shadow.spread, cut.level);
+        #[cfg(test)]
+        let map = ShadowMap { fault: cut.planted(), ..map };
+        Some(map)
     };
     view.lights.par_iter().enumerate().map(of_light).collect()
 }

@@ -47,13 +47,13 @@ pub(crate) fn draw_tile_plainly(
     let mut lap = Lap::start(clock);
     find_visible(&mut work);
     let cover_s = lap.lap();
-    let TileWork { scene, rect, scratch, .. } = work;
-    shade_points(scene, &rect, scratch);
+    let TileWork { frame, rect, scratch, .. } = work;
+    shade_points(frame, &rect, scratch);
     let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
-    pixels.clear(scene, &rect);
-    pixels.lay_ground(scene, &rect);
+    pixels.clear(frame, &rect);
+    pixels.lay_ground(frame, &rect);
     let lit = Lit { triangles, points, colors, behind: &Behind::default() };
-    let covered_pixels = resolve(scene, &rect, &lit, layers, pixels);
+    let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
     pixels.copy_to(rows);
     TileCounts {
         covered_pixels,
@@ -78,17 +78,17 @@ pub(crate) fn draw_tile<S: Simd>(
     let mut lap = Lap::start(clock);
     let has_any = find_visible_lanes(&tools.lattice, &mut work);
     let cover_s = lap.lap();
-    let TileWork { scene, rect, scratch, .. } = work;
-    if !has_any && scene.ground.is_none() {
-        Pixels::leave_empty(scene, &rect, rows);
+    let TileWork { frame, rect, scratch, .. } = work;
+    if !has_any && frame.ground.is_none() {
+        Pixels::leave_empty(frame, &rect, rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
-    scratch.pixels.clear(scene, &rect);
+    scratch.pixels.clear(frame, &rect);
     let Scratch { samples, pixels, behind, .. } = &mut *scratch;
     let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
     simd.vectorize(
         #[inline(always)]
-        || lay_ground(simd, scene, &rect, samples, encoding, pixels, behind),
+        || lay_ground(simd, frame, &rect, samples, encoding, pixels, behind),
     );
     if !has_any {
         scratch.pixels.copy_to(rows);
@@ -96,13 +96,13 @@ pub(crate) fn draw_tile<S: Simd>(
     }
     // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
     let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
-        draw_opaque(simd, tools, scene, &rect, scratch)
+        draw_opaque(simd, tools, frame, &rect, scratch)
     } else {
-        scratch.collect(scene, &rect);
-        shade_listed(simd, &mut tools.bench, scene, &rect, scratch);
+        scratch.collect(frame, &rect);
+        shade_listed(simd, &mut tools.bench, frame, &rect, scratch);
         let Scratch { triangles, points, colors, layers, behind, pixels, .. } = scratch;
         let lit = Lit { triangles, points, colors, behind };
-        (resolve(scene, &rect, &lit, layers, pixels), points.len() as u64)
+        (resolve(frame, &rect, &lit, layers, pixels), points.len() as u64)
     };
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;

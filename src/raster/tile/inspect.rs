@@ -14,8 +14,8 @@ use crate::simd::{Kernel, Simd};
 pub(crate) struct SeeTile<'a>(pub TileWork<'a>);
 
 impl SeeTile<'_> {
-    fn list(TileWork { scene, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
-        scratch.points.all().map(|point| scratch.seen_point(scene, rect, point)).collect()
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
+        scratch.points.all().map(|point| scratch.seen_point(frame, rect, point)).collect()
     }
 }
 
@@ -29,9 +29,9 @@ impl Kernel for SeeTile<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
-        let tools = Tools::new(simd, self.0.scene);
+        let tools = Tools::new(simd, self.0.frame);
         find_visible_lanes(&tools.lattice, &mut self.0);
-        self.0.scratch.collect(self.0.scene, &self.0.rect);
+        self.0.scratch.collect(self.0.frame, &self.0.rect);
         Self::list(&self.0)
     }
 }
@@ -40,10 +40,10 @@ impl Kernel for SeeTile<'_> {
 pub(crate) struct LightTile<'a>(pub TileWork<'a>);
 
 impl LightTile<'_> {
-    fn list(TileWork { scene, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
         let points = scratch.points.all().zip(&scratch.colors);
         let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
-            seen: scratch.seen_point(scene, rect, point),
+            seen: scratch.seen_point(frame, rect, point),
             color,
         };
         points.map(lit).collect()
@@ -55,16 +55,16 @@ impl Kernel for LightTile<'_> {
 
     fn scalar(mut self) -> Vec<LitPoint> {
         find_visible(&mut self.0);
-        shade_points(self.0.scene, &self.0.rect, self.0.scratch);
+        shade_points(self.0.frame, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
-        let mut tools = Tools::new(simd, self.0.scene);
+        let mut tools = Tools::new(simd, self.0.frame);
         find_visible_lanes(&tools.lattice, &mut self.0);
-        self.0.scratch.collect(self.0.scene, &self.0.rect);
-        shade_listed(simd, &mut tools.bench, self.0.scene, &self.0.rect, self.0.scratch);
+        self.0.scratch.collect(self.0.frame, &self.0.rect);
+        shade_listed(simd, &mut tools.bench, self.0.frame, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 }
@@ -76,14 +76,14 @@ impl Kernel for GroundTile<'_> {
     type Output = Vec<([u32; 2], [f32; 4])>;
 
     fn scalar(self) -> Self::Output {
-        let TileWork { scene, rect, .. } = self.0;
+        let TileWork { frame, rect, .. } = self.0;
         let rows = rect.y..rect.y + rect.height;
         let places = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| [x, y]));
-        places.map(|[x, y]| ([x, y], background_of_pixel(scene, x, y).to_array())).collect()
+        places.map(|[x, y]| ([x, y], background_of_pixel(frame, x, y).to_array())).collect()
     }
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Self::Output {
-        list_ground(simd, self.0.scene, &self.0.rect)
+        list_ground(simd, self.0.frame, &self.0.rect)
     }
 }

@@ -6,8 +6,8 @@
 //! # Determinism
 //! Who draws a tile changes nothing in it: see [`super`].
 
+use crate::raster::context::FrameContext;
 use crate::raster::geometry::grid::Grid;
-use crate::raster::shading::scalar::Scene;
 use crate::raster::stats::Clock;
 use crate::raster::tile::draw::{TileCounts, draw_tile, draw_tile_plainly};
 use crate::raster::tile::scratch::{Scratch, TileWork};
@@ -35,7 +35,7 @@ impl<'r, 'f> Left<'r, 'f> {
 /// of the tiles.
 pub(crate) fn draw_tiles(
     level: Level,
-    scene: &Scene,
+    frame: &FrameContext,
     grid: &Grid,
     rows: Vec<Rows>,
     clock: Option<Clock>,
@@ -46,7 +46,7 @@ pub(crate) fn draw_tiles(
         .into_par_iter()
         .with_max_len(1)
         .map(|_| match left.next() {
-            Some(first) => simd::run(level, Shift { scene, grid, first, left: &left, clock }),
+            Some(first) => simd::run(level, Shift { frame, grid, first, left: &left, clock }),
             None => Vec::new(),
         })
         .collect();
@@ -59,7 +59,7 @@ pub(crate) fn draw_tiles(
 
 /// What one thread does: a tile, and whatever is left after it.
 struct Shift<'a, 'r, 'f> {
-    scene: &'a Scene<'a>,
+    frame: &'a FrameContext<'a>,
     grid: &'a Grid,
     first: (usize, Rows<'r, 'f>),
     left: &'a Left<'r, 'f>,
@@ -70,11 +70,11 @@ impl Kernel for Shift<'_, '_, '_> {
     type Output = Vec<(usize, TileCounts)>;
 
     fn scalar(self) -> Self::Output {
-        let Self { scene, grid, first, left, clock } = self;
+        let Self { frame, grid, first, left, clock } = self;
         let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
         let mut next = Some(first);
         while let Some((index, rows)) = next {
-            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
+            let work = TileWork { frame, rect: grid.rect(index), index, scratch };
             counts.push((index, draw_tile_plainly(work, rows, clock)));
             next = left.next();
         }
@@ -83,12 +83,12 @@ impl Kernel for Shift<'_, '_, '_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Self::Output {
-        let Self { scene, grid, first, left, clock } = self;
+        let Self { frame, grid, first, left, clock } = self;
         let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
-        let tools = &mut Tools::new(simd, scene);
+        let tools = &mut Tools::new(simd, frame);
         let mut next = Some(first);
         while let Some((index, rows)) = next {
-            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
+            let work = TileWork { frame, rect: grid.rect(index), index, scratch };
             counts.push((index, draw_tile(simd, tools, work, rows, clock)));
             next = left.next();
         }

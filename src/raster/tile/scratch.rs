@@ -1,5 +1,6 @@
 //! Memory that a worker keeps from tile to tile.
 
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::fragments::fragment::{MixedPoints, Point};
 use crate::raster::fragments::lanes::Queues;
@@ -10,7 +11,6 @@ use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::resolve::background::Behind;
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::scalar::Scene;
 use crate::raster::shown::SeenPoint;
 use crate::simd::prefetch_one;
 
@@ -36,7 +36,7 @@ pub(crate) struct Scratch {
 
 /// The work on one tile, on any level.
 pub(crate) struct TileWork<'a> {
-    pub scene: &'a Scene<'a>,
+    pub frame: &'a FrameContext<'a>,
     /// The pixels.
     pub rect: Rect,
     /// The number of the tile.
@@ -46,10 +46,10 @@ pub(crate) struct TileWork<'a> {
 
 impl Scratch {
     /// Lists the triangles binned to a tile; false if there is none.
-    pub fn start(&mut self, scene: &Scene, index: usize) -> bool {
+    pub fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
         self.triangles.clear();
         self.blended.clear();
-        for (number, chunk) in scene.chunks.iter().enumerate() {
+        for (number, chunk) in frame.geometry.chunks.iter().enumerate() {
             self.triangles.extend(chunk.bins.of_tile(index).iter().map(|&local| {
                 prefetch_one(&chunk.triangles, usize::from(local));
                 TriangleId::new(number, local)
@@ -58,14 +58,14 @@ impl Scratch {
         !self.triangles.is_empty()
     }
 
-    pub fn collect(&mut self, scene: &Scene, rect: &Rect) {
-        self.points.collect_opaque(scene, rect, &self.samples);
+    pub fn collect(&mut self, frame: &FrameContext, rect: &Rect) {
+        self.points.collect_opaque(frame.geometry.pattern, rect, &self.samples);
         let Self { points, triangles, blended, samples, .. } = self;
-        points.collect_fragments(scene, rect, triangles, blended, samples);
+        points.collect_fragments(frame.geometry, rect, triangles, blended, samples);
     }
 
-    pub fn seen_point(&self, scene: &Scene, rect: &Rect, point: &Point) -> SeenPoint {
-        let (_, triangle) = self.triangles[point.triangle as usize].of(scene.chunks);
+    pub fn seen_point(&self, frame: &FrameContext, rect: &Rect, point: &Point) -> SeenPoint {
+        let (_, triangle) = self.triangles[point.triangle as usize].of(frame.geometry.chunks);
         SeenPoint {
             pixel: [rect.x + point.spot.column(), rect.y + point.spot.row()],
             draw: triangle.draw,

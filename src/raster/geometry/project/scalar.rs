@@ -2,7 +2,6 @@
 
 use crate::raster::geometry::projection::{Projection, plane_distances};
 use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
-
 impl Projection {
     /// One vertex: the definition of [`Projection::project_lanes`].
     pub fn project(&self, place: [f32; 3]) -> ScreenVertex {

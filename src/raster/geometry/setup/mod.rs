@@ -8,7 +8,7 @@ pub(crate) mod scalar;
 
 use crate::raster::geometry::bin::bin_triangles;
 use crate::raster::geometry::bin::lanes::TileOf;
-use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::chunk::{Chunk, TRIANGLES_PER_CHUNK};
 use crate::raster::geometry::grid::Grid;
 use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
@@ -18,9 +18,6 @@ use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::view::View;
 use crate::simd::{self, Level};
 use rayon::prelude::*;
-
-/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
-const TRIANGLES_PER_CHUNK: usize = 4096;
 
 /// Sets up and bins all triangles of a view.
 pub(crate) fn set_up(

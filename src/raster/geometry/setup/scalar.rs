@@ -8,7 +8,6 @@ use crate::raster::geometry::screen_vertex::outside;
 use crate::raster::geometry::setup::run::{Run, dropped_sides};
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::stats::Culled;
-
 impl Run<'_> {
     /// Sets triangles up one at a time: the definition of what [`SetUpRun`] does.
     pub fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {

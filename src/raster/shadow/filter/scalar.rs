@@ -74,6 +74,14 @@ struct Taps {
 }
 
 impl Taps {
+    /// The taps with one wrong weight, if the fault asks for it.
+    #[cfg(test)]
+    fn spoilt(mut self, fault: Option<crate::raster::fault::Fault>) -> Self {
+        self.weight[self.count / 2] +=
+            u32::from(fault == Some(crate::raster::fault::Fault::Shadow));
+        self
+    }
+
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
     #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
@@ -212,10 +220,9 @@ impl ShadowMap {
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
     fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
         let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
-        let mut across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
-        if self.is_faulty {
-            across.weight[across.count / 2] += 1;
-        }
+        let across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        #[cfg(test)]
+        let across = across.spoilt(self.fault);
         let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
         let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;

@@ -1,9 +1,9 @@
 //! Shading of the fragments of a tile over lanes.
 
 use crate::math::srgb::LaneEncoder;
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::Lattice;
 use crate::raster::coverage::samples::{NOBODY, Samples};
-use crate::raster::fault::Fault;
 use crate::raster::fragments::centroid::place_of;
 use crate::raster::fragments::lanes::{KindKey, Queues};
 use crate::raster::geometry::chunk::TriangleId;
@@ -11,12 +11,12 @@ use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::{Runs, Spot};
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::interpolate::packet::{BATCH, Bank, Kind, Packet, WaitingPoint};
+use crate::raster::interpolate::packet::{Attributes, BATCH, Bank, Packet, WaitingPoint};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::lanes::resolve_mixed;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::lanes::{Bench, shade};
-use crate::raster::shading::scalar::{Scene, Surface};
+use crate::raster::shading::lanes::{Bench, Shader, shade};
+use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, mingle};
@@ -58,20 +58,25 @@ fn light_packets<S: Simd>(
             *light = shade_alone(simd, tile, packet);
         }
     } else {
-        let material = &tile.scene.view.materials[key.material as usize];
-        let has_places = tile.scene.has_places;
-        let kind = Kind { material, has_color: key.has_color, has_places };
-        let power = &tile.scene.powers[key.material as usize];
+        let material = &tile.frame.geometry.materials[key.material as usize];
+        let attributes = Attributes {
+            has_position: tile.frame.light.needs_positions,
+            has_tangent: material.normal.is_some(),
+            has_color: key.has_color,
+        };
+        let half_shininess = &tile.frame.light.powers[key.material as usize];
+        let shader = &Shader { material, half_shininess, attributes };
+        let (geometry, light) = (tile.frame.geometry, tile.frame.light);
         // Each apart: plain filtering has all registers to itself, and what calls it shares one copy of the code.
-        if tile.scene.view.anisotropy > 1 {
+        if tile.frame.geometry.anisotropy > 1 {
             simd.vectorize(
                 #[inline(always)]
-                || shade::<S, true>(simd, tile.scene, tile.bank, &kind, power, packets, bench),
+                || shade::<S, true>(simd, geometry, light, tile.bank, shader, packets, bench),
             );
         } else {
             simd.vectorize(
                 #[inline(always)]
-                || shade::<S, false>(simd, tile.scene, tile.bank, &kind, power, packets, bench),
+                || shade::<S, false>(simd, geometry, light, tile.bank, shader, packets, bench),
             );
         }
     }
@@ -80,14 +85,18 @@ fn light_packets<S: Simd>(
 /// The triangles of a tile.
 #[derive(Clone, Copy)]
 struct TileTriangles<'a> {
-    scene: &'a Scene<'a>,
+    frame: &'a FrameContext<'a>,
     ids: &'a [TriangleId],
     bank: Bank<'a>,
 }
 
 impl<'a> TileTriangles<'a> {
-    fn new(scene: &'a Scene<'a>, ids: &'a [TriangleId], triangles: &'a [SetupTriangle]) -> Self {
-        Self { scene, ids, bank: Bank { table: scene.table, triangles } }
+    fn new(
+        frame: &'a FrameContext<'a>,
+        ids: &'a [TriangleId],
+        triangles: &'a [SetupTriangle],
+    ) -> Self {
+        Self { frame, ids, bank: Bank::new(frame.geometry, triangles) }
     }
 }
 
@@ -140,8 +149,8 @@ pub(crate) struct Tools<S: Simd> {
 
 impl<S: Simd> Tools<S> {
     #[inline(always)]
-    pub fn new(simd: S, scene: &Scene) -> Self {
-        let lattice = Lattice::new(simd, scene.pattern, scene.fault == Some(Fault::Depth));
+    pub fn new(simd: S, frame: &FrameContext) -> Self {
+        let lattice = Lattice::new(simd, frame.geometry.pattern);
         Self { lattice, bench: Bench::new(simd), encoding: Encoding::new(simd) }
     }
 }
@@ -151,20 +160,20 @@ impl<S: Simd> Tools<S> {
 pub(crate) fn shade_listed<S: Simd>(
     simd: S,
     bench: &mut Bench<S>,
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
     scratch: &mut Scratch,
 ) {
     let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
-        let (x, y) = place_of(scene, rect, point);
+        let (x, y) = place_of(frame.geometry.pattern, rect, point);
         let kind = usize::from(queues.kind_of[point.triangle as usize]);
         let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
         queues.mixed[kind].push(waiting);
     }
     colors.clear();
     colors.resize(points.len(), [0.0; 4]);
-    let tile = &TileTriangles::new(scene, triangles, setups);
+    let tile = &TileTriangles::new(frame, triangles, setups);
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
         light_waiting(simd, tile, key, waiting, bench, &mut Keep(colors));
     }
@@ -176,20 +185,20 @@ pub(crate) fn shade_listed<S: Simd>(
 pub(crate) fn draw_opaque<S: Simd>(
     simd: S,
     tools: &mut Tools<S>,
-    scene: &Scene,
+    frame: &FrameContext,
     rect: &Rect,
     scratch: &mut Scratch,
 ) -> (u64, u64) {
     let Tools { bench, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
     let Scratch { triangles, setups, samples, queues, mixed, behind, pixels, .. } = scratch;
-    let tile = &TileTriangles::new(scene, triangles, setups);
-    if scene.pattern.len() == 1 {
+    let tile = &TileTriangles::new(frame, triangles, setups);
+    if frame.geometry.pattern.len() == 1 {
         let show = Show { encoder, encoding, pixels };
         let shown = draw_runs(simd, tile, rect, samples, queues, bench, show);
         return (shown, shown);
     }
-    queues.fill(simd, scene, rect, samples, mixed);
+    queues.fill(simd, frame.centroids, rect, samples, mixed);
     mixed.colors.clear();
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
@@ -200,7 +209,7 @@ pub(crate) fn draw_opaque<S: Simd>(
         light_waiting(simd, tile, key, &queues.mixed[kind], bench, keep);
         lit += queues.full[kind].len() as u64;
     }
-    resolve_mixed(simd, encoder, scene, rect, mixed, behind, pixels);
+    resolve_mixed(simd, encoder, frame, rect, mixed, behind, pixels);
     (queues.covered_pixels, lit)
 }
 
@@ -282,7 +291,7 @@ fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
         let id = tile.ids[packet.place.as_slice()[lane] as usize];
-        let surface = Surface::new(*tile.scene, id);
+        let surface = Surface::new(tile.frame.geometry, tile.frame.light, id);
         let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {
             channel[lane] = value;

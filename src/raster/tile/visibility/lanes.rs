@@ -2,22 +2,24 @@
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
+use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes, walk_lanes};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::triangle_lanes::Group;
 use crate::raster::fragments::fragment::number_of;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::shading::scalar::{Scene, Surface};
+use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Scratch {
     /// Copies the triangles of the tile together.
-    fn copy_setups(&mut self, scene: &Scene) {
+    fn copy_setups(&mut self, frame: &FrameContext) {
         self.setups.clear();
-        self.setups.extend(self.triangles.iter().map(|id| *id.of(scene.chunks).1));
+        self.setups.extend(self.triangles.iter().map(|id| *id.of(frame.geometry.chunks).1));
     }
 }
 
@@ -34,18 +36,22 @@ pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileW
 #[inline(always)]
 fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
     let simd = lattice.simd;
-    let TileWork { scene, rect, index, scratch } = work;
-    scratch.samples.clear(rect, scene.pattern.len(), 1.0 / scene.view.camera.far);
-    let is_empty = !scratch.start(scene, *index);
-    scratch.copy_setups(scene);
+    let TileWork { frame, rect, index, scratch } = work;
+    scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
+    let is_empty = !scratch.start(frame, *index);
+    scratch.copy_setups(frame);
     let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
     queues.clear();
+    #[cfg(test)]
+    {
+        samples.fault = frame.geometry.fault;
+    }
     let mut first = 0;
     for together in setups.chunks(S::u32s::LEN) {
         let group = Group::new(lattice, rect, together);
-        if group.is_alike() && matches!(scene.alpha(&together[0]), AlphaMode::Opaque) {
+        if group.is_alike() && matches!(frame.geometry.alpha(&together[0]), AlphaMode::Opaque) {
             // Mostly.
-            queues.note_kinds(scene, &together[0], together.len());
+            queues.note_kinds(frame.geometry, &together[0], together.len());
             let mut left = group.alone();
             while left != 0 {
                 let lane = left.trailing_zeros();
@@ -59,8 +65,8 @@ fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> 
         }
         let mut small = 0;
         for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
-            queues.note_kind(scene, triangle);
-            match scene.alpha(triangle) {
+            queues.note_kind(frame.geometry, triangle);
+            match frame.geometry.alpha(triangle) {
                 AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
@@ -68,10 +74,18 @@ fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> 
                     || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
                 ),
                 AlphaMode::Mask { cutoff } => {
-                    let surface = Surface::new(**scene, triangles[place as usize]);
-                    let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                    let surface = Interpolants::new(frame.geometry, triangles[place as usize]);
+                    let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
                     cover_mask(
-                        lattice, scene, rect, triangle, triangle, place, cutoff, samples, plain,
+                        lattice,
+                        frame.geometry,
+                        rect,
+                        triangle,
+                        triangle,
+                        place,
+                        cutoff,
+                        samples,
+                        plain,
                     );
                 }
             }
