@@ -19,7 +19,7 @@
 //!
 //! [`aov`] draws, from the same stages, what tells why a picture looks as it does.
 //!
-//! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture.rs` holds the
+//! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture/imports.rs` holds the
 //! table and checks it.
 //!
 //! # Conventions
@@ -70,6 +70,7 @@ extern crate self as tintype;
 
 pub mod simd;
 pub mod disk;
+pub mod diagnostic;
 pub mod deadline;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
 pub mod math;
@@ -91,5 +92,7 @@ pub mod framing;
 pub mod aov;
 pub mod fingerprint;
 pub mod workers;
+pub mod job;
 pub mod golden;
+pub mod submit;
 pub mod cli;

@@ -12,7 +12,7 @@ use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
 use crate::raster::{RasterOptions, SeenPoint};
-use crate::render::{Prepared, Staged};
+use crate::render::{Renderer, Staged};
 use crate::scene::Scene;
 
 /// From this share on a blended surface counts as seen.
@@ -94,16 +94,16 @@ pub(super) struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// One visibility pass.
     pub fn new(
-        prepared: &Prepared,
-        (scene, assets): (&Scene, &Assets),
+        renderer: &Renderer,
         staged: &Staged,
         shapes: &'a [Shape<'a>],
         cut: RasterOptions,
     ) -> Self {
+        let (scene, assets) = (renderer.scene(), renderer.assets());
         let size = scene.output.size;
         let screen = Screen::new(&staged.camera, size);
         let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
-        let points = prepared.see_staged(staged, cut);
+        let points = renderer.visible_points(staged, cut);
         let mut seen = Self { shapes, screen, pattern, hits: Vec::new(), start: vec![0] };
         let mut rest = points.as_slice();
         let mut nearest = Vec::new();
@@ -286,6 +286,7 @@ fn narrow(value: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::model::WeightedMesh;
 
     #[test]
@@ -297,7 +298,7 @@ mod tests {
                 influence_start: vec![0],
                 ..WeightedMesh::default()
             };
-            Mesh::new(weighted, &Skeleton::default())
+            Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline")
         };
         let meshes = [mesh("", "a"), mesh("a", "b"), mesh("", "a"), mesh("", "b"), mesh("a", "c")];
         assert_eq!(mesh_names(&meshes), ["a", "a", "a (2)", "b", "a"]);

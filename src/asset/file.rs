@@ -2,7 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
-use crate::deadline::Deadline;
+use crate::formats::LoadOptions;
 use crate::scene::nearest_word;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -52,12 +52,10 @@ impl Source {
     ///
     /// # Errors
     /// [`AssetError::Missing`], [`AssetError::Read`], [`AssetError::TooLarge`], [`AssetError::TimedOut`].
-    pub(super) fn read(
-        &self,
-        most_bytes: u64,
-        deadline: &Deadline,
-    ) -> Result<(Vec<u8>, FileRecord), AssetError> {
+    pub(super) fn read(&self, options: &LoadOptions) -> Result<(Vec<u8>, FileRecord), AssetError> {
         let Self { name, path, key } = self;
+        let deadline = &options.deadline;
+        let most_bytes = u64::try_from(options.limits.max_bytes).unwrap_or(u64::MAX);
         let look = || {
             let late =
                 |source| AssetError::TimedOut { path: path.clone(), key: key.clone(), source };

@@ -5,7 +5,7 @@ use super::error::{AssetError, AssetWarning};
 use super::file::{FileRecord, Source};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -78,13 +78,12 @@ impl Jobs {
     #[expect(clippy::type_complexity, reason = "taken apart at once by its only caller")]
     pub(super) fn run(
         self,
-        limits: &Limits,
-        most_bytes: u64,
+        options: &LoadOptions,
     ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
         let read =
             |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
-                let (bytes, record) = source.read(most_bytes, &limits.deadline)?;
-                Ok((parse(&bytes, source, *kind, *ticks, limits)?, record))
+                let (bytes, record) = source.read(options)?;
+                Ok((parse(&bytes, source, *kind, *ticks, options)?, record))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();
         let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
@@ -107,7 +106,7 @@ fn parse(
     source: &Source,
     kind: FileKind,
     ticks_per_second: Option<f64>,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<Content>, AssetError> {
     let refused = |error: Md5Error| AssetError::Md5 {
         path: source.path.clone(),
@@ -121,7 +120,7 @@ fn parse(
         SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
     }
     if kind != FileKind::Camera && looks_like_x(bytes) {
-        let loaded = parse_model(bytes, ticks_per_second, limits).map_err(|error| {
+        let loaded = parse_model(bytes, ticks_per_second, options).map_err(|error| {
             let (path, key) = (source.path.clone(), source.key.clone());
             AssetError::X { path, key, source: Box::new(error) }
         })?;
@@ -134,15 +133,15 @@ fn parse(
     match kind {
         FileKind::Model => {
             check_model_format(bytes, source)?;
-            let loaded = parse_mesh(bytes, limits).map_err(refused)?;
+            let loaded = parse_mesh(bytes, options).map_err(refused)?;
             Ok(wrapped(loaded, |model| Content::Model(Arc::new(model))))
         }
         FileKind::Clip => {
-            let loaded = parse_anim(bytes, limits).map_err(refused)?;
+            let loaded = parse_anim(bytes, options).map_err(refused)?;
             Ok(wrapped(loaded, |clip| Content::Clip(Arc::new(clip))))
         }
         FileKind::Camera => {
-            Ok(wrapped(parse_camera(bytes, limits).map_err(refused)?, Content::Camera))
+            Ok(wrapped(parse_camera(bytes, options).map_err(refused)?, Content::Camera))
         }
     }
 }

@@ -16,7 +16,7 @@ use super::folder::Folders;
 use super::lookup::{self, Found};
 use super::shelf::Shelf;
 use super::texture::{Wish, Wishes, checker};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ pub(super) struct Library<'s> {
     /// Whether each material table is used.
     used: Vec<bool>,
     warnings: Vec<AssetWarning>,
-    limits: &'s Limits,
+    options: &'s LoadOptions,
     shelf: Shelf,
     /// The material files that gave a material, in the order of their first.
     mtr_used: Vec<usize>,
@@ -69,18 +69,18 @@ impl<'s> Library<'s> {
     pub(super) fn new(
         scene: &'s Scene,
         scene_folder: &'s Path,
-        limits: &'s Limits,
+        options: &'s LoadOptions,
     ) -> Result<Self, AssetError> {
         let mut library = Self {
             scene,
             scene_folder,
             folders: Folders::default(),
             drafts: Vec::new(),
-            wishes: Wishes::within(limits.deadline.clone()),
+            wishes: Wishes::default(),
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),
-            limits,
+            options,
             shelf: Shelf::default(),
             mtr_used: Vec::new(),
             clamped: BTreeMap::new(),
@@ -90,7 +90,7 @@ impl<'s> Library<'s> {
             &scene.texture_mtr,
             scene_folder,
             &mut library.folders,
-            limits,
+            options,
             &mut library.warnings,
         )?;
         for (index, entry) in scene.materials.iter().enumerate() {
@@ -410,8 +410,8 @@ impl<'s> Library<'s> {
     }
 
     /// Reads the bytes of all pictures; a line of each for the digest, and the memory that they take decoded.
-    pub(super) fn read_pictures(&mut self, most_bytes: u64) -> (Vec<String>, u64) {
-        self.wishes.read(most_bytes)
+    pub(super) fn read_pictures(&mut self) -> (Vec<String>, u64) {
+        self.wishes.read(self.options)
     }
 
     /// The material files that gave a material.
@@ -426,7 +426,6 @@ impl<'s> Library<'s> {
     /// there but that the system cannot read.
     pub(super) fn finish(
         mut self,
-        most_bytes: u64,
         shaders: &[&str],
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
@@ -436,7 +435,7 @@ impl<'s> Library<'s> {
         warnings.append(&mut self.warnings);
         let used = self.mtr_used.iter().filter_map(|&file| self.shelf.file(file));
         records.extend(used.map(|file| file.record.clone()));
-        let granted = self.wishes.grant(most_bytes, textures, records);
+        let granted = self.wishes.grant(self.options, textures, records);
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {

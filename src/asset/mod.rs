@@ -11,6 +11,7 @@
 mod axes;
 mod error;
 mod file;
+mod file_error;
 mod folder;
 mod job;
 mod lookup;
@@ -20,9 +21,10 @@ mod texture;
 
 pub use error::{AssetError, AssetWarning};
 pub use file::FileRecord;
+pub use file_error::FileError;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
@@ -121,7 +123,6 @@ pub struct Opened<'s> {
     files: Vec<FileRecord>,
     warnings: Vec<AssetWarning>,
     library: material::Library<'s>,
-    most_bytes: u64,
 }
 
 /// What the pictures of a scene are, as far as their bytes and headers tell.
@@ -137,7 +138,7 @@ pub struct PictureFacts {
 impl Opened<'_> {
     /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
     pub fn read_pictures(&mut self) -> PictureFacts {
-        let (lines, decoded_bytes) = self.library.read_pictures(self.most_bytes);
+        let (lines, decoded_bytes) = self.library.read_pictures();
         let shelf = self.library.used_files().map(|file| file.digest_line());
         let files = self.files.iter().map(FileRecord::digest_line);
         PictureFacts { digest_text: files.chain(shelf).chain(lines).collect(), decoded_bytes }
@@ -148,13 +149,12 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, wanted_clips, camera, mut files, mut warnings, library, most_bytes } =
-            self;
+        let Self { models, wanted_clips, camera, mut files, mut warnings, library } = self;
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
         let (materials, material_reports) =
-            library.finish(most_bytes, &shaders, &mut textures, &mut files, &mut warnings)?;
+            library.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
         Ok(Assets {
             models,
             wanted_clips,
@@ -172,33 +172,23 @@ impl Opened<'_> {
 ///
 /// # Errors
 /// The first [`AssetError`], in the order of models, clips, camera and materials.
-pub fn load(scene: &Scene, scene_folder: &Path) -> Result<Assets, AssetError> {
-    load_within(scene, scene_folder, &Limits::default())
-}
-
-/// As [`load`], with limits of the caller's own.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_within(
+pub fn load(
     scene: &Scene,
     scene_folder: &Path,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Assets, AssetError> {
-    open_within(scene, scene_folder, limits)?.finish()
+    open(scene, scene_folder, options)?.finish()
 }
 
-/// The first part of [`load_within`]: everything but the pictures.
+/// The first part of [`load`]: everything but the pictures.
 ///
 /// # Errors
 /// As [`load`].
-pub fn open_within<'s>(
+pub fn open<'s>(
     scene: &'s Scene,
     scene_folder: &'s Path,
-    limits: &'s Limits,
+    options: &'s LoadOptions,
 ) -> Result<Opened<'s>, AssetError> {
-    let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
-
     // 1. Which files there are, each once.
     let mut jobs = Jobs::default();
     let mut model_jobs = Vec::new();
@@ -224,10 +214,10 @@ pub fn open_within<'s>(
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, files, mut warnings) = jobs.run(limits, most_bytes)?;
+    let (contents, files, mut warnings) = jobs.run(options)?;
 
     // 3. Models with their clips and materials.
-    let mut library = material::Library::new(scene, scene_folder, limits)?;
+    let mut library = material::Library::new(scene, scene_folder, options)?;
     let mut models = Vec::new();
     for (entry, (source, model_job, clip_jobs)) in scene.models.iter().zip(model_jobs) {
         let Some(content) = contents.get(model_job) else { continue };
@@ -312,7 +302,7 @@ pub fn open_within<'s>(
         _ => None,
     });
 
-    Ok(Opened { models, wanted_clips, camera, files, warnings, library, most_bytes })
+    Ok(Opened { models, wanted_clips, camera, files, warnings, library })
 }
 
 /// The place of a clip among names; the first where nothing is said.

@@ -15,7 +15,7 @@
 use super::error::{AssetError, AssetWarning};
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::mtr::{MtrMaterial, parse_materials};
 use std::collections::BTreeMap;
 use std::io;
@@ -76,7 +76,7 @@ impl Shelf {
         entries: &[String],
         scene_folder: &Path,
         folders: &mut Folders,
-        limits: &Limits,
+        options: &LoadOptions,
         warnings: &mut Vec<AssetWarning>,
     ) -> Result<(), AssetError> {
         let mut index = Index::default();
@@ -86,7 +86,7 @@ impl Shelf {
                 if self.files.iter().any(|file| file.source.path == source.path) {
                     continue;
                 }
-                self.read(source, true, limits, &mut index, warnings)?;
+                self.read(source, true, options, &mut index, warnings)?;
             }
         }
         self.named = index;
@@ -126,12 +126,12 @@ impl Shelf {
         shader: &str,
         bases: &[PathBuf],
         folders: &mut Folders,
-        limits: &Limits,
+        options: &LoadOptions,
         warnings: &mut Vec<AssetWarning>,
     ) -> Result<Option<Hit<'_>>, AssetError> {
         for base in bases {
             if !self.found.contains_key(base) {
-                let index = self.read_found(base, folders, limits, warnings)?;
+                let index = self.read_found(base, folders, options, warnings)?;
                 self.found.insert(base.clone(), index);
             }
         }
@@ -166,7 +166,7 @@ impl Shelf {
         &mut self,
         base: &Path,
         folders: &mut Folders,
-        limits: &Limits,
+        options: &LoadOptions,
         warnings: &mut Vec<AssetWarning>,
     ) -> Result<Index, AssetError> {
         let mut index = Index::default();
@@ -182,7 +182,7 @@ impl Shelf {
             }
             let key = format!("the materials beside {}", base.display());
             let source = Source { name: format!("{MATERIALS}/{name}"), path, key };
-            if let Err(error) = self.read(source, false, limits, &mut index, warnings) {
+            if let Err(error) = self.read(source, false, options, &mut index, warnings) {
                 if error.is_temporary() {
                     return Err(error);
                 }
@@ -202,13 +202,12 @@ impl Shelf {
         &mut self,
         source: Source,
         is_named: bool,
-        limits: &Limits,
+        options: &LoadOptions,
         index: &mut Index,
         warnings: &mut Vec<AssetWarning>,
     ) -> Result<(), AssetError> {
-        let most_bytes = u64::try_from(limits.max_bytes).unwrap_or(u64::MAX);
-        let (bytes, record) = source.read(most_bytes, &limits.deadline)?;
-        let loaded = parse_materials(&bytes, limits).map_err(|error| AssetError::Mtr {
+        let (bytes, record) = source.read(options)?;
+        let loaded = parse_materials(&bytes, options).map_err(|error| AssetError::Mtr {
             path: source.path.clone(),
             key: source.key.clone(),
             material: None,

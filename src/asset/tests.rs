@@ -55,7 +55,7 @@ impl Stage {
 
     fn load(&self, scene: &str) -> Result<Assets, AssetError> {
         let scene = parse_scene(scene, "scene").unwrap_or_else(|errors| panic!("{errors}"));
-        load(&scene, self.folder.path())
+        load(&scene, self.folder.path(), &LoadOptions::default())
     }
 
     /// A text without the place of the stage.

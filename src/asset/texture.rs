@@ -6,7 +6,8 @@
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use crate::deadline::Deadline;
-use crate::formats::image::{ImageLimits, decode, decoded_bytes};
+use crate::formats::LoadOptions;
+use crate::formats::image::{decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
 use crate::model::{Image, Texture, TextureKind};
 use rayon::prelude::*;
@@ -60,7 +61,6 @@ pub(super) struct Wishes {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, Held>,
-    deadline: Deadline,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
@@ -76,11 +76,6 @@ pub(super) struct Granted {
 }
 
 impl Wishes {
-    /// None yet; reading and decoding them may go on as long as there is deadline.
-    pub(super) fn within(deadline: Deadline) -> Self {
-        Self { deadline, ..Self::default() }
-    }
-
     /// Asks for a texture; the same file as the same kind is one texture.
     pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> Wish {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
@@ -120,7 +115,7 @@ impl Wishes {
 
     /// Reads all files ahead; a line of each for the digest, and the bytes of memory that all textures take when they are
     /// decoded, with one of the pictures while it is.
-    pub(super) fn read(&mut self, most_bytes: u64) -> (Vec<String>, u64) {
+    pub(super) fn read(&mut self, options: &LoadOptions) -> (Vec<String>, u64) {
         let (mut lines, mut total, mut largest) = (Vec::new(), 0_u64, 0_u64);
         for wanted in &self.wanted {
             let sources = match &wanted.picture {
@@ -130,7 +125,7 @@ impl Wishes {
             let mut picture = 0_u64;
             for source in sources {
                 if !self.held.contains_key(&source.path) {
-                    match source.read(most_bytes, &self.deadline) {
+                    match source.read(options) {
                         Ok((bytes, record)) => {
                             self.held.insert(source.path.clone(), Held { bytes, record });
                         }
@@ -158,13 +153,12 @@ impl Wishes {
     /// Reads and decodes all files; textures and records are appended in the order of the wishes.
     pub(super) fn grant(
         mut self,
-        most_bytes: u64,
+        options: &LoadOptions,
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
     ) -> Granted {
         let held = std::mem::take(&mut self.held);
-        let deadline = std::mem::take(&mut self.deadline);
-        let reading = Reading { held, most_bytes, deadline };
+        let reading = Reading { held, options };
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
@@ -174,7 +168,7 @@ impl Wishes {
                 Picture::Made { program, sources } => make(program, sources, &reading)?,
             };
             let texture = |&kind| {
-                Texture::new_within(&image, kind, &reading.deadline).map_err(|source| {
+                Texture::new(&image, kind, &reading.options.deadline).map_err(|source| {
                     let (path, key) = wanted.picture.place();
                     AssetError::TimedOut { path, key, source }
                 })
@@ -219,26 +213,24 @@ fn file_name(source: &Source) -> &str {
 }
 
 /// What pictures are read with.
-struct Reading {
+struct Reading<'o> {
     held: BTreeMap<PathBuf, Held>,
-    most_bytes: u64,
-    deadline: Deadline,
+    options: &'o LoadOptions,
 }
 
-fn load_image(source: &Source, reading: &Reading) -> Result<(Image, FileRecord), AssetError> {
+fn load_image(source: &Source, reading: &Reading<'_>) -> Result<(Image, FileRecord), AssetError> {
     let read;
     let (bytes, record) = match reading.held.get(&source.path) {
         Some(Held { bytes, record }) => {
             (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
         }
         None => {
-            let (bytes, record) = source.read(reading.most_bytes, &reading.deadline)?;
+            let (bytes, record) = source.read(reading.options)?;
             read = bytes;
             (&read, record)
         }
     };
-    let limits = ImageLimits { deadline: reading.deadline.clone(), ..ImageLimits::default() };
-    let image = decode(bytes, file_name(source), &limits).map_err(|error| {
+    let image = decode(bytes, file_name(source), reading.options).map_err(|error| {
         let (path, key) = (source.path.clone(), source.key.clone());
         AssetError::Image { path, key, source: Box::new(error) }
     })?;
@@ -249,7 +241,7 @@ fn load_image(source: &Source, reading: &Reading) -> Result<(Image, FileRecord),
 fn make(
     program: &ImageProgram,
     sources: &[(String, Source)],
-    reading: &Reading,
+    reading: &Reading<'_>,
 ) -> Result<(Image, Vec<FileRecord>), AssetError> {
     let mut records: Vec<FileRecord> = Vec::new();
     let mut picture = |path: &str| {
@@ -270,7 +262,7 @@ fn make(
 
 /// The texture that says that a texture is missing: squares of two magentas, neither so dark nor so pure that light and shape are lost.
 pub(super) fn checker() -> Texture {
-    Texture::new(&missing_image(), TextureKind::OpaqueColor)
+    Texture::new(&missing_image(), TextureKind::OpaqueColor, &Deadline::NEVER).expect("no deadline")
 }
 
 fn missing_image() -> Image {

@@ -1,7 +1,7 @@
 //! Messages for people, on standard error: colour, progress, and the count of warnings.
 
 use super::args::{Global, Progress, When};
-use crate::formats::{LimitSetting, Limits};
+use crate::formats::{LimitSetting, LoadOptions};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::{IsTerminal, Write};
@@ -54,7 +54,7 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
 
 /// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
 pub(super) struct Console {
-    limits: Limits,
+    load_options: LoadOptions,
     /// What was said of them, for those who carry on elsewhere.
     settings: Vec<LimitSetting>,
     color: bool,
@@ -68,13 +68,13 @@ pub(super) struct Console {
 impl Console {
     pub fn new(global: &Global) -> Self {
         let color = wants_color(global.color);
-        let mut limits = Limits::default();
+        let mut load_options = LoadOptions::default();
         for setting in &global.limits {
-            limits.set(setting.name, setting.value);
+            load_options.limits.set(setting.name, setting.value);
         }
         let (quiet, verbose) = (global.quiet, global.verbose);
         Self {
-            limits,
+            load_options,
             settings: global.limits.clone(),
             color,
             quiet,
@@ -87,11 +87,11 @@ impl Console {
 
     /// One that says nothing, for what is only looked at; with the same limits.
     pub fn hushed(&self) -> Self {
-        let limits = self.limits.clone();
+        let load_options = self.load_options.clone();
         let (quiet, verbose, is_hushed) = (true, false, true);
         let (settings, warnings) = (self.settings.clone(), Vec::new());
         Self {
-            limits,
+            load_options,
             settings,
             color: false,
             quiet,
@@ -102,9 +102,9 @@ impl Console {
         }
     }
 
-    /// What files may ask for.
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+    /// The limits of the files that commands read.
+    pub fn load_options(&self) -> &LoadOptions {
+        &self.load_options
     }
 
     /// The options that say again what was said of limits.
@@ -119,7 +119,7 @@ impl Console {
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
             let Some(setting) = setting else { continue };
             let LimitSetting { name, value } = setting;
-            self.limits.set(name, value);
+            self.load_options.limits.set(name, value);
             self.settings.push(setting);
         }
     }
@@ -225,13 +225,6 @@ fn openjd(line: &str) {
     let mut stdout = std::io::stdout().lock();
     // As in `line`.
     let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
-}
-
-/// The most memory that this process has held at one time, in bytes, where the system tells (Linux).
-pub(super) fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 enum Show {

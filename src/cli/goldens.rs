@@ -1,7 +1,7 @@
 //! What `test` and `bless` share: the scenes of paths, and the folders of their goldens.
 
 use super::{Failure, chain, exit};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::golden::{GoldenError, GoldenScene, clash};
 use std::path::{Path, PathBuf};
 
@@ -25,7 +25,7 @@ pub(super) fn failure(error: &GoldenError) -> Failure {
 pub(super) fn read_scenes(
     paths: &[PathBuf],
     root: Option<&Path>,
-    limits: &Limits,
+    load_options: &LoadOptions,
 ) -> Result<(Vec<GoldenScene>, Vec<BadScene>), Failure> {
     let (mut scenes, mut bad) = (Vec::new(), Vec::new());
     for path in paths {
@@ -43,7 +43,7 @@ pub(super) fn read_scenes(
                     drop(scene);
                 }
                 Ok(mut scene) => {
-                    scene.limits = limits.clone();
+                    scene.load_options = load_options.clone();
                     scenes.extend(scene.with_views());
                 }
                 Err(GoldenError::NoGolden { .. }) if path.is_dir() => {}

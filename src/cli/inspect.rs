@@ -67,7 +67,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
             (scene, assets)
         } else {
             let ticks = options.ticks_per_second;
-            let scene = load::scene_of_model(path, &options.clips, ticks, console.limits())?;
+            let scene = load::scene_of_model(path, &options.clips, ticks, console.load_options())?;
             let assets = load::assets_of_options(&scene, Path::new(""), console)?;
             (scene, assets)
         };

@@ -2,13 +2,12 @@
 
 use super::console::Console;
 use super::{Failure, chain, exit};
-use crate::asset::{self, Assets};
-use crate::disk::is_temporary;
+use crate::asset::{self, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
-use crate::formats::{Limits, Loaded, md5, x};
+use crate::formats::{LoadOptions, Loaded, md5, x};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::scene::{Scene, SceneErrors, nearest_word, parse_scene};
+use crate::scene::{Scene, SceneErrors, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -31,22 +30,9 @@ pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let code = if is_temporary(error) { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-    let hint =
-        nearest_file(path).map_or_else(String::new, |name| format!("; did you mean {name}?"));
-    Failure::new(code, format!("{}: {error}{hint}", path.display()))
-}
-
-/// The file of the same folder that is spelt most alike.
-fn nearest_file(path: &Path) -> Option<String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    let wanted = path.file_name()?.to_string_lossy();
-    let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;
-    (nearest != wanted).then(|| path.with_file_name(nearest).display().to_string())
+    let error = FileError::new(path, error);
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, error.to_string())
 }
 
 /// Loads what a scene names, and passes the warnings on.
@@ -60,7 +46,7 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = asset::load_within(scene, folder, console.limits()).map_err(|error| {
+    let assets = asset::load(scene, folder, console.load_options()).map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
     })?;
@@ -116,9 +102,9 @@ pub(super) fn scene_of_model(
     model: &Path,
     clips: &[PathBuf],
     ticks_per_second: Option<f64>,
-    limits: &Limits,
+    load_options: &LoadOptions,
 ) -> Result<Scene, Failure> {
-    let text = text_of_model(model, clips, ticks_per_second, limits, &Path::to_owned);
+    let text = text_of_model(model, clips, ticks_per_second, load_options, &Path::to_owned);
     parse_scene(&text, &model.display().to_string()).map_err(|errors| mistakes_of_options(&errors))
 }
 
@@ -127,7 +113,7 @@ pub(super) fn text_of_model(
     model: &Path,
     clips: &[PathBuf],
     ticks_per_second: Option<f64>,
-    limits: &Limits,
+    load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
 ) -> String {
     let word = |text: &str| toml::Value::from(text).to_string();
@@ -135,7 +121,7 @@ pub(super) fn text_of_model(
     // Each set of a file is a clip. Clips are named by their paths where two have one name.
     let sets: Vec<(&Path, Option<(usize, String)>)> = clips
         .iter()
-        .flat_map(|path| match sets_of(path, limits) {
+        .flat_map(|path| match sets_of(path, load_options) {
             sets if sets.is_empty() => vec![(path.as_path(), None)],
             sets => sets.into_iter().enumerate().map(|set| (path.as_path(), Some(set))).collect(),
         })
@@ -175,12 +161,12 @@ pub(super) fn text_of_model(
 
 /// The names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which is told when it
 /// is loaded.
-fn sets_of(path: &Path, limits: &Limits) -> Vec<String> {
+fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
     if !x::looks_like_x(&bytes) {
         return Vec::new();
     }
-    let loaded = x::parse_model(&bytes, None, limits);
+    let loaded = x::parse_model(&bytes, None, load_options);
     loaded.map_or_else(
         |_| Vec::new(),
         |loaded| loaded.value.clips.into_iter().map(|clip| clip.name).collect(),
@@ -190,11 +176,11 @@ fn sets_of(path: &Path, limits: &Limits) -> Vec<String> {
 /// Reads one file with one of the format readers.
 fn read<T>(
     path: &Path,
-    parse: impl FnOnce(&[u8], &Limits) -> Result<Loaded<T>, Box<dyn std::error::Error>>,
+    parse: impl FnOnce(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>>,
     console: &mut Console,
 ) -> Result<T, Failure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let Loaded { value, warnings } = parse(&bytes, console.limits()).map_err(|error| {
+    let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
         Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
     })?;
     for warning in warnings {
@@ -218,16 +204,16 @@ pub(super) struct Contents {
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
-    otherwise: fn(&[u8], &Limits) -> Result<Loaded<Contents>, Md5Error>,
+    otherwise: fn(&[u8], &LoadOptions) -> Result<Loaded<Contents>, Md5Error>,
     console: &mut Console,
 ) -> Result<Contents, Failure> {
     let parse = |bytes: &[u8],
-                 limits: &Limits|
+                 load_options: &LoadOptions|
      -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
         if !x::looks_like_x(bytes) {
-            return Ok(otherwise(bytes, limits)?);
+            return Ok(otherwise(bytes, load_options)?);
         }
-        let Loaded { value, warnings } = x::parse_model(bytes, ticks_per_second, limits)?;
+        let Loaded { value, warnings } = x::parse_model(bytes, ticks_per_second, load_options)?;
         let x::XModel { model, clips, ticks } = value;
         Ok(Loaded { value: Contents { model: Some(model), clips, ticks: Some(ticks) }, warnings })
     };
@@ -248,8 +234,8 @@ pub(super) fn model(
     ticks_per_second: Option<f64>,
     console: &mut Console,
 ) -> Result<(Model, Contents), Failure> {
-    let md5 = |bytes: &[u8], limits: &Limits| {
-        let Loaded { value, warnings } = md5::parse_mesh(bytes, limits)?;
+    let md5 = |bytes: &[u8], load_options: &LoadOptions| {
+        let Loaded { value, warnings } = md5::parse_mesh(bytes, load_options)?;
         let value = Contents { model: Some(value), clips: Vec::new(), ticks: None };
         Ok(Loaded { value, warnings })
     };
@@ -265,8 +251,8 @@ pub(super) fn clips(
     ticks_per_second: Option<f64>,
     console: &mut Console,
 ) -> Result<Contents, Failure> {
-    let md5 = |bytes: &[u8], limits: &Limits| {
-        let Loaded { value: clip, warnings } = md5::parse_anim(bytes, limits)?;
+    let md5 = |bytes: &[u8], load_options: &LoadOptions| {
+        let Loaded { value: clip, warnings } = md5::parse_anim(bytes, load_options)?;
         let clips = vec![NamedClip { name: String::new(), clip, options: ClipOptions::default() }];
         Ok(Loaded { value: Contents { model: None, clips, ticks: None }, warnings })
     };
@@ -280,9 +266,9 @@ pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> 
 
 /// A reader whose errors are told apart no more.
 fn boxed<T, E: std::error::Error + 'static>(
-    parse: fn(&[u8], &Limits) -> Result<Loaded<T>, E>,
-) -> impl Fn(&[u8], &Limits) -> Result<Loaded<T>, Box<dyn std::error::Error>> {
-    move |bytes, limits| Ok(parse(bytes, limits)?)
+    parse: fn(&[u8], &LoadOptions) -> Result<Loaded<T>, E>,
+) -> impl Fn(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>> {
+    move |bytes, load_options| Ok(parse(bytes, load_options)?)
 }
 
 /// Reads a recorded camera.

@@ -1,6 +1,5 @@
 //! What files may ask for, and the names by which a user raises it.
 
-use crate::deadline::Deadline;
 use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
@@ -38,8 +37,10 @@ pub struct Limits {
     pub max_objects: usize,
     /// How deep objects of a `.x` file may stand in each other.
     pub max_depth: usize,
-    /// How long reading may go on; without an end unless somebody waits.
-    pub deadline: Deadline,
+    /// The most pixels of a picture's row, and the most rows.
+    pub max_image_side_px: u32,
+    /// The most bytes of a decoded picture, in its own layout and as RGBA.
+    pub max_image_bytes: u64,
 }
 
 impl Default for Limits {
@@ -59,7 +60,8 @@ impl Default for Limits {
             max_values: 1 << 26,
             max_objects: 1 << 20,
             max_depth: 100_000,
-            deadline: Deadline::NEVER,
+            max_image_side_px: 16_384,
+            max_image_bytes: 1 << 30,
         }
     }
 }

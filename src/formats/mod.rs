@@ -10,11 +10,13 @@ pub mod mtr;
 pub mod x;
 mod foreign;
 mod limit;
+mod load_options;
 mod number;
 mod place;
 mod quote;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
+pub use load_options::LoadOptions;
 
 use crate::model::Warning;
 

@@ -141,7 +141,7 @@ fn distance(pose: &Pose, other: &Pose) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::Limits;
+    use crate::formats::LoadOptions;
     use crate::formats::md5::{parse_anim, parse_mesh};
     use crate::pose::bind_clip;
 
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn moment_is_the_one_in_which_the_arm_is_out() {
-        let model = parse_mesh(MESH.as_bytes(), &Limits::default()).unwrap().value;
-        let clip = parse_anim(clip().as_bytes(), &Limits::default()).unwrap().value;
+        let model = parse_mesh(MESH.as_bytes(), &LoadOptions::default()).unwrap().value;
+        let clip = parse_anim(clip().as_bytes(), &LoadOptions::default()).unwrap().value;
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
         let moment = |is_late: bool| {
             let place = Affine3::IDENTITY;

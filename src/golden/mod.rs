@@ -23,12 +23,13 @@ pub use folder::{Clash, clash, dangling};
 use crate::aov::ViewError;
 use crate::asset::{self, AssetError, Assets};
 use crate::disk::is_temporary;
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
-use crate::scene::{Aov, FramePattern, Scene, SceneErrors, parse_scene};
+use crate::scene::{Aov, FrameNumber, FramePattern, Scene, SceneErrors, parse_scene};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why the goldens of a scene cannot be checked at all.
@@ -90,8 +91,8 @@ pub struct GoldenScene {
     pub path: PathBuf,
     /// The folder of its goldens.
     pub folder: PathBuf,
-    /// What its files may ask for.
-    pub limits: Limits,
+    /// Limits and deadline of its files.
+    pub load_options: LoadOptions,
     scene: Scene,
     /// Which view of the scene it is; none for the pictures.
     view: Option<Aov>,
@@ -112,7 +113,13 @@ impl GoldenScene {
         };
         scene.output.size = golden.size;
         let folder = folder::folder_of(path, root);
-        Ok(Self { path: path.into(), folder, scene, limits: Limits::default(), view: None })
+        Ok(Self {
+            path: path.into(),
+            folder,
+            scene,
+            load_options: LoadOptions::default(),
+            view: None,
+        })
     }
 
     /// The goldens of the scene's pictures, then those of each view that it asks for.
@@ -121,7 +128,13 @@ impl GoldenScene {
         let of_view = |view: &Aov| {
             let (path, folder, scene) =
                 (self.path.clone(), self.folder.clone(), self.scene.clone());
-            Self { path, folder, scene, limits: self.limits.clone(), view: Some(view.clone()) }
+            Self {
+                path,
+                folder,
+                scene,
+                load_options: self.load_options.clone(),
+                view: Some(view.clone()),
+            }
         };
         let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
         core::iter::once(self).chain(views).collect()
@@ -133,13 +146,11 @@ impl GoldenScene {
         self.view.as_ref()
     }
 
-    /// The golden frames: position among the scene's own, and number.
+    /// The golden frames of the scene.
     #[must_use]
-    pub fn frames(&self) -> Vec<(usize, i64)> {
+    pub fn frames(&self) -> Vec<FrameNumber> {
         let golden = self.scene.golden.iter().flat_map(|golden| golden.frames.iter());
-        golden
-            .filter_map(|number| Some((self.scene.output.frames.position(number)?, number)))
-            .collect()
+        golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
     }
 
     /// How near a frame has to be to its golden.
@@ -156,7 +167,7 @@ impl GoldenScene {
 
     /// The file of a frame's golden.
     #[must_use]
-    pub fn file(&self, frame: i64) -> PathBuf {
+    pub fn file(&self, frame: FrameNumber) -> PathBuf {
         let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
             Some(view) => pattern.beside(&view.file_word()),
             None => pattern,
@@ -165,8 +176,8 @@ impl GoldenScene {
     }
 
     /// What the scene is drawn from.
-    fn load(&self) -> Result<Assets, GoldenError> {
+    fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(asset::load_within(&self.scene, folder, &self.limits)?)
+        Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
     }
 }

@@ -174,21 +174,12 @@ pub struct Mesh {
 impl Mesh {
     /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
     ///
+    /// # Errors
+    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    ///
     /// # Panics
     /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
-    #[must_use]
-    pub fn new(weighted: WeightedMesh, skeleton: &Skeleton) -> Self {
-        Self::new_within(weighted, skeleton, &Deadline::NEVER).expect("without an end")
-    }
-
-    /// As [`Mesh::new`], as long as there is deadline.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if it takes longer.
-    ///
-    /// # Panics
-    /// As [`Mesh::new`].
-    pub fn new_within(
+    pub fn new(
         weighted: WeightedMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,
@@ -201,21 +192,12 @@ impl Mesh {
     /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
     /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
     ///
+    /// # Errors
+    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    ///
     /// # Panics
     /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
-    #[must_use]
-    pub fn in_bind_space(bind: BindMesh, skeleton: &Skeleton) -> Self {
-        Self::in_bind_space_within(bind, skeleton, &Deadline::NEVER).expect("without an end")
-    }
-
-    /// As [`Mesh::in_bind_space`], as long as there is deadline.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if it takes longer.
-    ///
-    /// # Panics
-    /// As [`Mesh::in_bind_space`].
-    pub fn in_bind_space_within(
+    pub fn in_bind_space(
         bind: BindMesh,
         skeleton: &Skeleton,
         deadline: &Deadline,

@@ -33,7 +33,7 @@ const CANCEL_SHARE: f32 = 1.0e-3;
 /// Vertices, faces or influences between two looks at the time: some thousandths of a second at most.
 const STEPS: u32 = 1 << 13;
 
-/// Adds normals and tangents to a mesh; see [`Mesh::new_within`].
+/// Adds normals and tangents to a mesh; see [`Mesh::new`].
 pub(super) fn build_mesh(
     weighted: WeightedMesh,
     skeleton: &Skeleton,
@@ -41,7 +41,7 @@ pub(super) fn build_mesh(
 ) -> Result<Mesh, TimedOut> {
     let bind: Vec<Affine3> = skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
     let positions = bind_positions(&weighted, &bind, deadline)?;
-    let weld = weld_within(&positions, deadline)?;
+    let weld = weld_positions(&positions, deadline)?;
     let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
     let normals = vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), deadline)?;
     let volume = closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
@@ -73,12 +73,10 @@ fn bind_positions(
 }
 
 /// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
-#[must_use]
-pub fn weld_positions(positions: &[Vec3]) -> Vec<u32> {
-    weld_within(positions, &Deadline::NEVER).expect("without an end")
-}
-
-fn weld_within(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32>, TimedOut> {
+///
+/// # Errors
+/// [`TimedOut`] if `deadline` is over before all vertices are welded.
+pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32>, TimedOut> {
     let mut watch = deadline.watch("welding vertices", STEPS);
     let bounds: Aabb = positions.iter().copied().collect();
     let reach = bounds.diagonal() * WELD_DISTANCE;
@@ -576,14 +574,14 @@ fn carry_into_joints(
     Ok(mesh)
 }
 
-/// Adds tangents and what normals are missing to a mesh in bind space; see [`Mesh::in_bind_space_within`].
+/// Adds tangents and what normals are missing to a mesh in bind space; see [`Mesh::in_bind_space`].
 pub(super) fn build_bind_mesh(
     bind: BindMesh,
     skeleton: &Skeleton,
     deadline: &Deadline,
 ) -> Result<Mesh, TimedOut> {
     let positions = &bind.positions;
-    let weld = weld_within(positions, deadline)?;
+    let weld = weld_positions(positions, deadline)?;
     let faces = Faces::new(&bind.triangles, positions, &weld, deadline)?;
     let turns = vertex_turns(&bind, skeleton, deadline)?;
     let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;

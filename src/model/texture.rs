@@ -82,25 +82,12 @@ impl Texture {
     /// Each level has half the size of the one above, rounded down. Where the size above is odd, a texel averages the part of
     /// it that it covers, so that nothing shifts.
     ///
+    /// # Errors
+    /// [`TimedOut`] if `deadline` is over before the last level is built.
+    ///
     /// # Panics
     /// If the picture is empty or its pixels do not fill it; decoders give neither.
-    #[must_use]
-    pub fn new(image: &Image, kind: TextureKind) -> Self {
-        Self::new_within(image, kind, &Deadline::NEVER).expect("without an end")
-    }
-
-    /// As [`Texture::new`], as long as there is deadline.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if it takes longer.
-    ///
-    /// # Panics
-    /// As [`Texture::new`].
-    pub fn new_within(
-        image: &Image,
-        kind: TextureKind,
-        deadline: &Deadline,
-    ) -> Result<Self, TimedOut> {
+    pub fn new(image: &Image, kind: TextureKind, deadline: &Deadline) -> Result<Self, TimedOut> {
         let mut watch = deadline.watch("building mip levels", STEPS);
         let (width, height) = (image.width as usize, image.height as usize);
         assert!(width > 0 && height > 0 && image.rgba.len() == width * height, "a whole picture");
@@ -297,7 +284,8 @@ mod tests {
     fn mip_chain_ends_at_one_texel_and_keeps_the_mean() {
         for (width, height) in [(8, 8), (7, 5), (1, 9), (640, 3)] {
             let image = grey(width, height, |x, y| (x * 37 + y * 91) as u8);
-            let texture = Texture::new(&image, TextureKind::Data);
+            let texture =
+                Texture::new(&image, TextureKind::Data, &Deadline::NEVER).expect("no deadline");
             let mean = |number: usize| {
                 let MipLevel { width, height, .. } = texture.levels[number];
                 let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
@@ -315,7 +303,8 @@ mod tests {
     fn transparent_texels_do_not_bleed_into_the_mips() {
         // Opaque white beside transparent red: the mean is half-covered white, with no red in it.
         let image = Image { width: 2, height: 1, rgba: vec![[255, 255, 255, 255], [255, 0, 0, 0]] };
-        let texture = Texture::new(&image, TextureKind::AlphaColor);
+        let texture =
+            Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER).expect("no deadline");
         assert_eq!(texture.texel(1, 0, 0), [32768; 4]);
     }
 
@@ -323,7 +312,8 @@ mod tests {
     fn border_of_every_level_repeats_the_opposite_side() {
         for (width, height) in [(4, 4), (7, 5), (1, 3)] {
             let image = grey(width, height, |x, y| (x * 37 + y * 91) as u8);
-            let texture = Texture::new(&image, TextureKind::Data);
+            let texture =
+                Texture::new(&image, TextureKind::Data, &Deadline::NEVER).expect("no deadline");
             for (number, level) in texture.levels.iter().enumerate() {
                 for row in 0..level.height + 2 {
                     for column in 0..level.width + 2 {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::formats::{Limits, md5};
+use crate::formats::{LoadOptions, md5};
 
 /// Three joints in a row and a triangle on each of the last two.
 fn rig(edit: &dyn Fn(&str) -> String) -> Model {
@@ -14,7 +14,7 @@ fn rig(edit: &dyn Fn(&str) -> String) -> Model {
         numtris 1\ntri 0 0 1 2\nnumweights 3\n\
         weight 0 2 1 ( 0 1 0 )\nweight 1 2 1 ( 1 1 0 )\nweight 2 2 1 ( 0 2 0 )\n}\n";
     let text = edit(text);
-    md5::parse_mesh(text.as_bytes(), &Limits::default()).expect("a sound mesh").value
+    md5::parse_mesh(text.as_bytes(), &LoadOptions::default()).expect("a sound mesh").value
 }
 
 fn drift(edit: &dyn Fn(&str) -> String) -> Drift {
@@ -63,7 +63,8 @@ fn a_clip_does_not_hide_the_bind_pose() {
     let anim = "MD5Version 10\ncommandline \"\"\nnumFrames 1\nnumJoints 3\nframeRate 24\nnumAnimatedComponents 0\n\
         hierarchy {\n\"root\" -1 0 0\n\"arm\" 0 0 0\n\"hand\" 1 0 0\n}\nbounds {\n( 0 0 0 ) ( 1 1 1 )\n}\n\
         baseframe {\n( 0 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n( 10 0 0 ) ( 0 0 0 )\n}\nframe 0 {\n}\n";
-    let clip = md5::parse_anim(anim.as_bytes(), &Limits::default()).expect("a sound clip").value;
+    let clip =
+        md5::parse_anim(anim.as_bytes(), &LoadOptions::default()).expect("a sound clip").value;
     let (old, new) = (rig(&str::to_owned), rig(&|text| text.replace("( 20 0 0 )", "( 20 3 0 )")));
     let [old, new] = [&old, &new].map(|model| Side { model, clip: Some(&clip) });
     let drift = compare(old, new).expect("the clip fits");

@@ -52,6 +52,7 @@ fn write_mesh(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::math::Vec2;
     use crate::model::{Skeleton, WeightedMesh};
 
@@ -65,7 +66,7 @@ mod tests {
                 triangles: vec![[0, 1, 2]],
                 ..WeightedMesh::default()
             };
-            Mesh::new(weighted, &Skeleton::default())
+            Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline")
         };
         let posed = PosedMesh {
             position: [vec![0.5, 1.0, 2.0], vec![0.0; 3], vec![-1.0; 3]],

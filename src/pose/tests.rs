@@ -1,4 +1,5 @@
 use super::*;
+use crate::deadline::Deadline;
 use crate::math::{Affine3, Quat, Vec3, func};
 use crate::model::{
     Clip, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence, WeightedMesh, Wrap,
@@ -33,7 +34,7 @@ fn mesh_on(skeleton: &Skeleton, joints: &[u16]) -> Mesh {
             .collect(),
         ..WeightedMesh::default()
     };
-    Mesh::new(weighted, skeleton)
+    Mesh::new(weighted, skeleton, &Deadline::NEVER).expect("no deadline")
 }
 
 /// A clip of keys at 0, 1, 2 seconds; each joint moves up by one, then turns about x by 90°.

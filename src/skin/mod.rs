@@ -290,6 +290,7 @@ fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::math::{Aabb, Quat, Vec2};
     use crate::model::{Influence, Joint, JointIndex, Skeleton, VertexInfluence, WeightedMesh};
 
@@ -334,7 +335,7 @@ mod tests {
         weighted.triangles = (0..count)
             .map(|v| if v % 2 == 0 { [v, v + 2, v + 1] } else { [v, v + 1, v + 2] })
             .collect();
-        (Mesh::new(weighted, skeleton), places)
+        (Mesh::new(weighted, skeleton, &Deadline::NEVER).expect("no deadline"), places)
     }
 
     #[test]
@@ -477,7 +478,8 @@ mod tests {
             influence_start: vec![0, 0],
             ..WeightedMesh::default()
         };
-        let mesh = Mesh::new(weighted, &Skeleton::default());
+        let mesh =
+            Mesh::new(weighted, &Skeleton::default(), &Deadline::NEVER).expect("no deadline");
         let posed = skin_mesh(&mesh, &SkinMatrices::new(&Pose::default()));
         assert_eq!(posed.position_at(0), Vec3::ZERO);
         assert_eq!(posed.normal_at(0), Vec3::Y);

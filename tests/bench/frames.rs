@@ -6,9 +6,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::path::Path;
+use std::sync::Arc;
 use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
 use tintype::scene::parse_scene;
 
 fn main() {
@@ -22,14 +25,16 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("shipped");
     let mut scene = parse_scene(&text, name).expect("a shipped scene is right");
     scene.output.size = [1280, 720];
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
-    let prepared = Prepared::new(&scene, &assets).expect("its clips fit");
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
+    let numbers: Vec<_> = scene.output.frames.iter().collect();
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-    let count = scene.output.frames.len();
+    let count = numbers.len();
     let mut k = 0;
     bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
         k = (k + 1) % count;
-        pool.install(|| prepared.draw(k, RasterOptions::default()))
+        pool.install(|| renderer.draw(numbers[k], RasterOptions::default())).expect("a frame")
     });
 }
 
@@ -39,6 +44,11 @@ fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let text = std::fs::read_to_string(folder.join("walk.toml")).expect("shipped");
     let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
-    let assets = asset::load(&scene, &folder).expect("its files are shipped too");
-    bencher.bench(|| Prepared::new(&scene, &assets).expect("its clips fit"));
+    let assets =
+        asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
+    let (scene, assets) = (Arc::new(scene), Arc::new(assets));
+    bencher.bench(|| {
+        Renderer::new(Arc::clone(&scene), Arc::clone(&assets), &Deadline::NEVER)
+            .expect("its clips fit")
+    });
 }

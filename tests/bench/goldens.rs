@@ -13,14 +13,14 @@
 )]
 #![allow(dead_code, reason = "the tests use all of these")]
 
-#[path = "../report/browser.rs"]
-mod browser;
-#[path = "../report/sample.rs"]
+#[path = "../browser/chromium.rs"]
+mod chromium;
+#[path = "../browser/report/sample.rs"]
 mod sample;
 #[path = "../support/mod.rs"]
 mod support;
 
-use browser::Browser;
+use chromium::Browser;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -96,7 +96,7 @@ fn open() {
     for _ in 0..ROUNDS {
         let mut page = browser.open(1400, 900).unwrap();
         page.open(&address).unwrap();
-        let number = |page: &mut browser::Page, text: &str| page.number(text).unwrap();
+        let number = |page: &mut chromium::Page, text: &str| page.number(text).unwrap();
         painted.push(number(
             &mut page,
             "performance.getEntriesByName('first-contentful-paint')[0].startTime",

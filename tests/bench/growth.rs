@@ -24,8 +24,11 @@ use std::path::Path;
 use std::time::Instant;
 use std::{env, fs, hint};
 use tintype::asset::{self, Assets};
+use tintype::deadline::Deadline;
+use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
+use tintype::scene::FrameNumber;
 use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
 
@@ -207,11 +210,14 @@ fn main() {
             fs::write(file, mesh(case.around)).unwrap();
         }
         let scene = parse_scene(&scene(case), "growth").unwrap_or_else(|errors| panic!("{errors}"));
-        let assets = asset::load(&scene, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        let assets = asset::load(&scene, folder.path(), &LoadOptions::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         loaded.push((scene, assets));
     }
-    let prepared: Vec<Prepared> =
-        loaded.iter().map(|(scene, assets)| Prepared::new(scene, assets).unwrap()).collect();
+    let renderers: Vec<Renderer> = loaded
+        .into_iter()
+        .map(|(scene, assets)| Renderer::new(scene, assets, &Deadline::NEVER).unwrap())
+        .collect();
     let mut pools: BTreeMap<usize, ThreadPool> = BTreeMap::new();
     for case in &cases {
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -221,13 +227,16 @@ fn main() {
     // 2. Rounds: the first one only warms up.
     let mut times: Vec<Vec<[f64; 2]>> = vec![Vec::new(); cases.len()];
     for round in 0..=ROUNDS {
-        for ((case, prepared), times) in cases.iter().zip(&prepared).zip(&mut times) {
+        for ((case, renderer), times) in cases.iter().zip(&renderers).zip(&mut times) {
             let (before, started) = (processor_ms(), Instant::now());
             let frame = pools[&case.threads]
-                .install(|| prepared.draw(round % ROUNDS, RasterOptions::default()));
+                .install(|| {
+                    renderer.draw(FrameNumber((round % ROUNDS) as i64), RasterOptions::default())
+                })
+                .unwrap();
             let wall = started.elapsed().as_secs_f64() * 1e3;
             let processor = processor_ms() - before;
-            assert!(hint::black_box(frame).1.covered_pixels > 0, "something is seen");
+            assert!(hint::black_box(frame).counts.covered_pixels > 0, "something is seen");
             if round > 0 {
                 times.push([processor, wall]);
             }

@@ -3,8 +3,9 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use tintype::deadline::Deadline;
 
-use tintype::formats::{Limits, md5};
+use tintype::formats::{LoadOptions, md5};
 use tintype::math::{Aabb, Affine3, Vec2, Vec3};
 use tintype::model::{
     Background, Camera, Clip, FovAxis, Image, Joint, JointIndex, Light, LinearRgb, Material, Mesh,
@@ -62,8 +63,8 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// A model with its clip, if the clip moves it.
 pub fn parse(files: &Files) -> Option<(Model, Clip, Binding)> {
-    let model = md5::parse_mesh(&files.mesh, &Limits::default()).ok()?.value;
-    let clip = md5::parse_anim(&files.anim, &Limits::default()).ok()?.value;
+    let model = md5::parse_mesh(&files.mesh, &LoadOptions::default()).ok()?.value;
+    let clip = md5::parse_anim(&files.anim, &LoadOptions::default()).ok()?.value;
     let (binding, _) = pose::bind_clip(&model.skeleton, &model.meshes, &clip).ok()?;
     Some((model, clip, binding))
 }
@@ -164,7 +165,10 @@ pub fn four_influences(count: u32) -> (Mesh, Pose) {
     let turn = |joint: u16| {
         Affine3::from_translation(vector()) * Affine3::from_rotation_y(f32::from(joint))
     };
-    (Mesh::new(weighted, &skeleton), Pose { matrices: (0..JOINTS).map(turn).collect() })
+    (
+        Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline"),
+        Pose { matrices: (0..JOINTS).map(turn).collect() },
+    )
 }
 
 /// A posed model before a camera that sees all of it, with what a picture needs.
@@ -214,7 +218,10 @@ impl Stage {
                 light(0.0, 0.3, -1.0, 0.5),
             ],
             materials: vec![Material { diffuse: Some(0), ..Material::new("skin") }],
-            textures: vec![Texture::new(&image, TextureKind::OpaqueColor)],
+            textures: vec![
+                Texture::new(&image, TextureKind::OpaqueColor, &Deadline::NEVER)
+                    .expect("no deadline"),
+            ],
         }
     }
 

@@ -11,7 +11,7 @@ mod inputs;
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
-use tintype::formats::{Limits, md5};
+use tintype::formats::{LoadOptions, md5};
 use tintype::model::PosedMesh;
 use tintype::output::{PngEffort, encode_png};
 use tintype::raster::{RasterOptions, draw};
@@ -28,7 +28,7 @@ fn md5_parse_mesh(bencher: Bencher) {
     let bytes = inputs::files().mesh;
     bencher
         .counter(BytesCount::new(bytes.len()))
-        .bench(|| md5::parse_mesh(&bytes, &Limits::default()).expect("parsed before"));
+        .bench(|| md5::parse_mesh(&bytes, &LoadOptions::default()).expect("parsed before"));
 }
 
 #[divan::bench]
@@ -36,7 +36,7 @@ fn md5_parse_anim(bencher: Bencher) {
     let bytes = inputs::files().anim;
     bencher
         .counter(BytesCount::new(bytes.len()))
-        .bench(|| md5::parse_anim(&bytes, &Limits::default()).expect("parsed before"));
+        .bench(|| md5::parse_anim(&bytes, &LoadOptions::default()).expect("parsed before"));
 }
 
 #[divan::bench]

@@ -12,7 +12,7 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use std::fmt::Write;
-use tintype::formats::{Limits, x};
+use tintype::formats::{LoadOptions, x};
 
 fn main() {
     divan::main();
@@ -25,7 +25,8 @@ const KEYS: usize = 200;
 #[divan::bench(args = ["txt ", "bin ", "tzip", "bzip"])]
 fn x_read_document(bencher: Bencher, encoding: &str) {
     let bytes = file(encoding);
-    let read = |bytes| x::read_document(bytes, &Limits::default()).expect("the writer is right");
+    let read =
+        |bytes| x::read_document(bytes, &LoadOptions::default()).expect("the writer is right");
     let objects = read(&bytes).objects;
     let numbers: usize = objects.iter().map(|object| object.values.len()).sum();
     assert_eq!(numbers, 2 + 3 * VERTICES + 4 * VERTICES + FRAMES * (2 + 18 * KEYS));

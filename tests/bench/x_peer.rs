@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use tintype::formats::{Limits, x};
+use tintype::formats::{LoadOptions, x};
 
 const ROUNDS: usize = 15;
 /// Files of the folder of models that are at least so long are taken.
@@ -76,7 +76,7 @@ fn measure(assimp: &Path, path: &Path) -> Result<String, String> {
         let (inspect, _) = process(Path::new(env!("CARGO_BIN_EXE_tintype")), "inspect", path)?;
         let (info, told) = process(assimp, "info", path)?;
         let start = Instant::now();
-        let model = x::parse_model(black_box(&bytes), None, &Limits::default());
+        let model = x::parse_model(black_box(&bytes), None, &LoadOptions::default());
         let load = start.elapsed().as_secs_f64() * 1e3;
         drop(black_box(model.map_err(|error| error.to_string())?));
         if round == 0 {

@@ -1,10 +1,10 @@
 //! The same command again: what is there, whole and current is not drawn anew, and nothing passes in silence.
 
-use super::support::{
+use super::{RENDER, SCENE, files, folder, reference, same};
+use crate::support::{
     self,
     command::{command, tintype, wanted},
 };
-use super::{RENDER, SCENE, files, folder, reference, same};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Clocks that are off: a program that is told another time than the disk's, by a library that stands before the system's.
 
-use super::support::command::{command, tintype, wanted};
 use super::{RENDER, files, folder};
+use crate::support::command::{command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};

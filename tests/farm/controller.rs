@@ -2,8 +2,8 @@
 
 use super::machine::{Farm, frames_in, said, until, with_slurm};
 use super::slurm::scene;
-use super::support::command::{tintype, wanted};
 use super::{files, folder, same};
+use crate::support::command::{tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;

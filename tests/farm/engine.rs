@@ -1,8 +1,8 @@
 //! Job files, taken by the programs that they are written for.
 
-use super::support::command::{command, tintype, wanted};
-use super::support::{cannot_run, program};
 use super::{SCENE, files, folder, reference, same};
+use crate::support::command::{command, tintype, wanted};
+use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};

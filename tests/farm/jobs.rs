@@ -2,9 +2,9 @@
 
 use super::machine::{Farm, said, with_slurm};
 use super::status::Stub;
-use super::support::command::{BOX, command, tintype, wanted};
-use super::support::{cannot_run, program};
 use super::{SCENE, same};
+use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;

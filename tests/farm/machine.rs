@@ -4,8 +4,8 @@
 //! needs root, and Slurm's packages.
 
 use super::files;
-use super::support::command::{command, wanted};
-use super::support::{cannot_run, program};
+use crate::support::command::{command, wanted};
+use crate::support::{cannot_run, program};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::net::TcpListener;

@@ -3,8 +3,8 @@
 use super::controller::goes_on_by_what_is_said;
 use super::machine::{Farm, frames_in, logs, renderer_on, until, with_slurm};
 use super::slurm::scene;
-use super::support::command::{BOX, tintype, wanted};
 use super::{files, folder, same};
+use crate::support::command::{BOX, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::cell::Cell;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Signals of a farm: SIGUSR1 ends at the edge of a frame, SIGTERM soon, SIGKILL at once; the same command then goes on.
 
-use super::support::command::{command, tintype, wanted};
 use super::{files, folder};
+use crate::support::command::{command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

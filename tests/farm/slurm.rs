@@ -1,8 +1,8 @@
 //! All that goes wrong on a farm at once, on a real Slurm: no frame is lost, and what happened is told.
 
 use super::machine::{Disk, Farm, frames_in, renderer_on, until, with_slurm};
-use super::support::command::{BOX, command, tintype, wanted};
 use super::{SCENE, files, folder, same};
+use crate::support::command::{BOX, command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::fs;

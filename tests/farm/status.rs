@@ -1,8 +1,8 @@
 //! What `farm status` and `farm retry` make of the disk and of what a queue may say, by programs that stand for Slurm's.
 
 use super::machine::{Disk, said};
-use super::support::command::{command, tintype, wanted};
 use super::{SCENE, folder};
+use crate::support::command::{command, tintype, wanted};
 use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::Path;

@@ -2,6 +2,6 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tintype::formats::{Limits, mtr};
+use tintype::formats::{LoadOptions, mtr};
 
-fuzz_target!(|bytes: &[u8]| drop(mtr::parse_materials(bytes, &Limits::default())));
+fuzz_target!(|bytes: &[u8]| drop(mtr::parse_materials(bytes, &LoadOptions::default())));

@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tintype::formats::{Limits, x};
+use tintype::formats::{LoadOptions, x};
 
 fuzz_target!(|bytes: &[u8]| {
-    let _ = x::parse_model(bytes, None, &Limits::default());
+    let _ = x::parse_model(bytes, None, &LoadOptions::default());
 });

@@ -1,5 +1,6 @@
 //! Worlds that can be drawn by the renderer and described to the shading oracle.
 
+use tintype::deadline::Deadline;
 use tintype::frame::Frame;
 use tintype::math::{Vec2, Vec3};
 use tintype::model::{
@@ -251,8 +252,11 @@ impl World {
     }
 
     fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {
-        let textures: Vec<Texture> =
-            self.images.iter().map(|(image, kind)| Texture::new(image, *kind)).collect();
+        let textures: Vec<Texture> = self
+            .images
+            .iter()
+            .map(|(image, kind)| Texture::new(image, *kind, &Deadline::NEVER).expect("no deadline"))
+            .collect();
         let draws: Vec<Draw> = self
             .pieces
             .iter()

@@ -1,7 +1,7 @@
 """Writes tests/reference/perceptual.txt: FLIP and SSIM of small pictures, as other programs compute them.
 
 FLIP is that of its authors' program (PyPI: flip-evaluator 1.7), SSIM that of scikit-image 0.26 (structural_similarity). The
-pictures are made here and in tests/compare.rs by the same whole-number arithmetic; the table has a sum of their bytes, so
+pictures are made here and in tests/golden/compare.rs by the same whole-number arithmetic; the table has a sum of their bytes, so
 that a slip in one of the two is seen. Run: python3 tests/reference/perceptual.py > tests/reference/perceptual.txt
 """
 

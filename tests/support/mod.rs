@@ -1,14 +1,38 @@
 //! What several test programs share: folders of inputs, trials that need something from outside, comparisons.
-#![allow(dead_code, reason = "each test program uses a part")]
+#![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
 pub mod command;
 #[cfg(unix)]
 pub mod markdown;
 
-use libtest_mimic::{Failed, Trial};
+use libtest_mimic::{Arguments, Failed, Trial};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// Makes trials of plain functions: each stops at the first panic, as a function under `#[test]` does.
+macro_rules! plain {
+    ($($name:ident),* $(,)?) => {
+        vec![$(::libtest_mimic::Trial::test(stringify!($name), || {
+            $name();
+            Ok(())
+        })),*]
+    };
+}
+pub(crate) use plain;
+
+/// Runs the trials of a test program and ends it.
+pub fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+    libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
+}
+
+/// Trials under the name of their file: `cargo test --test cli turntable` runs those of one file.
+pub fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
+    subjects
+        .into_iter()
+        .flat_map(|(subject, trials)| trials.into_iter().map(move |trial| trial.with_kind(subject)))
+        .collect()
+}
 
 /// The folder of models that are too large for the repository, from `TINTYPE_MODELS`.
 pub fn models_dir() -> Option<PathBuf> {

@@ -54,7 +54,7 @@ impl Library<'_> {
         let searched = self.given_folders();
         let bases = shelf::bases(searched, &source.path, self.scene_folder);
         let hit =
-            self.shelf.find(shader, &bases, &mut self.folders, self.limits, &mut self.warnings)?;
+            self.shelf.find(shader, &bases, &mut self.folders, self.options, &mut self.warnings)?;
         let Some(hit) = hit else { return Ok(None) };
         let (file, material, again) = (hit.file, hit.material.clone(), hit.again);
         let Some(ShelfFile { source: of, base, is_named, .. }) = self.shelf.file(file) else {

@@ -8,12 +8,10 @@ use super::framing;
 use super::limit::{Allowance, ModelDeadline};
 use super::place::Place;
 use super::refusal::{Reason, Refusal};
-use crate::asset::{
-    AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts, open_within,
-};
+use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
 use crate::cli::models::Found;
 use crate::deadline::TimedOut;
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::STILL_REVISION;
 use crate::framing::{Angle, Still, clip_choice, front_axis, key_time, up_axis, viewpoint};
@@ -26,6 +24,7 @@ use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::{ClipChoice, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The text chunk that tells what was chosen.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -86,8 +85,8 @@ pub(super) fn sit(
     shelves: &Shelves,
     model_deadline: &ModelDeadline,
 ) -> Result<Sitting, Refusal> {
-    let limits =
-        Limits { deadline: model_deadline.deadline().clone(), ..asked.allowance.limits.clone() };
+    let load_options = LoadOptions::from(asked.allowance.limits.clone())
+        .with_deadline(model_deadline.deadline().clone());
     let unreadable = |error: &std::io::Error| {
         let is_temporary = crate::disk::is_temporary(error);
         let reason = if is_temporary { Reason::Temporary } else { Reason::Input };
@@ -136,12 +135,12 @@ pub(super) fn sit(
         let is_last = clip == offered.last().unwrap_or(&None);
         let scene =
             place.scene(asked, clip.as_deref(), asked.up.as_deref(), asked.front.as_deref())?;
-        match open(&scene, &place, &limits) {
+        match open(&scene, &place, &load_options) {
             Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
                 let making = Making {
                     asked,
                     place: &place,
-                    limits: &limits,
+                    load_options: &load_options,
                     model_deadline,
                     clip: clip.as_deref(),
                     beside: &beside,
@@ -166,9 +165,9 @@ const MOST_TRIED: usize = 3;
 fn open<'s>(
     scene: &'s Scene,
     place: &'s Place,
-    limits: &'s Limits,
+    load_options: &'s LoadOptions,
 ) -> Result<Opened<'s>, AssetError> {
-    open_within(scene, &place.root, limits)
+    crate::asset::open(scene, &place.root, load_options)
 }
 
 fn binds_all(opened: &Opened) -> bool {
@@ -184,7 +183,7 @@ fn binds_all(opened: &Opened) -> bool {
 struct Making<'m> {
     asked: &'m Asked,
     place: &'m Place,
-    limits: &'m Limits,
+    load_options: &'m LoadOptions,
     model_deadline: &'m ModelDeadline,
     /// The file of the clip, where it is not the model's own.
     clip: Option<&'m str>,
@@ -216,7 +215,7 @@ impl Making<'_> {
         let text = place.text(asked, self.clip, up, front);
         let scene = place.parse(&text)?;
         self.model_deadline.enter("reading it")?;
-        let opened = open(&scene, place, self.limits)
+        let opened = open(&scene, place, self.load_options)
             .map_err(|error| Refusal::of(&error, self.model_deadline))?;
         self.finish(opened, &scene, &text, notes, there)
     }
@@ -304,6 +303,7 @@ impl Making<'_> {
             .collect();
 
         // The picture.
+        let assets = Arc::new(assets);
         let frame = framing::draw(&scene, &assets, asked.is_transparent, self.model_deadline)?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| match self.clip {

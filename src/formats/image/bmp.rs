@@ -2,22 +2,23 @@
 
 use ::image::codecs::bmp::BmpDecoder;
 
-use super::{ImageError, ImageKind, ImageLimits, le_u16, le_u32};
+use super::{ImageError, ImageKind, le_u16, le_u32};
+use crate::formats::LoadOptions;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Bmp;
 
 /// Decodes a BMP file. The fourth byte of plain 32-bit pixels is not alpha; that of a header with an alpha mask is.
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     let Some(least) = least_bytes(bytes) else {
         return Err(ImageError::Truncated { kind: KIND, what: "its header is cut".to_owned() });
     };
-    let decoder = BmpDecoder::new(super::Slowly::new(bytes, limits))
+    let decoder = BmpDecoder::new(super::Slowly::new(bytes, options))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
     let (width, height) = ::image::ImageDecoder::dimensions(&decoder);
-    super::check_size(KIND, width, height, 4, limits)?;
+    super::check_size(KIND, width, height, 4, options)?;
     super::check_length(KIND, bytes.len(), least)?;
-    super::run_decoder(KIND, decoder, limits)
+    super::run_decoder(KIND, decoder, options)
 }
 
 /// The fewest bytes that a file with this header has; `None` where the header itself is cut.

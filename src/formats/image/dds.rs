@@ -6,22 +6,23 @@ use ::dds::{
     LayoutError,
 };
 
-use super::{ImageError, ImageKind, ImageLimits};
+use super::{ImageError, ImageKind};
+use crate::formats::LoadOptions;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Dds;
 
 /// Decodes a DDS file. All the levels that its header states must be there, though only the first is read.
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     // Old writers left header fields wrong and are forgiven; but the file's length may not repair a header, because that
     // would hide a cut.
-    let options = ParseOptions::new_permissive(None);
+    let parsing = ParseOptions::new_permissive(None);
     let mut data = bytes;
-    let header = Header::read(&mut data, &options)
+    let header = Header::read(&mut data, &parsing)
         .map_err(|error| from_dds(DecodingError::Header(error)))?;
     let header_bytes = (bytes.len() - data.len()) as u64;
     let mut decoder =
-        Decoder::from_header(super::Slowly::new(data, limits), header).map_err(from_dds)?;
+        Decoder::from_header(super::Slowly::new(data, options), header).map_err(from_dds)?;
 
     let layout = decoder.layout();
     let what = match layout {
@@ -35,17 +36,18 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
     let size = decoder.main_size();
-    super::check_size(KIND, size.width, size.height, 4, limits)?;
+    super::check_size(KIND, size.width, size.height, 4, options)?;
     super::check_length(KIND, bytes.len(), header_bytes.saturating_add(layout.data_len()))?;
 
-    decoder.options.memory_limit = usize::try_from(limits.max_bytes).unwrap_or(usize::MAX);
+    decoder.options.memory_limit =
+        usize::try_from(options.limits.max_image_bytes).unwrap_or(usize::MAX);
     let mut samples = vec![0_u8; size.width as usize * size.height as usize * 4];
     let Some(view) = ImageViewMut::new(&mut samples, size, ColorFormat::RGBA_U8) else {
         let what = format!("the picture is empty: {} x {} pixels", size.width, size.height);
         return Err(ImageError::Malformed { kind: KIND, what });
     };
     decoder.read_surface(view).map_err(from_dds)?;
-    let rgba = super::rgba_from_rgba(&samples, &limits.deadline)?;
+    let rgba = super::rgba_from_rgba(&samples, &options.deadline)?;
     Ok(Image { width: size.width, height: size.height, rgba })
 }
 

@@ -5,17 +5,18 @@
 
 use ::image::codecs::jpeg::JpegDecoder;
 
-use super::{ImageError, ImageKind, ImageLimits};
+use super::{ImageError, ImageKind};
+use crate::formats::LoadOptions;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Jpeg;
 
 /// Decodes a JPEG file. Its EXIF orientation is not applied.
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
-    walk(bytes, limits)?;
-    let decoder = JpegDecoder::new(super::Slowly::new(bytes, limits))
+pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
+    walk(bytes, options)?;
+    let decoder = JpegDecoder::new(super::Slowly::new(bytes, options))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
-    super::run_decoder(KIND, decoder, limits)
+    super::run_decoder(KIND, decoder, options)
 }
 
 mod mark {
@@ -41,7 +42,7 @@ struct FrameHeader {
 }
 
 impl FrameHeader {
-    fn read(segment: &[u8], limits: &ImageLimits) -> Result<Self, ImageError> {
+    fn read(segment: &[u8], options: &LoadOptions) -> Result<Self, ImageError> {
         let &[precision, h0, h1, w0, w1, count, ref rest @ ..] = segment else {
             return Err(malformed("a frame header of fewer than 6 bytes"));
         };
@@ -50,7 +51,7 @@ impl FrameHeader {
             return Err(ImageError::Unsupported { kind: KIND, what });
         }
         let (height, width) = (u16::from_be_bytes([h0, h1]), u16::from_be_bytes([w0, w1]));
-        super::check_size(KIND, width.into(), height.into(), 4, limits)?;
+        super::check_size(KIND, width.into(), height.into(), 4, options)?;
         let components: Vec<_> = rest
             .as_chunks::<3>()
             .0
@@ -87,7 +88,7 @@ impl FrameHeader {
 }
 
 /// Follows the segments from the start mark to the end mark.
-fn walk(bytes: &[u8], limits: &ImageLimits) -> Result<(), ImageError> {
+fn walk(bytes: &[u8], options: &LoadOptions) -> Result<(), ImageError> {
     let mut at = 2;
     let mut frame: Option<FrameHeader> = None;
     let mut restart_interval = 0_u64;
@@ -132,7 +133,7 @@ fn walk(bytes: &[u8], limits: &ImageLimits) -> Result<(), ImageError> {
                     );
                     return Err(ImageError::Unsupported { kind: KIND, what });
                 }
-                frame = Some(FrameHeader::read(segment, limits)?);
+                frame = Some(FrameHeader::read(segment, options)?);
             }
             _ => {}
         }

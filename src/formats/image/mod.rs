@@ -18,6 +18,7 @@ mod tga;
 use ::image::{ColorType, ImageDecoder};
 
 use crate::deadline::{Deadline, TimedOut, Watch};
+use crate::formats::{Limits, LoadOptions};
 use crate::model::Image;
 use std::io::{BufRead, Read, Seek};
 
@@ -45,24 +46,6 @@ impl core::fmt::Display for ImageKind {
             Self::Bmp => "BMP",
             Self::Dds => "DDS",
         })
-    }
-}
-
-/// How large a picture may be; checked before anything is allocated for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImageLimits {
-    /// The most pixels a row, and the most rows.
-    pub max_side_px: u32,
-    /// The most bytes of the decoded picture, in its own layout and as RGBA.
-    pub max_bytes: u64,
-    /// How long decoding may go on.
-    pub deadline: Deadline,
-}
-
-impl Default for ImageLimits {
-    /// 16,384 pixels a side and 1 GiB.
-    fn default() -> Self {
-        Self { max_side_px: 16_384, max_bytes: 1 << 30, deadline: Deadline::NEVER }
     }
 }
 
@@ -127,17 +110,17 @@ pub enum ImageError {
 /// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.
 ///
 /// # Errors
-/// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond `limits`.
-pub fn decode(bytes: &[u8], file_name: &str, limits: &ImageLimits) -> Result<Image, ImageError> {
+/// [`ImageError`]: an unknown kind, a file that ends early, damaged data, an unsupported feature, or a picture beyond the limits of `options`.
+pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Image, ImageError> {
     let decoded = match sniff(bytes, file_name)? {
-        ImageKind::Png => png::decode(bytes, limits),
-        ImageKind::Jpeg => jpeg::decode(bytes, limits),
-        ImageKind::Tga => tga::decode(bytes, limits),
-        ImageKind::Bmp => bmp::decode(bytes, limits),
-        ImageKind::Dds => dds::decode(bytes, limits),
+        ImageKind::Png => png::decode(bytes, options),
+        ImageKind::Jpeg => jpeg::decode(bytes, options),
+        ImageKind::Tga => tga::decode(bytes, options),
+        ImageKind::Bmp => bmp::decode(bytes, options),
+        ImageKind::Dds => dds::decode(bytes, options),
     };
     // A decoder that got no more bytes says so in words of its own.
-    decoded.or_else(|error| limits.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
+    decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
 /// What is said of it where the time is over.
@@ -150,7 +133,7 @@ const DECODING: &str = "decoding a picture";
 /// [`ImageError`] where the header already tells that it cannot be decoded.
 pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
     // Its size is held against the limits before anything is allocated.
-    let nothing = ImageLimits { max_bytes: 0, ..ImageLimits::default() };
+    let nothing = LoadOptions::from(Limits { max_image_bytes: 0, ..Limits::default() });
     match decode(bytes, file_name, &nothing) {
         Err(ImageError::Limit { what: DECODED_SIZE, found, .. }) => Ok(found),
         Err(error) => Err(error),
@@ -194,27 +177,27 @@ fn check_size(
     width: u32,
     height: u32,
     bytes_per_pixel: u64,
-    limits: &ImageLimits,
+    options: &LoadOptions,
 ) -> Result<(), ImageError> {
     if width == 0 || height == 0 {
         let what = format!("the picture is empty: {width} x {height} pixels");
         return Err(ImageError::Malformed { kind, what });
     }
     for (what, side) in [("the width in pixels", width), ("the height in pixels", height)] {
-        if side > limits.max_side_px {
-            let (found, allowed) = (u64::from(side), u64::from(limits.max_side_px));
+        if side > options.limits.max_image_side_px {
+            let (found, allowed) = (u64::from(side), u64::from(options.limits.max_image_side_px));
             return Err(ImageError::Limit { kind, what, found, allowed });
         }
     }
     // Two sides of 32 bits and a small factor: the product is held in 128 bits so that it cannot wrap.
     let needed = u128::from(width) * u128::from(height) * u128::from(bytes_per_pixel.max(4));
-    if needed > u128::from(limits.max_bytes) {
+    if needed > u128::from(options.limits.max_image_bytes) {
         let found = u64::try_from(needed).unwrap_or(u64::MAX);
         return Err(ImageError::Limit {
             kind,
             what: DECODED_SIZE,
             found,
-            allowed: limits.max_bytes,
+            allowed: options.limits.max_image_bytes,
         });
     }
     Ok(())
@@ -224,15 +207,15 @@ fn check_size(
 fn run_decoder(
     kind: ImageKind,
     decoder: impl ImageDecoder,
-    limits: &ImageLimits,
+    options: &LoadOptions,
 ) -> Result<Image, ImageError> {
     let (width, height) = decoder.dimensions();
     let color = decoder.color_type();
-    check_size(kind, width, height, u64::from(color.bytes_per_pixel()), limits)?;
+    check_size(kind, width, height, u64::from(color.bytes_per_pixel()), options)?;
     let pixels = width as usize * height as usize;
     let mut samples = vec![0; pixels * usize::from(color.bytes_per_pixel())];
     decoder.read_image(&mut samples).map_err(|error| from_decoder_error(kind, &error))?;
-    let deadline = &limits.deadline;
+    let deadline = &options.deadline;
     let rgba = match color {
         ColorType::L8 => rgba_from_grey(&samples, deadline)?,
         ColorType::La8 => rgba_from_grey_alpha(&samples, deadline)?,
@@ -300,9 +283,9 @@ struct Slowly<'b> {
 const BYTES: u32 = 1 << 12;
 
 impl<'b> Slowly<'b> {
-    fn new(bytes: &'b [u8], limits: &ImageLimits) -> Self {
-        let watch = limits.deadline.watch(DECODING, BYTES);
-        Self { bytes: std::io::Cursor::new(bytes), is_slow: limits.deadline.has_end(), watch }
+    fn new(bytes: &'b [u8], options: &LoadOptions) -> Self {
+        let watch = options.deadline.watch(DECODING, BYTES);
+        Self { bytes: std::io::Cursor::new(bytes), is_slow: options.deadline.has_end(), watch }
     }
 
     fn take(&mut self, bytes: usize) -> std::io::Result<()> {

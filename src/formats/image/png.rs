@@ -2,34 +2,35 @@
 
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
-use super::{ImageError, ImageKind, ImageLimits, Slowly};
+use super::{ImageError, ImageKind, Slowly};
+use crate::formats::LoadOptions;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Png;
 
 /// Decodes a PNG file; of an animation, its still picture.
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
-    let mut options = DecodeOptions::default();
-    options.set_ignore_adler32(false);
-    options.set_ignore_text_chunk(true);
-    options.set_ignore_iccp_chunk(true);
-    let mut decoder = Decoder::new_with_options(Slowly::new(bytes, limits), options);
+pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
+    let mut decoding = DecodeOptions::default();
+    decoding.set_ignore_adler32(false);
+    decoding.set_ignore_text_chunk(true);
+    decoding.set_ignore_iccp_chunk(true);
+    let mut decoder = Decoder::new_with_options(Slowly::new(bytes, options), decoding);
     decoder.set_transformations(Transformations::EXPAND);
 
-    let header = decoder.read_header_info().map_err(|error| from_png(&error, limits))?;
+    let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;
     let (width, height) = (header.width, header.height);
     let deep = header.bit_depth == BitDepth::Sixteen;
-    super::check_size(KIND, width, height, if deep { 8 } else { 4 }, limits)?;
+    super::check_size(KIND, width, height, if deep { 8 } else { 4 }, options)?;
 
-    let mut reader = decoder.read_info().map_err(|error| from_png(&error, limits))?;
+    let mut reader = decoder.read_info().map_err(|error| from_png(&error, options))?;
     let Some(size) = reader.output_buffer_size() else {
-        return Err(from_png(&DecodingError::LimitsExceeded, limits));
+        return Err(from_png(&DecodingError::LimitsExceeded, options));
     };
     let mut samples = vec![0; size];
-    let info = reader.next_frame(&mut samples).map_err(|error| from_png(&error, limits))?;
-    reader.finish().map_err(|error| from_png(&error, limits))?;
+    let info = reader.next_frame(&mut samples).map_err(|error| from_png(&error, options))?;
+    reader.finish().map_err(|error| from_png(&error, options))?;
 
-    let deadline = &limits.deadline;
+    let deadline = &options.deadline;
     let samples = match info.bit_depth {
         BitDepth::Sixteen => super::spread(samples.as_chunks().0, deadline, |&two| rounded(two))?,
         _ => samples,
@@ -53,7 +54,7 @@ pub(super) fn rounded(sample: [u8; 2]) -> u8 {
     ((u32::from(u16::from_be_bytes(sample)) + 128) / 257) as u8
 }
 
-fn from_png(error: &DecodingError, limits: &ImageLimits) -> ImageError {
+fn from_png(error: &DecodingError, options: &LoadOptions) -> ImageError {
     match error {
         DecodingError::IoError(io) if io.kind() == std::io::ErrorKind::UnexpectedEof => {
             let what = "no IEND chunk, or a chunk is cut".to_owned();
@@ -63,7 +64,7 @@ fn from_png(error: &DecodingError, limits: &ImageLimits) -> ImageError {
             kind: KIND,
             what: "the size of its chunks in bytes",
             found: u64::MAX,
-            allowed: limits.max_bytes,
+            allowed: options.limits.max_image_bytes,
         },
         other => ImageError::Malformed { kind: KIND, what: other.to_string() },
     }

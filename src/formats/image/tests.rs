@@ -5,7 +5,7 @@ use super::*;
 
 /// Decodes under a name that tells nothing, so that the bytes must.
 fn decoded(bytes: &[u8]) -> Result<Image, ImageError> {
-    decode(bytes, "picture", &ImageLimits::default())
+    decode(bytes, "picture", &LoadOptions::default())
 }
 
 /// Every proper prefix is an error, also under the right extension.
@@ -13,7 +13,7 @@ fn assert_prefixes_fail(bytes: &[u8], extension: &str) {
     assert!(decoded(bytes).is_ok(), "the whole file decodes");
     for length in 0..bytes.len() {
         for name in ["picture".to_owned(), format!("picture.{extension}")] {
-            let result = decode(&bytes[..length], &name, &ImageLimits::default());
+            let result = decode(&bytes[..length], &name, &LoadOptions::default());
             assert!(result.is_err(), "{length} of {} bytes as {name}", bytes.len());
         }
     }
@@ -21,12 +21,16 @@ fn assert_prefixes_fail(bytes: &[u8], extension: &str) {
 
 /// Every single damaged byte gives a picture or an error, and never a panic.
 fn assert_damage_is_survived(bytes: &[u8]) {
-    let limits = ImageLimits { max_side_px: 4096, max_bytes: 1 << 22, ..ImageLimits::default() };
+    let options = LoadOptions::from(Limits {
+        max_image_side_px: 4096,
+        max_image_bytes: 1 << 22,
+        ..Limits::default()
+    });
     for at in 0..bytes.len() {
         for flip in [0x01, 0x80, 0xff] {
             let mut damaged = bytes.to_vec();
             damaged[at] ^= flip;
-            let _ = decode(&damaged, "picture.tga", &limits);
+            let _ = decode(&damaged, "picture.tga", &options);
         }
     }
 }
@@ -132,7 +136,7 @@ fn jpeg_decoder_alone_passes_a_cut_file() {
     let file = jpeg_file(64, 64, ExtendedColorType::Rgb8);
     let cut = &file[..file.len() * 3 / 4];
     let decoder = ::image::codecs::jpeg::JpegDecoder::new(std::io::Cursor::new(cut)).unwrap();
-    assert!(run_decoder(ImageKind::Jpeg, decoder, &ImageLimits::default()).is_ok());
+    assert!(run_decoder(ImageKind::Jpeg, decoder, &LoadOptions::default()).is_ok());
     assert!(matches!(decoded(cut), Err(ImageError::Truncated { .. })));
 }
 
@@ -258,9 +262,9 @@ fn tga_of_every_depth_decodes() {
 #[test]
 fn kind_goes_by_bytes_before_the_extension() {
     let tga = [&tga_header(3, None, (1, 1), 8, TOP_LEFT)[..], &[5]].concat();
-    let limits = ImageLimits::default();
+    let options = LoadOptions::default();
     for name in ["a.tga", "a.TGA", "a.png", "a", ""] {
-        assert_eq!(decode(&tga, name, &limits).unwrap().rgba, [[5, 5, 5, 255]], "{name}");
+        assert_eq!(decode(&tga, name, &options).unwrap().rgba, [[5, 5, 5, 255]], "{name}");
     }
     let jpeg = jpeg_file(8, 8, ExtendedColorType::Rgb8);
     assert_eq!(sniff(&jpeg, "a.tga"), Ok(ImageKind::Jpeg));
@@ -434,10 +438,10 @@ fn image_bombs_are_refused_by_their_headers() {
         assert!(matches!(found, Err(ImageError::Limit { .. })), "{found:?}");
     }
 
-    let limits = ImageLimits { max_bytes: 4 * 4 * 4, ..ImageLimits::default() };
+    let options = LoadOptions::from(Limits { max_image_bytes: 4 * 4 * 4, ..Limits::default() });
     let small = |width| [&tga_header(3, None, (width, 4), 8, 0)[..], &[0; 20]].concat();
-    assert!(decode(&small(4), "", &limits).is_ok());
-    let found = decode(&small(5), "", &limits).unwrap_err();
+    assert!(decode(&small(4), "", &options).is_ok());
+    let found = decode(&small(5), "", &options).unwrap_err();
     assert_eq!(found.to_string(), "TGA: the decoded size in bytes is 80, the limit is 64");
 }
 

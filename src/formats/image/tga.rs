@@ -2,7 +2,8 @@
 
 use ::image::codecs::tga::TgaDecoder;
 
-use super::{ImageError, ImageKind, ImageLimits, le_u16};
+use super::{ImageError, ImageKind, le_u16};
+use crate::formats::LoadOptions;
 use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Tga;
@@ -80,7 +81,7 @@ pub(super) fn is_plausible(bytes: &[u8]) -> bool {
 }
 
 /// Decodes a TGA file. 32-bit pixels have alpha whatever the descriptor says; the spare bit of 16-bit ones is ignored.
-pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageError> {
+pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     let Some(header) = Header::read(bytes) else {
         return Err(super::check_length(KIND, bytes.len(), HEADER_BYTES as u64)
             .err()
@@ -90,9 +91,9 @@ pub(super) fn decode(bytes: &[u8], limits: &ImageLimits) -> Result<Image, ImageE
         let what = format!("image type {}, read are 1, 2, 3, 9, 10 and 11", header.image_type);
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
-    super::check_size(KIND, header.width.into(), header.height.into(), 4, limits)?;
+    super::check_size(KIND, header.width.into(), header.height.into(), 4, options)?;
     super::check_length(KIND, bytes.len(), header.least_bytes())?;
-    let decoder = TgaDecoder::new(super::Slowly::new(bytes, limits))
+    let decoder = TgaDecoder::new(super::Slowly::new(bytes, options))
         .map_err(|error| super::from_decoder_error(KIND, &error))?;
-    super::run_decoder(KIND, decoder, limits)
+    super::run_decoder(KIND, decoder, options)
 }

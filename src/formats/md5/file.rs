@@ -18,7 +18,7 @@ use crate::deadline::Watch;
 use crate::formats::foreign::{describe_foreign, nearest};
 use crate::formats::place::Place;
 use crate::formats::quote::decode;
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
 /// The first word of every MD5 file.
@@ -74,13 +74,13 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     /// Checks the size, the first word and the version.
-    fn open(bytes: &'a [u8], limits: &Limits, kind: &'static Kind) -> Result<Self, Md5Error> {
-        if bytes.len() > limits.max_bytes {
+    fn open(bytes: &'a [u8], options: &LoadOptions, kind: &'static Kind) -> Result<Self, Md5Error> {
+        if bytes.len() > options.limits.max_bytes {
             return Err(Md5Error::Limit {
                 place: Place::START,
                 what: "bytes of the file".into(),
                 found: bytes.len(),
-                limit: limits.max_bytes,
+                limit: options.limits.max_bytes,
                 option: Some(LimitName::Bytes),
             });
         }
@@ -90,7 +90,7 @@ impl<'a> Reader<'a> {
         let mut lexer = Lexer::new(bytes);
         let token = lexer.next_token()?;
         let document_start = token.place.offset;
-        let watch = limits.deadline.watch("reading it", TOKENS);
+        let watch = options.deadline.watch("reading it", TOKENS);
         let (last_line, warnings) = (1, Vec::new());
         let mut reader =
             Self { bytes, lexer, token, kind, last_line, document_start, warnings, watch };

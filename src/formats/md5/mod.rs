@@ -25,7 +25,7 @@ mod lexer;
 pub use crate::formats::place::Place;
 pub use error::Md5Error;
 
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, Model};
 
 /// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
@@ -36,9 +36,9 @@ use crate::model::{CameraClip, Clip, Model};
 /// # Errors
 /// [`Md5Error`] with line and column; the first mistake in file order wins, except that indices into a later part of the
 /// file are checked when the whole file was read.
-pub fn parse_mesh(bytes: &[u8], limits: &Limits) -> Result<Loaded<Model>, Md5Error> {
-    let document = file::mesh::read(bytes, limits)?;
-    build::mesh::build_model(document, bytes.len(), limits)
+pub fn parse_mesh(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Model>, Md5Error> {
+    let document = file::mesh::read(bytes, options)?;
+    build::mesh::build_model(document, bytes.len(), options)
 }
 
 /// Reads an `.md5anim` file into a clip.
@@ -48,17 +48,17 @@ pub fn parse_mesh(bytes: &[u8], limits: &Limits) -> Result<Loaded<Model>, Md5Err
 ///
 /// # Errors
 /// [`Md5Error`] as for [`parse_mesh`].
-pub fn parse_anim(bytes: &[u8], limits: &Limits) -> Result<Loaded<Clip>, Md5Error> {
-    let document = file::anim::read(bytes, limits)?;
-    build::clip::build_clip(document, bytes.len(), limits)
+pub fn parse_anim(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Clip>, Md5Error> {
+    let document = file::anim::read(bytes, options)?;
+    build::clip::build_clip(document, bytes.len(), options)
 }
 
 /// Reads an `.md5camera` file.
 ///
 /// # Errors
 /// [`Md5Error`] as for [`parse_mesh`].
-pub fn parse_camera(bytes: &[u8], limits: &Limits) -> Result<Loaded<CameraClip>, Md5Error> {
-    let document = file::camera::read(bytes, limits)?;
+pub fn parse_camera(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<CameraClip>, Md5Error> {
+    let document = file::camera::read(bytes, options)?;
     build::camera::build_camera(document)
 }
 

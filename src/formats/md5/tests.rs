@@ -1,14 +1,15 @@
 use super::*;
+use crate::formats::Limits;
 use crate::math::{Quat, Vec3};
 use crate::model::JointIndex;
 use std::fmt::Write as _;
 
 fn mesh(text: &str) -> Result<Loaded<Model>, Md5Error> {
-    parse_mesh(text.as_bytes(), &Limits::default())
+    parse_mesh(text.as_bytes(), &LoadOptions::default())
 }
 
 fn anim(text: &str) -> Result<Loaded<Clip>, Md5Error> {
-    parse_anim(text.as_bytes(), &Limits::default())
+    parse_anim(text.as_bytes(), &LoadOptions::default())
 }
 
 #[test]
@@ -138,7 +139,7 @@ fn anim_keys_are_limited_before_they_are_expanded() {
 #[test]
 fn file_longer_than_the_limit_is_refused_unread() {
     let limits = Limits { max_bytes: 10, ..Limits::default() };
-    let error = parse_camera(b"not even MD5", &limits).unwrap_err();
+    let error = parse_camera(b"not even MD5", &limits.clone().into()).unwrap_err();
     let expected = "line 1, column 1: bytes of the file: found 12; the limit is 10; --limit bytes=NUMBER raises it";
     assert_eq!(error.to_string(), expected);
 }
@@ -238,8 +239,11 @@ fn error_prints_every_field_and_the_nearest_keyword() {
 fn mesh_count_is_limited() {
     let limits = Limits { max_meshes: 2, ..Limits::default() };
     let text = |count: usize| format!("MD5Version 10 joints{{}} {}", "mesh{}".repeat(count));
-    assert_eq!(parse_mesh(text(2).as_bytes(), &limits).unwrap().value.meshes.len(), 2);
-    let error = parse_mesh(text(3).as_bytes(), &limits).unwrap_err().to_string();
+    assert_eq!(
+        parse_mesh(text(2).as_bytes(), &limits.clone().into()).unwrap().value.meshes.len(),
+        2
+    );
+    let error = parse_mesh(text(3).as_bytes(), &limits.clone().into()).unwrap_err().to_string();
     assert_eq!(
         error,
         "line 1, column 40: meshes: found 3; the limit is 2; --limit meshes=NUMBER raises it"

@@ -11,7 +11,7 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::material::MtrMaterial;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{LimitName, Limits, Loaded};
+use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::model::Warning;
 
 /// Declarations of other kinds, which may stand among materials.
@@ -36,7 +36,10 @@ const OTHER_KINDS: [&str; 18] = [
     "video",
 ];
 
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
+pub(super) fn read(
+    bytes: &[u8],
+    options: &LoadOptions,
+) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
     let mut lexer = Lexer::new(bytes);
     let mut materials: Vec<MtrMaterial> = Vec::new();
     let mut warnings = Vec::new();
@@ -66,12 +69,12 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Loaded<Vec<MtrMateri
                 continue;
             }
         }
-        if materials.len() >= limits.max_objects {
+        if materials.len() >= options.limits.max_objects {
             return Err(MtrError::Limit {
                 place: name.place,
                 what: "materials of a file",
                 found: materials.len() + 1,
-                limit: limits.max_objects,
+                limit: options.limits.max_objects,
                 option: Some(LimitName::Objects),
             });
         }

@@ -31,7 +31,7 @@ pub use evaluate::evaluate;
 pub use material::{MtrCover, MtrLayer, MtrLook, MtrMaterial, Note};
 pub use program::{Change, ImageProgram, builtin_image};
 
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LoadOptions, Loaded};
 
 /// Reads a `.mtr` file into its materials, in file order. One name may stand several times.
 ///
@@ -40,9 +40,9 @@ use crate::formats::{Limits, Loaded};
 /// own in [`MtrMaterial::look`].
 pub fn parse_materials(
     bytes: &[u8],
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<Vec<MtrMaterial>>, MtrError> {
-    file::read(bytes, limits)
+    file::read(bytes, options)
 }
 
 #[cfg(test)]

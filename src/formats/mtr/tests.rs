@@ -1,8 +1,9 @@
 use super::*;
+use crate::formats::Limits;
 use crate::model::{CullMode, LinearRgb};
 
 fn materials(text: &str) -> Vec<MtrMaterial> {
-    parse_materials(text.as_bytes(), &Limits::default()).unwrap().value
+    parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap().value
 }
 
 fn look(body: &str) -> MtrLook {
@@ -35,7 +36,7 @@ fn notes(look: &MtrLook) -> Vec<String> {
 fn declarations_of_other_kinds_are_passed_over() {
     let text = "table t { { 0, 1 } }\nskin \"s\" { model x }\nmaterial \"a b\" { }\n\
                 models\\C-1/d{twosided}// e {\nsound f { g { } }\nskin { }\n";
-    let loaded = parse_materials(text.as_bytes(), &Limits::default()).unwrap();
+    let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
     let names: Vec<(&str, u32, u32)> = (loaded.value.iter())
         .map(|found| (found.name.as_str(), found.place.line, found.place.column))
         .collect();
@@ -47,7 +48,7 @@ fn declarations_of_other_kinds_are_passed_over() {
 #[test]
 fn strange_declarations_are_told() {
     let text = "guide m/wall wall( a b )\nmegaTexture x { y }\n}\nb { }";
-    let loaded = parse_materials(text.as_bytes(), &Limits::default()).unwrap();
+    let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
     assert_eq!(loaded.value.len(), 1);
     let told: Vec<_> = loaded.warnings.iter().map(|w| (w.line, w.message.as_str())).collect();
     let guide = "material \"m/wall\" is made by a guide, which is not read: passed over";
@@ -260,7 +261,7 @@ fn broken_material_leaves_the_others_whole() {
 #[test]
 fn file_without_matching_braces_is_refused() {
     let failure = |text: &str, limits: &Limits| {
-        parse_materials(text.as_bytes(), limits).unwrap_err().to_string()
+        parse_materials(text.as_bytes(), &limits.clone().into()).unwrap_err().to_string()
     };
     let usual = Limits::default();
     assert_eq!(

@@ -40,7 +40,7 @@ pub use ticks::{TickRate, TickRule};
 
 use super::error::XError;
 use super::tree::Document;
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LoadOptions, Loaded};
 use crate::math::{Affine3, Mat3, Vec3};
 use crate::model::{Model, NamedClip, Warning};
 
@@ -59,16 +59,16 @@ pub struct XModel {
 pub(super) fn build(
     mut document: Document,
     ticks_per_second: Option<f64>,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<XModel>, XError> {
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
-    let frames = frame::build_frames(&document, limits)?;
+    let frames = frame::build_frames(&document, options)?;
     let mut materials = material::Materials::default();
     // Side by side: neither knows of the other. Mistakes in meshes are told first.
     let mut of_clips = Vec::new();
     let (meshes, clips) = rayon::join(
-        || mesh::build_meshes(&document, &frames, &mut materials, limits, &mut warnings),
-        || animation::build_clips(&document, &frames, ticks_per_second, limits, &mut of_clips),
+        || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
+        || animation::build_clips(&document, &frames, ticks_per_second, options, &mut of_clips),
     );
     let (meshes, (clips, ticks)) = (meshes?, clips?);
     warnings.append(&mut of_clips);

@@ -8,7 +8,7 @@ use super::header::{self, Header};
 use super::tree::Encoding;
 use crate::formats::place::Place;
 use crate::formats::quote::quoted;
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 use miniz_oxide::inflate::TINFLStatus;
 use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
@@ -32,16 +32,20 @@ pub(super) struct Inflated {
 /// # Errors
 /// [`XError::Limit`] if the file says that it is larger than `limits` allow; [`XError::Packed`] where the blocks hold more or
 /// less than it says.
-pub(super) fn inflate(bytes: &[u8], header: &Header, limits: &Limits) -> Result<Inflated, XError> {
+pub(super) fn inflate(
+    bytes: &[u8],
+    header: &Header,
+    options: &LoadOptions,
+) -> Result<Inflated, XError> {
     let file = File { bytes, encoding: header.encoding };
-    let total = file.total(header.end, limits)?;
+    let total = file.total(header.end, options)?;
     let mut at = header.end + SIZE;
     let mut inflated = Inflated { bytes: vec![0; header::LENGTH], warnings: Vec::new() };
     let mut state = Box::new(DecompressorOxide::new());
     let mut number = 0;
     while inflated.bytes.len() < total && at < bytes.len() {
         number += 1;
-        limits.deadline.check("inflating it")?;
+        options.deadline.check("inflating it")?;
         let block = file.block(at, number)?;
         let size = inflated.bytes.len() + block.plain_size;
         if size > total {
@@ -90,14 +94,14 @@ impl<'a> File<'a> {
     }
 
     /// The size of the plain file, which stands at `at`.
-    fn total(&self, at: usize, limits: &Limits) -> Result<usize, XError> {
+    fn total(&self, at: usize, options: &LoadOptions) -> Result<usize, XError> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let Some((size, _)) = rest.split_first_chunk::<SIZE>() else {
             let what = "size of the plain file".into();
             return Err(self.error(at, what, "the end of the file".into(), "4 bytes".into()));
         };
         let found = u32::from_le_bytes(*size) as usize;
-        let limit = limits.max_inflated(self.bytes.len());
+        let limit = options.limits.max_inflated(self.bytes.len());
         if found > limit {
             let what = "bytes of the plain file, as the header says".into();
             return Err(XError::Limit {

@@ -35,7 +35,7 @@ pub use error::XError;
 pub use template::{Dimension, Member, MemberKind, Openness, Template};
 pub use tree::{Child, Document, Encoding, Guid, Object, ObjectIndex, Reference, TextIndex, Value};
 
-use crate::formats::{Limits, Loaded};
+use crate::formats::{LoadOptions, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
@@ -44,8 +44,8 @@ use crate::formats::{Limits, Loaded};
 ///
 /// # Errors
 /// [`XError`] with its place; the first mistake in file order wins.
-pub fn read_document(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
-    reader::read(bytes, limits)
+pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
+    reader::read(bytes, options)
 }
 
 /// Reads a file of any encoding into its model and its clips; `ticks_per_second` takes the place of what the file says.
@@ -55,9 +55,9 @@ pub fn read_document(bytes: &[u8], limits: &Limits) -> Result<Document, XError> 
 pub fn parse_model(
     bytes: &[u8],
     ticks_per_second: Option<f64>,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<XModel>, XError> {
-    build::build(read_document(bytes, limits)?, ticks_per_second, limits)
+    build::build(read_document(bytes, options)?, ticks_per_second, options)
 }
 
 /// Whether a file begins with `xof `, the mark of all `.x` files, maybe behind a UTF-8 byte order mark.

@@ -19,17 +19,17 @@ use super::unmatched::tell_unmatched;
 use crate::deadline::Watch;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
 /// Reads a whole file.
-pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
-    if bytes.len() > limits.max_bytes {
+pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
+    if bytes.len() > options.limits.max_bytes {
         return Err(XError::Limit {
             place: Place::byte(0),
             what: "bytes of the file".into(),
             found: bytes.len(),
-            limit: limits.max_bytes,
+            limit: options.limits.max_bytes,
             option: Some(LimitName::Bytes),
         });
     }
@@ -37,17 +37,17 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
     let mut warnings = Vec::new();
     let inflated;
     let (plain, start) = if header.encoding.is_compressed() {
-        inflated = inflate(bytes, &header, limits)?;
+        inflated = inflate(bytes, &header, options)?;
         warnings = inflated.warnings;
         (inflated.bytes.as_slice(), header::LENGTH)
     } else {
         (bytes, header.end)
     };
     let tree = if header.encoding.is_text() {
-        Tree::read(TextSource::new(plain, start), Place::START, limits)?
+        Tree::read(TextSource::new(plain, start), Place::START, options)?
     } else {
         let source = BinarySource::new(plain, start, header.float_bits);
-        Tree::read(source, Place::byte(start), limits)?
+        Tree::read(source, Place::byte(start), options)?
     };
     warnings.extend(tree.warnings);
     let mut document = Document {
@@ -61,7 +61,7 @@ pub(super) fn read(bytes: &[u8], limits: &Limits) -> Result<Document, XError> {
         by_name: Vec::new(),
         by_kind: Vec::new(),
         by_guid: Vec::new(),
-        deadline: limits.deadline.clone(),
+        deadline: options.deadline.clone(),
     };
     document.index_names()?;
     let mut notes = Warnings::default();
@@ -80,19 +80,23 @@ struct Tree {
 }
 
 impl Tree {
-    fn read<'a>(source: impl Source<'a>, start: Place, limits: &Limits) -> Result<Self, XError> {
+    fn read<'a>(
+        source: impl Source<'a>,
+        start: Place,
+        options: &LoadOptions,
+    ) -> Result<Self, XError> {
         let mut reader = Reader {
             source,
-            values: Values::new(limits, start),
+            values: Values::new(options, start),
             objects: Vec::new(),
             roots: Vec::new(),
             templates: Vec::new(),
             open: Vec::new(),
             words: Vec::new(),
-            room: Room::new(limits.max_objects),
-            max_depth: limits.max_depth,
+            room: Room::new(options.limits.max_objects),
+            max_depth: options.limits.max_depth,
             shapes: Shapes::new(),
-            watch: limits.deadline.watch("reading objects", TOKENS),
+            watch: options.deadline.watch("reading objects", TOKENS),
         };
         reader.read()?;
         Ok(Self {

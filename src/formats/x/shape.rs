@@ -252,7 +252,7 @@ mod tests {
 
     fn templates(text: &str) -> Vec<Template> {
         let text = format!("xof 0303txt 0032\n{text}");
-        super::super::read_document(text.as_bytes(), &crate::formats::Limits::default())
+        super::super::read_document(text.as_bytes(), &crate::formats::LoadOptions::default())
             .unwrap()
             .templates
     }

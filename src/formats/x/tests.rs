@@ -1,16 +1,19 @@
 //! The object tree of files that are made here; those of the corpus are in `tests/corpus/x`.
 
 use super::*;
+use crate::formats::Limits;
 use crate::model::Warning;
 
 const HEADER: &str = "xof 0303txt 0032\n";
 
 fn read(text: &str) -> Document {
-    read_document(format!("{HEADER}{text}").as_bytes(), &Limits::default()).unwrap()
+    read_document(format!("{HEADER}{text}").as_bytes(), &LoadOptions::default()).unwrap()
 }
 
 fn message(text: &str, limits: &Limits) -> String {
-    read_document(format!("{HEADER}{text}").as_bytes(), limits).unwrap_err().to_string()
+    read_document(format!("{HEADER}{text}").as_bytes(), &limits.clone().into())
+        .unwrap_err()
+        .to_string()
 }
 
 #[test]
@@ -75,7 +78,10 @@ fn nesting_is_bounded_by_the_limit_and_not_by_the_stack() {
     assert_eq!(message(&deep(limits.max_depth + 1), &limits), expected);
     let raised = Limits { max_depth: 300_000, ..limits };
     let text = format!("{HEADER}{}", deep(300_000));
-    assert_eq!(read_document(text.as_bytes(), &raised).unwrap().objects.len(), 300_000);
+    assert_eq!(
+        read_document(text.as_bytes(), &raised.clone().into()).unwrap().objects.len(),
+        300_000
+    );
 }
 
 #[test]
@@ -144,22 +150,25 @@ fn inflating_stops_at_the_limits() {
     let size = |times: usize| header::LENGTH + times * block.len();
     let limits = Limits { inflated_floor: 1 << 20, inflated_per_byte: 4, ..Limits::default() };
     let fits = packed(&block, 15, size(15));
-    assert!(read_document(&fits, &limits).is_ok());
+    assert!(read_document(&fits, &limits.clone().into()).is_ok());
     let bomb = packed(&block, 200, size(200));
-    let error = read_document(&bomb, &limits).unwrap_err();
+    let error = read_document(&bomb, &limits.clone().into()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "byte 16: bytes of the plain file, as the header says: found 13107016; the limit is 1048576; --limit inflated=NUMBER raises it"
     );
     let raised = Limits { inflated_floor: 14 << 20, ..limits.clone() };
-    assert!(read_document(&bomb, &raised).is_ok());
+    assert!(read_document(&bomb, &raised.clone().into()).is_ok());
     let low = Limits { max_inflated_bytes: 13 << 10, ..raised };
-    assert!(matches!(read_document(&bomb, &low), Err(XError::Limit { limit: 13_312, .. })));
+    assert!(matches!(
+        read_document(&bomb, &low.clone().into()),
+        Err(XError::Limit { limit: 13_312, .. })
+    ));
     // What the header says is a limit too.
-    let border = read_document(&packed(&block, 200, size(10)), &limits).unwrap();
+    let border = read_document(&packed(&block, 200, size(10)), &limits.clone().into()).unwrap();
     assert!(border.warnings[0].message.contains("behind the last block are not read"));
     let liar = packed(&block, 200, size(10) + 1);
-    assert!(matches!(read_document(&liar, &limits), Err(XError::Packed { .. })));
+    assert!(matches!(read_document(&liar, &limits.clone().into()), Err(XError::Packed { .. })));
 }
 
 #[test]
@@ -168,7 +177,7 @@ fn inflated_bytes_do_not_see_the_header() {
     let mut file = b"xof 0303tzip0032".to_vec();
     file.extend(19_u32.to_le_bytes());
     file.extend([3, 0, 6, 0, b'C', b'K', 0x03, 0x02, 0x00, 0x00]);
-    assert!(matches!(read_document(&file, &Limits::default()), Err(XError::Packed { .. })));
+    assert!(matches!(read_document(&file, &LoadOptions::default()), Err(XError::Packed { .. })));
 }
 
 /// A fixed sequence of bits (xorshift64).
@@ -188,7 +197,7 @@ fn soup(header: &[u8], pieces: &[&[u8]]) {
         for _ in 0..next_bits(&mut state) % 24 {
             file.extend(pieces[(next_bits(&mut state) >> 8) as usize % pieces.len()]);
         }
-        let document = read_document(&file, &Limits::default());
+        let document = read_document(&file, &LoadOptions::default());
         if let Ok(document) = &document {
             good += 1;
             for object in &document.objects {
@@ -200,7 +209,7 @@ fn soup(header: &[u8], pieces: &[&[u8]]) {
             }
         }
         // Not compared with `==`: not a number is not itself.
-        let again = read_document(&file, &Limits::default());
+        let again = read_document(&file, &LoadOptions::default());
         assert_eq!(format!("{document:?}"), format!("{again:?}"));
     }
     assert!(good > 2000, "only {good} were read");

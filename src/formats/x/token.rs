@@ -7,7 +7,7 @@ use crate::deadline::Deadline;
 use crate::formats::number::parse_number;
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
 /// What a token is.
@@ -112,9 +112,9 @@ pub(super) struct Values {
 const VALUES: usize = 1 << 15;
 
 impl Values {
-    pub(super) fn new(limits: &Limits, start: Place) -> Self {
-        let limit = limits.max_values;
-        let left = if limits.deadline.has_end() { 0 } else { limit };
+    pub(super) fn new(options: &LoadOptions, start: Place) -> Self {
+        let limit = options.limits.max_values;
+        let left = if options.deadline.has_end() { 0 } else { limit };
         Self {
             values: Vec::new(),
             steps: Vec::new(),
@@ -124,7 +124,7 @@ impl Values {
             limit,
             left,
             further: limit - left,
-            deadline: limits.deadline.clone(),
+            deadline: options.deadline.clone(),
         }
     }
 

@@ -3,6 +3,7 @@
 //! Vertices at one place count as one, because seams of texture and light split them.
 
 use super::{Gathered, Kind, Place, Problem, mesh_text};
+use crate::deadline::Deadline;
 use crate::math::{Aabb, Vec3};
 use crate::model::surface::weld_positions;
 use crate::model::{Mesh, Model};
@@ -24,7 +25,7 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
     let [mut edges, mut inward, mut plain] =
         [Kind::NonManifoldEdge, Kind::InwardSurface, Kind::NoTexcoords].map(Gathered::new);
     for (index, (mesh, positions)) in model.meshes.iter().zip(positions).enumerate() {
-        let weld = weld_positions(positions);
+        let weld = weld_positions(positions, &Deadline::NEVER).expect("no deadline");
         let faces = Faces::new(mesh, positions, &weld);
         let total = mesh.triangles.len();
         degenerate.triangles(model, index, faces.degenerate.clone(), total);

@@ -16,7 +16,7 @@ fn rigid(positions: &[Vec3], texcoords: &[Vec2], triangles: &[[u32; 3]]) -> Mesh
         triangles: triangles.to_vec(),
         ..WeightedMesh::default()
     };
-    Mesh::new(weighted, &skeleton)
+    Mesh::new(weighted, &skeleton, &Deadline::NEVER).expect("no deadline")
 }
 
 /// Two triangles that share the edge from (0,0,-1) to (0,0,1), the second turned by `turn_rad` from flat, all vertices
@@ -172,7 +172,8 @@ fn bind_space_at_the_identity_is_the_weight_space_of_its_joint() {
     let (positions, texcoords, triangles) = bent_sheet();
     let expected = rigid(&positions, &texcoords, &triangles);
     let skeleton = one_joint(Affine3::IDENTITY);
-    let mesh = Mesh::in_bind_space(in_bind_space(Affine3::IDENTITY), &skeleton);
+    let mesh = Mesh::in_bind_space(in_bind_space(Affine3::IDENTITY), &skeleton, &Deadline::NEVER)
+        .expect("no deadline");
     assert_eq!(mesh.influences, expected.influences);
     assert_eq!(mesh.tangent, expected.tangent);
     assert_eq!(mesh.bitangent_sign, expected.bitangent_sign);
@@ -208,7 +209,8 @@ fn bind_space_normals_stay_square_under_stretched_and_mirrored_offsets() {
         (stretch * mirror, Affine3::from_rotation_y(1.0)),
         (mirror, stretch),
     ] {
-        let mesh = Mesh::in_bind_space(in_bind_space(offset), &one_joint(rest));
+        let mesh = Mesh::in_bind_space(in_bind_space(offset), &one_joint(rest), &Deadline::NEVER)
+            .expect("no deadline");
         let place = |v: u32| rest.transform_point3(mesh.influences[v as usize].position());
         for triangle in &mesh.triangles {
             let [a, b, c] = triangle.map(place);
@@ -234,7 +236,8 @@ fn bind_space_keeps_given_normals_and_colours_of_copies() {
     for v in 8..12 {
         bind.texcoords[v].y = 0.0;
     }
-    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY));
+    let mesh = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+        .expect("no deadline");
     assert_eq!(mesh.influences[3].normal(), Vec3::NEG_Z);
     assert!(!mesh.copied_from.is_empty() && mesh.colors.len() == mesh.vertex_count());
     for copy in 12..mesh.vertex_count() {
@@ -248,7 +251,8 @@ fn part_keeps_order_and_brings_the_originals_of_copies() {
     for v in 8..12 {
         bind.texcoords[v].y = 0.0;
     }
-    let whole = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY));
+    let whole = Mesh::in_bind_space(bind, &one_joint(Affine3::IDENTITY), &Deadline::NEVER)
+        .expect("no deadline");
     let part = whole.part("other", &|triangle| triangle >= 6);
     assert_eq!((part.shader.as_str(), part.triangles.len()), ("other", 6));
     for (ours, theirs) in part.triangles.iter().zip(&whole.triangles[6..]) {

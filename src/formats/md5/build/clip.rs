@@ -6,7 +6,7 @@ use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{LimitName, Limits, Loaded};
+use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ struct Channel {
 pub(in crate::formats::md5) fn build_clip(
     document: Document<AnimFile<'_>>,
     bytes: usize,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<Clip>, Md5Error> {
     let Document { content: file, mut warnings } = document;
     if file.joints.len() > Skeleton::MAX_JOINTS {
@@ -51,14 +51,14 @@ pub(in crate::formats::md5) fn build_clip(
     }
     let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
-    check_keys(&file, bytes, limits)?;
+    check_keys(&file, bytes, options)?;
     let period_s = period_s(&file, &channels);
 
     #[expect(clippy::cast_precision_loss, reason = "a frame count is far below 2^53")]
     let times_s: Arc<[f64]> = (0..file.frames.len()).map(|key| key as f64 / file.rate_hz).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
-    let mut watch = limits.deadline.watch("building keys", STEPS);
+    let mut watch = options.deadline.watch("building keys", STEPS);
     for (channel, name) in channels.iter().zip(names) {
         let translation = channel.translations(&file, &mut watch)?;
         let rotation = channel.rotations(&file, &mut watch, |frame, length| {
@@ -129,8 +129,8 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
 }
 
 /// Joints may share the numbers of a frame; their keys are counted before they are expanded.
-fn check_keys(file: &AnimFile<'_>, bytes: usize, limits: &Limits) -> Result<(), Md5Error> {
-    let limit = limits.max_keys(bytes);
+fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Result<(), Md5Error> {
+    let limit = options.limits.max_keys(bytes);
     let moving = |bits: [u32; 3]| {
         let mask = bits[0] | bits[1] | bits[2];
         file.joints.iter().filter(|joint| joint.flags & mask != 0).count()

@@ -7,7 +7,7 @@ use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
 use crate::formats::place::Place;
 use crate::formats::quote::{decode, quoted};
-use crate::formats::{LimitName, Limits, Loaded};
+use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
     Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
@@ -24,15 +24,15 @@ const MAX_BIAS_SUM: f32 = 1.0e6;
 pub(in crate::formats::md5) fn build_model(
     document: Document<MeshFile<'_>>,
     bytes: usize,
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Loaded<Model>, Md5Error> {
     let Document { content: file, mut warnings } = document;
     let skeleton = build_skeleton(&file, &mut warnings)?;
-    check_influences(&file, bytes, limits)?;
+    check_influences(&file, bytes, options)?;
     let mut meshes = Vec::new();
     for (index, block) in file.meshes.into_iter().enumerate() {
-        let weighted = build_mesh(index, block, skeleton.len(), &limits.deadline, &mut warnings)?;
-        meshes.push(Mesh::new_within(weighted, &skeleton, &limits.deadline)?);
+        let weighted = build_mesh(index, block, skeleton.len(), &options.deadline, &mut warnings)?;
+        meshes.push(Mesh::new(weighted, &skeleton, &options.deadline)?);
     }
     warnings.sort_by_key(|warning| warning.line);
     Ok(Loaded {
@@ -76,8 +76,12 @@ fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) ->
 }
 
 /// Checks that the influences of all vertices, shared ones counted each time, stay within the limit: before they are expanded.
-fn check_influences(file: &MeshFile<'_>, bytes: usize, limits: &Limits) -> Result<(), Md5Error> {
-    let limit = limits.max_influences(bytes);
+fn check_influences(
+    file: &MeshFile<'_>,
+    bytes: usize,
+    options: &LoadOptions,
+) -> Result<(), Md5Error> {
+    let limit = options.limits.max_influences(bytes);
     let mut total: usize = 0;
     let mut passed: Option<Place> = None;
     for vertex in file.meshes.iter().flat_map(|mesh| &mesh.vertices) {

@@ -2,7 +2,7 @@
 
 use super::slots::Slots;
 use super::{Count, Document, Kind, Reader};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
 use crate::formats::place::Place;
@@ -74,9 +74,9 @@ pub(in crate::formats::md5) struct FrameBlock {
 /// Reads the first document of a file.
 pub(in crate::formats::md5) fn read<'a>(
     bytes: &'a [u8],
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Document<AnimFile<'a>>, Md5Error> {
-    let mut reader = Reader::open(bytes, limits, &KIND)?;
+    let mut reader = Reader::open(bytes, options, &KIND)?;
     let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
     let mut hierarchy: Option<(Place, Vec<HierarchyLine<'a>>)> = None;
     let mut base_frame: Option<Vec<BaseLine>> = None;

@@ -1,7 +1,7 @@
 //! The mirror of an `.md5camera` file.
 
 use super::{Document, Kind, Reader};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
 use crate::formats::place::Place;
@@ -43,9 +43,9 @@ pub(in crate::formats::md5) struct CameraLine {
 /// Reads the first document of a file.
 pub(in crate::formats::md5) fn read(
     bytes: &[u8],
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Document<CameraFile>, Md5Error> {
-    let mut reader = Reader::open(bytes, limits, &KIND)?;
+    let mut reader = Reader::open(bytes, options, &KIND)?;
     let (mut frame_count, mut cut_count, mut rate_hz) = (None, None, None);
     let (mut cuts, mut frames) = (None, None);
     while let Some(keyword) = reader.top_keyword()? {

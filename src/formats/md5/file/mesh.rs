@@ -5,7 +5,7 @@ use super::{Count, Document, Kind, Reader};
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::lexer::TokenKind;
 use crate::formats::place::Place;
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 
 static KIND: Kind = Kind {
     name: "a mesh (.md5mesh)",
@@ -86,9 +86,9 @@ pub(in crate::formats::md5) struct WeightLine {
 /// Reads the first document of a file.
 pub(in crate::formats::md5) fn read<'a>(
     bytes: &'a [u8],
-    limits: &Limits,
+    options: &LoadOptions,
 ) -> Result<Document<MeshFile<'a>>, Md5Error> {
-    let mut reader = Reader::open(bytes, limits, &KIND)?;
+    let mut reader = Reader::open(bytes, options, &KIND)?;
     let (mut joint_count, mut mesh_count) = (None, None);
     let mut joints: Option<(Place, Vec<JointLine<'a>>)> = None;
     let mut meshes = Vec::new();
@@ -102,12 +102,12 @@ pub(in crate::formats::md5) fn read<'a>(
             }
             _ => {
                 reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
-                if meshes.len() >= limits.max_meshes {
+                if meshes.len() >= options.limits.max_meshes {
                     return Err(Md5Error::Limit {
                         place: reader.token.place,
                         what: "meshes".into(),
                         found: meshes.len() + 1,
-                        limit: limits.max_meshes,
+                        limit: options.limits.max_meshes,
                         option: Some(LimitName::Meshes),
                     });
                 }

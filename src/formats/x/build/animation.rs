@@ -5,7 +5,7 @@ use super::key::Keys;
 use super::motion::{Motion, Set, read_sets, times};
 use super::ticks::{TickRate, gaps, median, sort_numbers, tick_rate};
 use crate::deadline::{Deadline, TimedOut};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::math::{Affine3, func};
@@ -27,10 +27,10 @@ pub(super) fn build_clips(
     document: &Document,
     frames: &Frames,
     given: Option<f64>,
-    limits: &Limits,
+    options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<(Vec<NamedClip>, TickRate), XError> {
-    let sets = read_sets(document, limits, warnings)?;
+    let sets = read_sets(document, options, warnings)?;
     warn_unknown_frames(document, frames, &sets, warnings);
     let ticks = tick_rate(document, &sets, given, warnings)?;
     let clips = sets.into_iter().map(|set| {

@@ -5,7 +5,7 @@ use super::values::{Values, label};
 use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::math::Affine3;
 use crate::model::{Joint, JointIndex, Skeleton};
 use std::collections::{BTreeSet, HashMap};
@@ -33,7 +33,7 @@ impl Frames {
 ///
 /// # Errors
 /// [`XError`] if a matrix is cut short or not finite, a frame stands in itself, or there are too many frames.
-pub(super) fn build_frames(document: &Document, limits: &Limits) -> Result<Frames, XError> {
+pub(super) fn build_frames(document: &Document, options: &LoadOptions) -> Result<Frames, XError> {
     let referred = referred(document);
     let mut build = Build {
         document,
@@ -43,14 +43,14 @@ pub(super) fn build_frames(document: &Document, limits: &Limits) -> Result<Frame
         meshes: Vec::new(),
     };
     let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
-    build.place(document.roots.iter().filter(is_standing).copied(), limits)?;
+    build.place(document.roots.iter().filter(is_standing).copied(), options)?;
     // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
     let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
         document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
     };
     for &frame in &referred {
         if is_lost(&build, frame) {
-            build.place([frame].into_iter(), limits)?;
+            build.place([frame].into_iter(), options)?;
         }
     }
     build.finish()
@@ -106,12 +106,12 @@ impl Build<'_> {
     fn place(
         &mut self,
         roots: impl DoubleEndedIterator<Item = ObjectIndex>,
-        limits: &Limits,
+        options: &LoadOptions,
     ) -> Result<(), XError> {
         let document = self.document;
         let mut steps: Vec<Step> = roots.rev().map(|root| Step::Enter(root, None, None)).collect();
-        let mut left = limits.max_objects;
-        let mut watch = limits.deadline.watch("building frames", STEPS);
+        let mut left = options.limits.max_objects;
+        let mut watch = options.deadline.watch("building frames", STEPS);
         while let Some(step) = steps.pop() {
             watch.step()?;
             let (index, parent, reference) = match step {
@@ -136,8 +136,8 @@ impl Build<'_> {
             left = left.checked_sub(object.children.len()).ok_or_else(|| XError::Limit {
                 place: object.place,
                 what: "objects, counted at each reference to them".into(),
-                found: limits.max_objects.saturating_add(1),
-                limit: limits.max_objects,
+                found: options.limits.max_objects.saturating_add(1),
+                limit: options.limits.max_objects,
                 option: Some(LimitName::Objects),
             })?;
             for child in object.children.iter().rev() {

@@ -10,7 +10,7 @@ use super::values::{Values, label};
 use crate::deadline::{TimedOut, Watch};
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::{BindMesh, JointIndex, Mesh, Warning};
 use std::collections::{BTreeSet, HashMap};
@@ -40,26 +40,26 @@ pub(super) fn build_meshes(
     document: &Document,
     frames: &Frames,
     materials: &mut Materials,
-    limits: &Limits,
+    options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Mesh>, XError> {
     let values: usize = document.objects.iter().map(|object| object.values.len()).sum();
-    let most_influences = limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
+    let most_influences = options.limits.max_influences(values.saturating_mul(BYTES_PER_VALUE));
     let mut meshes = Vec::new();
     let mut influences = 0_usize;
-    let mut cutter = Cutter::new(&limits.deadline);
-    let mut budget = Budget::new(limits);
+    let mut cutter = Cutter::new(&options.deadline);
+    let mut budget = Budget::new(options);
     for &(index, joint) in &frames.meshes {
         budget.spend(document.object(index))?;
         for part in parts(document, index, &MESH_PARTS) {
             budget.spend(document.object(part))?;
         }
-        if meshes.len() >= limits.max_meshes {
+        if meshes.len() >= options.limits.max_meshes {
             return Err(XError::Limit {
                 place: document.object(index).place,
                 what: "meshes".into(),
                 found: meshes.len() + 1,
-                limit: limits.max_meshes,
+                limit: options.limits.max_meshes,
                 option: Some(LimitName::Meshes),
             });
         }
@@ -83,14 +83,14 @@ pub(super) fn build_meshes(
                 })
             },
         )?;
-        let mut whole = Mesh::in_bind_space_within(bind, &frames.skeleton, &limits.deadline)?;
+        let mut whole = Mesh::in_bind_space(bind, &frames.skeleton, &options.deadline)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();
         match used.len() {
             0 | 1 => meshes.push(whole),
             _ => {
                 for material in used {
-                    limits.deadline.check("parting meshes by their materials")?;
+                    options.deadline.check("parting meshes by their materials")?;
                     let shader = shaders.get(material as usize).map_or("", String::as_str);
                     let is_of = |triangle: usize| material_of.get(triangle) == Some(&material);
                     meshes.push(whole.part(shader, &is_of));

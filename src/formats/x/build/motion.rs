@@ -3,7 +3,7 @@
 use super::key::{Keys, read_keys, sorted, taken_apart};
 use super::part::{Budget, all, meant, parts};
 use super::values::{Values, label};
-use crate::formats::Limits;
+use crate::formats::LoadOptions;
 use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
@@ -30,10 +30,10 @@ pub(super) struct Set {
 /// Reads all sets of a document, in file order; animations outside of sets make one more behind them.
 pub(super) fn read_sets(
     document: &Document,
-    limits: &Limits,
+    options: &LoadOptions,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Set>, XError> {
-    let mut budget = Budget::new(limits);
+    let mut budget = Budget::new(options);
     let mut sets = Vec::new();
     let mut is_in_set = vec![false; document.objects.len()];
     for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {

@@ -6,7 +6,7 @@
 use crate::deadline::Watch;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, Object, ObjectIndex, Reference};
-use crate::formats::{LimitName, Limits};
+use crate::formats::{LimitName, LoadOptions};
 
 /// The objects of a document with their indices: parents first, in file order, each once.
 pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_ {
@@ -78,9 +78,9 @@ pub(super) struct Budget {
 const STEPS: u32 = 1 << 8;
 
 impl Budget {
-    pub(super) fn new(limits: &Limits) -> Self {
-        let watch = limits.deadline.watch("building from objects", STEPS);
-        Self { limit: limits.max_values, left: limits.max_values, watch }
+    pub(super) fn new(options: &LoadOptions) -> Self {
+        let watch = options.deadline.watch("building from objects", STEPS);
+        Self { limit: options.limits.max_values, left: options.limits.max_values, watch }
     }
 
     /// Makes place for the values of one object.

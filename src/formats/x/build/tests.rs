@@ -1,5 +1,5 @@
 use super::{TickRule, XModel};
-use crate::formats::{Limits, Loaded};
+use crate::formats::{Limits, LoadOptions, Loaded};
 use crate::math::Vec3;
 use crate::model::{ClipOptions, LinearRgb, Mesh, Wrap};
 
@@ -9,7 +9,7 @@ fn read(body: &str) -> Loaded<XModel> {
 
 fn try_read(body: &str) -> Result<Loaded<XModel>, crate::formats::x::XError> {
     let text = format!("xof 0303txt 0032\n{body}");
-    crate::formats::x::parse_model(text.as_bytes(), None, &Limits::default())
+    crate::formats::x::parse_model(text.as_bytes(), None, &LoadOptions::default())
 }
 
 /// The vertices of a mesh in the pose of the file, by the formula itself.
@@ -241,7 +241,8 @@ fn ticks_follow_the_file_or_the_distance_of_its_keys() {
     assert_eq!((said("").per_second, said("").rule), (24.0, TickRule::File));
     assert_eq!(said("AnimTicksPerSecond { 30; }").per_second, 24.0, "the last one");
     let text = format!("xof 0303txt 0032\nAnimationSet s {{ Animation {{ {{ a }} {far} }} }}");
-    let given = crate::formats::x::parse_model(text.as_bytes(), Some(160.0), &Limits::default());
+    let given =
+        crate::formats::x::parse_model(text.as_bytes(), Some(160.0), &LoadOptions::default());
     let given = given.unwrap().value;
     assert_eq!(given.ticks.rule, TickRule::Given);
     assert_eq!(given.clips[0].clip.end_s, 2.0);
@@ -334,7 +335,7 @@ fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
     let refers = format!("Frame a {{ {list} }} {}", "Frame { { a } } ".repeat(1000));
     let limits = Limits { max_objects: 100_000, ..Limits::default() };
     let text = format!("xof 0303txt 0032\n{refers}");
-    let error = crate::formats::x::parse_model(text.as_bytes(), None, &limits).unwrap_err();
+    let error = crate::formats::x::parse_model(text.as_bytes(), None, &limits.into()).unwrap_err();
     let expected = "objects, counted at each reference to them: found 100001; the limit is 100000; \
                     --limit objects=NUMBER raises it";
     assert!(error.to_string().ends_with(expected), "{error}");
@@ -353,7 +354,9 @@ fn values_are_limited_as_often_as_they_are_referred_to() {
     let keys = format!("AnimationKey k {{ 2; 100; {} }}", "0;3;1,2,3;;,".repeat(100));
     let body = format!("{keys} AnimationSet {{ Animation {{ {{ f }} {} }} }}", "{ k } ".repeat(50));
     let text = format!("xof 0303txt 0032\n{body}");
-    let read = |limits: &Limits| crate::formats::x::parse_model(text.as_bytes(), None, limits);
+    let read = |limits: &Limits| {
+        crate::formats::x::parse_model(text.as_bytes(), None, &limits.clone().into())
+    };
     assert!(read(&Limits::default()).is_ok());
     let error = read(&Limits { max_values: 5000, ..Limits::default() }).unwrap_err().to_string();
     assert!(error.ends_with("the limit is 5000; --limit values=NUMBER raises it"), "{error}");

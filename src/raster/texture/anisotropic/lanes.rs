@@ -160,6 +160,7 @@ impl<S: Simd> SizedRows<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::math::Vec2;
     use crate::model::{Image, TextureKind};
     use crate::raster::texture::anisotropic::scalar::Row;
@@ -248,7 +249,8 @@ mod tests {
             let code = |index: u32| (index.wrapping_mul(2_654_435_761) >> 8).to_be_bytes();
             let rgba = (0..width * height).map(code).collect();
             let image = Image { width, height, rgba };
-            let texture = Texture::new(&image, TextureKind::AlphaColor);
+            let texture = Texture::new(&image, TextureKind::AlphaColor, &Deadline::NEVER)
+                .expect("no deadline");
             for most in [2, 4, 8, 16] {
                 let plain = run(Level::Scalar, All(&texture, &footprints, most));
                 let mut lengths = [0; 17];

@@ -137,11 +137,13 @@ fn neighbours(coordinate: f32, side: u32) -> (usize, f32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::deadline::Deadline;
     use crate::model::{Image, TextureKind};
 
     fn ramp() -> Texture {
         let rgba = (0..16_u8).map(|i| [i * 16, 255 - i * 16, 0, 255]).collect();
-        Texture::new(&Image { width: 4, height: 4, rgba }, TextureKind::Data)
+        Texture::new(&Image { width: 4, height: 4, rgba }, TextureKind::Data, &Deadline::NEVER)
+            .expect("no deadline")
     }
 
     fn at(u: f32, v: f32, step: f32) -> Footprint {

@@ -1,0 +1,502 @@
+//! Pictures, folders, limits and messages.
+
+use crate::held::Held;
+use crate::json_schema;
+use crate::support::command::{BOX, command, tintype, wanted};
+use crate::support::{self, with_models};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use tempfile::TempDir;
+use tintype::frame::Frame;
+use tintype::output::{PARTIAL_SUFFIX, decode_png};
+
+pub type Outcome = Result<(), Failed>;
+
+/// A cube of one side 2, and what a `.x` file needs around it.
+pub const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
+    -1.0;-1.0;-1.0;, 1.0;-1.0;-1.0;, 1.0;1.0;-1.0;, -1.0;1.0;-1.0;,\n\
+    -1.0;-1.0;1.0;, 1.0;-1.0;1.0;, 1.0;1.0;1.0;, -1.0;1.0;1.0;;\n\
+    6; 4;0,3,2,1;, 4;4,5,6,7;, 4;0,1,5,4;, 4;2,3,7,6;, 4;0,4,7,3;, 4;1,2,6,5;;\n\
+    MeshMaterialList { 1; 6; 0, 0, 0, 0, 0, 0;; Material tin { 0.7; 0.6; 0.4; 1.0;; 9.0; 0.2; 0.2; 0.2;; 0.0; 0.0; 0.0;; } }\n}\n";
+
+fn asset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets").join(name)
+}
+
+/// A folder of models: one of each format with one name, and one further down, with the texture of the boxes.
+pub fn library() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let put = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join("models").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    let texture = tintype::output::encode_png(
+        &Frame { width: 2, height: 2, rgba: vec![[200, 120, 40, 255]; 4] },
+        true,
+        tintype::output::PngEffort::Fast,
+        &[],
+    );
+    put("crate.md5mesh", BOX.as_bytes());
+    put("crate.X", CUBE_X.as_bytes());
+    put("crate.png", &texture);
+    put("far/away/crate.md5mesh", BOX.as_bytes());
+    put("far/away/crate.png", &texture);
+    put("notes.txt", b"");
+    folder
+}
+
+fn listing(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push(path.strip_prefix(folder).unwrap().display().to_string()),
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn thumbnail(folder: &Path, arguments: &[&str]) -> Output {
+    tintype(folder, &[&["thumbnail"], arguments].concat())
+}
+
+fn json(output: &Output) -> Result<Value, Failed> {
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn folders_are_mirrored_and_no_name_meets_another() -> Outcome {
+    let folder = library();
+    let output = thumbnail(folder.path(), &["models", "-s", "64", "-v"]);
+    wanted(&output, 0, "3 files that are no models")?;
+    let three = ["crate.X.png", "crate.md5mesh.png", "far/away/crate.md5mesh.png"];
+    assert_eq!(listing(&folder.path().join("thumbnails")), three);
+    for name in three {
+        let (frame, text) = decode_png(&fs::read(folder.path().join("thumbnails").join(name))?)?;
+        assert_eq!([frame.width, frame.height], [64, 64]);
+        let all = format!("{text:?}");
+        let path = folder.path().display().to_string();
+        assert!(!all.contains(&path) && all.contains("tintype:digest"), "{all}");
+    }
+    // Folders of one name beside each other, and a pattern that no shell has expanded.
+    let args = ["models/far/away", "models/crate.X", "-o", "both"];
+    wanted(&thumbnail(folder.path(), &args), 0, "2 thumbnails")?;
+    let both = ["crate.X.png", "far/away/crate.md5mesh.png"];
+    assert_eq!(listing(&folder.path().join("both")), both);
+    wanted(&thumbnail(folder.path(), &["models/*.X", "models/c*.md5*", "-o", "some"]), 0, "")?;
+    assert_eq!(listing(&folder.path().join("some")), ["crate.X.png", "crate.md5mesh.png"]);
+    Ok(())
+}
+
+fn one_model_goes_to_one_file_or_stream() -> Outcome {
+    let folder = library();
+    let to_file = thumbnail(folder.path(), &["models/crate.X", "-o", "a/b.PNG", "-s", "40"]);
+    wanted(&to_file, 0, "1 thumbnail in")?;
+    let streamed = thumbnail(folder.path(), &["models/crate.X", "-o", "-", "-s", "40", "-q"]);
+    wanted(&streamed, 0, "")?;
+    assert_eq!(streamed.stdout, fs::read(folder.path().join("a/b.PNG"))?);
+    let two = thumbnail(folder.path(), &["models", "-o", "-"]);
+    wanted(&two, 2, "--output - holds one picture, and there are 3 models; name a folder")?;
+    wanted(&thumbnail(folder.path(), &["models", "-o", "a.png"]), 2, "a.png holds one picture")?;
+    let nowhere = thumbnail(folder.path(), &["models/crat.X"]);
+    wanted(&nowhere, 2, "did you mean models/crate.X?")?;
+    wanted(&thumbnail(folder.path(), &["models/*.fbx"]), 2, "no file fits this pattern")?;
+    fs::create_dir(folder.path().join("bare"))?;
+    wanted(&thumbnail(folder.path(), &["bare"]), 2, "no .md5mesh or .x file in bare")
+}
+
+fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
+    let folder = library();
+    let run = |more: &[&str]| -> Result<[u64; 2], Failed> {
+        let output = thumbnail(folder.path(), &[&["models", "--json"], more].concat());
+        wanted(&output, 0, "")?;
+        let json = json(&output)?;
+        let count = |key: &str| json["totals"][key].as_u64().unwrap();
+        Ok([count("drawn"), count("unchanged")])
+    };
+    assert_eq!(run(&[])?, [3, 0]);
+    let picture = folder.path().join("thumbnails/crate.md5mesh.png");
+    let first = fs::read(&picture)?;
+    let time = fs::metadata(&picture)?.modified()?;
+    assert_eq!(run(&[])?, [0, 3]);
+    assert_eq!(fs::metadata(&picture)?.modified()?, time, "it is not written again");
+    assert_eq!(run(&["--overwrite"])?, [3, 0]);
+    assert_eq!(fs::read(&picture)?, first, "and drawn the same");
+    assert_eq!(run(&["--anisotropy", "1"])?, [0, 3], "what is usual");
+    assert_eq!(run(&["--anisotropy", "4"])?, [3, 0], "another filter");
+    assert_eq!(run(&[])?, [3, 0], "and back");
+    // Another time of a file says nothing; another texel, vertex, option, clip or picture does.
+    let model = folder.path().join("models/crate.md5mesh");
+    fs::write(&model, BOX)?;
+    assert_eq!(run(&[])?, [0, 3]);
+    fs::write(&model, BOX.replace("( 0 0 ) 0 1", "( 0.25 0 ) 0 1"))?;
+    assert_eq!(run(&[])?, [1, 2], "vertex");
+    let other = tintype::output::encode_png(
+        &Frame { width: 2, height: 2, rgba: vec![[20, 120, 240, 255]; 4] },
+        true,
+        tintype::output::PngEffort::Fast,
+        &[],
+    );
+    fs::write(folder.path().join("models/crate.png"), other)?;
+    assert_eq!(run(&[])?, [1, 2], "texel");
+    assert_eq!(run(&["--size", "100"])?, [3, 0], "size");
+    assert_eq!(run(&["--size", "100", "--background", "#102030"])?, [3, 0], "background");
+    assert_eq!(run(&[])?, [3, 0]);
+    let whole = fs::read(&picture)?;
+    fs::write(&picture, &whole[..whole.len() / 2])?;
+    assert_eq!(run(&[])?, [1, 2], "a torn picture");
+    assert_eq!(fs::read(&picture)?, whole);
+    Ok(())
+}
+
+fn bad_file_is_one_line_and_the_others_are_done() -> Outcome {
+    let folder = library();
+    fs::write(folder.path().join("models/torn.md5mesh"), &BOX[..200])?;
+    let moves = "xof 0303txt 0032\nFrame bone { }\nAnimationSet a { Animation { { bone } AnimationKey { 2; 1; 0; 3; 1.0, 2.0, 3.0;;; } } }\n";
+    fs::write(folder.path().join("models/moves.x"), moves)?;
+    let output = thumbnail(folder.path(), &["models", "--json"]);
+    wanted(&output, 3, "error: 1 of 5 models have no thumbnail; 3 drawn, 0 unchanged, 0 warnings")?;
+    let lines = said(&output);
+    let about: Vec<&str> = lines.lines().filter(|line| line.contains("torn")).collect();
+    assert_eq!(about.len(), 1, "{lines}");
+    assert!(about[0].starts_with("error: models/torn.md5mesh: line "), "{}", about[0]);
+    let json = json(&output)?;
+    let of = |name: &str| {
+        let models = json["models"].as_array().unwrap();
+        models.iter().find(|model| model["model"] == name).unwrap().clone()
+    };
+    let torn = of("torn.md5mesh");
+    assert_eq!((&torn["status"], &torn["reason"]), (&"failed".into(), &"input".into()));
+    assert_eq!(of("moves.x")["status"], "no-mesh", "a file of clips is no failure");
+    assert_eq!(of("crate.X")["picture"], "crate.X.png");
+    // Named itself, it is all that there is to do.
+    wanted(&thumbnail(folder.path(), &["models/torn.md5mesh"]), 2, "torn.md5mesh: line ")?;
+    wanted(
+        &thumbnail(folder.path(), &["models/moves.x"]),
+        2,
+        "moves.x: it holds clips and no triangle",
+    )?;
+    Ok(())
+}
+
+fn json_is_as_its_schema_says() -> Outcome {
+    let folder = library();
+    fs::write(folder.path().join("models/torn.x"), &CUBE_X[..180])?;
+    fs::write(folder.path().join("models/empty.x"), "xof 0303txt 0032\nFrame a { }\n")?;
+    let text = |more: &[&str]| {
+        let output = thumbnail(folder.path(), &[&["models", "--json"], more].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let texts = [text(&[]), text(&[]), text(&["--max-size", "10"])];
+    let python = json_schema::python().ok_or("no Python with jsonschema")?;
+    let schema = include_str!("../../../src/report/thumbnails.schema.json");
+    let complaints = json_schema::validate(&python, schema, &texts)?;
+    assert_eq!(complaints, "");
+    Ok(())
+}
+
+fn limits_are_kept_and_told() -> Outcome {
+    let folder = library();
+    // A picture that says of itself that it is large: 8192 x 8192, in a file of 40 bytes.
+    let mut bmp = vec![0_u8; 54];
+    bmp[..2].copy_from_slice(b"BM");
+    for (at, value) in [(10, 54_u32), (14, 40), (18, 8192), (22, 8192), (26, 1 | 24 << 16)] {
+        bmp[at..at + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    fs::remove_file(folder.path().join("models/far/away/crate.png"))?;
+    fs::write(folder.path().join("models/far/away/crate.bmp"), bmp)?;
+    let cases: [(&[&str], &str, &str, u64); 4] = [
+        (&["--max-size", "600"], "size", "--max-size raises that", 1),
+        (&["--max-memory", "200M"], "memory", "--max-memory raises that", 2),
+        (&["--max-memory", "1K"], "memory", "reading it may take", 0),
+        (&["--timeout", "1e-9"], "timeout", "--timeout raises that", 0),
+    ];
+    for (more, reason, says, drawn) in cases {
+        let arguments = [&["models", "--overwrite", "--json"], more].concat();
+        let output = thumbnail(folder.path(), &arguments);
+        wanted(&output, 3, says)?;
+        let json = json(&output)?;
+        assert_eq!(json["totals"]["drawn"], drawn, "{more:?}: {}", said(&output));
+        let failed =
+            json["models"].as_array().unwrap().iter().filter(|one| one["status"] == "failed");
+        assert!(failed.clone().count() > 0);
+        assert!(failed.into_iter().all(|one| one["reason"] == reason), "{more:?}: {json}");
+    }
+    wanted(
+        &thumbnail(folder.path(), &["models", "--timeout", "0"]),
+        2,
+        "expected seconds above 0",
+    )?;
+    wanted(&thumbnail(folder.path(), &["models", "--max-size", "x"]), 2, "such as 500K, 64M or 2G")
+}
+
+fn missing_texture_is_a_warning_and_strict_fails() -> Outcome {
+    let folder = library();
+    fs::remove_file(folder.path().join("models/crate.png"))?;
+    let output = thumbnail(folder.path(), &["models"]);
+    wanted(&output, 0, "warning: models/crate.md5mesh: no texture for shader \"crate\"")?;
+    wanted(&output, 0, "; 1 warning\n")?;
+    let again = thumbnail(folder.path(), &["models", "--strict"]);
+    wanted(
+        &again,
+        3,
+        "models/crate.md5mesh: 1 warning when it was drawn; --overwrite tells which",
+    )?;
+    // A folder with the texture makes another picture.
+    let found = thumbnail(folder.path(), &["models", "--strict", "--textures", "models/far/away"]);
+    wanted(&found, 0, "1 thumbnail in")
+}
+
+fn textures_of_a_game_are_found_from_its_folder() -> Outcome {
+    let folder = library();
+    let base = folder.path().join("base");
+    fs::create_dir_all(base.join("models/md5/crate"))?;
+    fs::create_dir_all(base.join("textures/props"))?;
+    let model = BOX.replace("\"crate\"", "\"textures/props/crate\"");
+    fs::write(base.join("models/md5/crate/crate.md5mesh"), model)?;
+    fs::copy(folder.path().join("models/crate.png"), base.join("textures/props/crate.png"))?;
+    // By any way to the model, and the same picture.
+    let [a, b] =
+        [("base", "a"), ("base/models/md5/crate/crate.md5mesh", "b")].map(|(path, output)| {
+            let done = thumbnail(folder.path(), &[path, "-o", output, "--strict", "-s", "64"]);
+            wanted(&done, 0, "").unwrap();
+            let files = support::files(&folder.path().join(output), &["png"]).unwrap();
+            fs::read(&files[0]).unwrap()
+        });
+    assert!(a == b);
+    Ok(())
+}
+
+fn empty_picture_is_a_failure() -> Outcome {
+    let folder = TempDir::new()?;
+    fs::write(folder.path().join("flat.md5mesh"), BOX.replace(") 0 1", ") 0 0"))?;
+    let point: String = BOX
+        .lines()
+        .map(|line| match line.trim_start().starts_with("weight ") {
+            true => format!("{} ( 0 0 0 )\n", line.split('(').next().unwrap()),
+            false => format!("{line}\n"),
+        })
+        .collect();
+    fs::write(folder.path().join("point.md5mesh"), point)?;
+    let output = thumbnail(folder.path(), &["point.md5mesh"]);
+    wanted(&output, 3, "point.md5mesh: nothing of it is seen: the picture is empty")?;
+    assert!(!folder.path().join("thumbnails").exists(), "and no file is left");
+    Ok(())
+}
+
+fn clip_is_chosen_beside_the_model() -> Outcome {
+    let folder = TempDir::new()?;
+    let view = |more: &[&str]| -> Result<Value, Failed> {
+        let model = asset("ranger.md5mesh").display().to_string();
+        let output = thumbnail(
+            folder.path(),
+            &[&[&model, "--json", "-s", "64", "--overwrite"], more].concat(),
+        );
+        wanted(&output, 0, "")?;
+        Ok(json(&output)?["models"][0].clone())
+    };
+    let usual = view(&[])?;
+    assert_eq!(usual["view"]["clip"], "ranger_idle");
+    assert_eq!(usual["view"]["shape"], "figure");
+    let clips: Vec<&str> =
+        usual["facts"]["clips"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(
+        clips,
+        ["ranger_idle", "ranger_walk", "ranger_wave"],
+        "those of the scarab do not fit"
+    );
+    assert_eq!(view(&["--clip", "ranger_wave"])?["view"]["clip"], "ranger_wave");
+    assert_eq!(view(&["--clip", "bind"])?["view"]["clip"], Value::Null);
+    let walk = asset("ranger_walk.md5anim").display().to_string();
+    assert_eq!(view(&["-a", &walk])?["view"]["clip"], "ranger_walk");
+    assert!(!view(&["--clip", "dance"])?["warnings"].as_array().unwrap().is_empty());
+    let model = asset("ranger.md5mesh").display().to_string();
+    let scarab = asset("scarab_walk.md5anim").display().to_string();
+    wanted(&thumbnail(folder.path(), &[&model, "-a", &scarab]), 2, "the clip does not fit")
+}
+
+/// The free share of a picture around what is seen: left, top, right, bottom.
+fn margins(frame: &Frame) -> [f64; 4] {
+    let width = frame.width as usize;
+    let seen: Vec<[usize; 2]> = (0..frame.rgba.len())
+        .filter(|&k| frame.rgba[k][3] > 0)
+        .map(|k| [k % width, k / width])
+        .collect();
+    let low = |axis: usize| seen.iter().map(|at| at[axis]).min().unwrap() as f64;
+    let high = |axis: usize| seen.iter().map(|at| at[axis]).max().unwrap() as f64 + 1.0;
+    let all = width as f64;
+    [low(0) / all, low(1) / all, 1.0 - high(0) / all, 1.0 - high(1) / all]
+}
+
+/// Every picture below a folder has its model in the middle, and the margin around its widest side is 4 to 12 %.
+fn all_are_framed(folder: &Path) -> Result<usize, Failed> {
+    let pictures = support::files(folder, &["png"])?;
+    for path in &pictures {
+        let (frame, _) = decode_png(&fs::read(path)?)?;
+        let [left, top, right, bottom] = margins(&frame);
+        let least = left.at_most(top).at_most(right).at_most(bottom);
+        let found = format!("{}: {left:.3} {top:.3} {right:.3} {bottom:.3}", path.display());
+        assert!((0.04..=0.12).contains(&least), "{found}");
+        assert!((left - right).abs() < 0.05 && (top - bottom).abs() < 0.05, "{found}");
+        // What is seen is a surface, and not a line; of light that fades, a part.
+        let share = frame.rgba.iter().filter(|pixel| pixel[3] > 50).count() as f64;
+        assert!(share / frame.rgba.len() as f64 > 0.03, "{found}: {share} pixels");
+    }
+    Ok(pictures.len())
+}
+
+fn shipped_models_are_framed() -> Outcome {
+    let folder = TempDir::new()?;
+    let assets = asset("").display().to_string();
+    let output = thumbnail(folder.path(), &[&assets, "-o", "out", "--gallery"]);
+    wanted(&output, 0, "out/index.html")?;
+    assert_eq!(all_are_framed(&folder.path().join("out"))?, 13);
+    Ok(())
+}
+
+fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
+    let folder = TempDir::new()?;
+    let models = models.display().to_string();
+    let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json"]);
+    wanted(&output, 3, "8 of 70 models have no thumbnail; 61 drawn")?;
+    wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
+    assert_eq!(all_are_framed(&folder.path().join("out"))?, 61);
+    let json = json(&output)?;
+    let view = |name: &str| {
+        let models = json["models"].as_array().unwrap();
+        let found = models.iter().find(|model| model["model"] == name).unwrap();
+        let angle = |key: &str| found["view"][key].as_f64().unwrap();
+        (angle("azimuth_deg"), angle("elevation_deg"), found["view"]["shape"].clone())
+    };
+    // A figure from its front; one whose joints say that its file looks the other way; a thing; what lies flat from above.
+    let (azimuth, elevation, shape) = view("x/ms/tiny/tiny.x");
+    assert!(azimuth.abs() <= 45.0 && elevation <= 18.0 && shape == "figure");
+    assert!(view("x/minetest/character.x").0.abs() >= 135.0);
+    assert_eq!(view("x/assimp/test_cube_text.x").2, "thing");
+    assert!(view("x/ms/prt/cube_on_plane.x").1 >= 40.0);
+    Ok(())
+}
+
+fn same_picture_wherever_and_however_many_threads() -> Outcome {
+    let folder = TempDir::new()?;
+    let assets = asset("").display().to_string();
+    let mut all: Vec<Vec<Vec<u8>>> = Vec::new();
+    for threads in ["1", "3", "8"] {
+        let output = thumbnail(folder.path(), &[&assets, "-o", threads, "-j", threads, "-s", "96"]);
+        wanted(&output, 0, "")?;
+        let files = support::files(&folder.path().join(threads), &["png"])?;
+        all.push(files.iter().map(|file| fs::read(file).unwrap()).collect());
+    }
+    assert!(all[0] == all[1] && all[1] == all[2] && !all[0].is_empty());
+    // From another folder, by another way.
+    let moved = TempDir::new()?;
+    for name in ["scarab.md5mesh", "scarab_idle.md5anim", "scarab_walk.md5anim"] {
+        fs::copy(asset(name), moved.path().join(name))?;
+    }
+    fs::create_dir(moved.path().join("textures"))?;
+    for file in support::files(&asset("textures"), &["png", "tga", "jpg", "bmp", "dds"])? {
+        fs::copy(&file, moved.path().join("textures").join(file.file_name().unwrap()))?;
+    }
+    let output = thumbnail(moved.path(), &["scarab.md5mesh", "-o", "a.png", "-s", "96"]);
+    wanted(&output, 0, "")?;
+    let there = folder.path().join("1/scarab.md5mesh.png");
+    let [(here, _), (there, _)] = [moved.path().join("a.png"), there]
+        .map(|path| decode_png(&fs::read(path).unwrap()).unwrap());
+    assert!(here == there, "the same pixels");
+    Ok(())
+}
+
+#[cfg(unix)]
+fn stop_leaves_whole_pictures() -> Outcome {
+    use std::io::{BufRead, BufReader, Read};
+    let folder = TempDir::new()?;
+    let models = folder.path().join("models");
+    fs::create_dir(&models)?;
+    for k in 0..600 {
+        fs::write(models.join(format!("{k:03}.x")), CUBE_X)?;
+    }
+    let arguments = ["thumbnail", "models", "-s", "512", "-j", "2", "--progress", "json"];
+    let mut child = command(folder.path(), &arguments).stderr(Stdio::piped()).spawn()?;
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("progress") {
+        line.clear();
+        assert!(said.read_line(&mut line)? > 0, "it ended before");
+    }
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-s", "INT", &id]).status()?.success());
+    let mut rest = String::new();
+    said.read_to_string(&mut rest)?;
+    assert_eq!(child.wait()?.code(), Some(130), "{rest}");
+    assert!(rest.contains("done, and whole; the same command goes on from there"), "{rest}");
+    let written = listing(&folder.path().join("thumbnails"));
+    assert!(!written.is_empty() && written.len() < 600, "{}", written.len());
+    for name in &written {
+        assert!(!name.ends_with(PARTIAL_SUFFIX), "{name}");
+        decode_png(&fs::read(folder.path().join("thumbnails").join(name))?)?;
+    }
+    let again = thumbnail(folder.path(), &["models", "-s", "512"]);
+    wanted(&again, 0, &format!("{} unchanged", written.len()))?;
+    assert_eq!(listing(&folder.path().join("thumbnails")).len(), 600);
+    Ok(())
+}
+
+pub fn trials() -> Vec<Trial> {
+    type Run = (&'static str, fn() -> Outcome);
+    let runs: Vec<Run> = vec![
+        (
+            "folders_are_mirrored_and_no_name_meets_another",
+            folders_are_mirrored_and_no_name_meets_another,
+        ),
+        ("one_model_goes_to_one_file_or_stream", one_model_goes_to_one_file_or_stream),
+        (
+            "unchanged_models_are_left_and_changed_ones_are_not",
+            unchanged_models_are_left_and_changed_ones_are_not,
+        ),
+        (
+            "bad_file_is_one_line_and_the_others_are_done",
+            bad_file_is_one_line_and_the_others_are_done,
+        ),
+        ("limits_are_kept_and_told", limits_are_kept_and_told),
+        (
+            "missing_texture_is_a_warning_and_strict_fails",
+            missing_texture_is_a_warning_and_strict_fails,
+        ),
+        (
+            "textures_of_a_game_are_found_from_its_folder",
+            textures_of_a_game_are_found_from_its_folder,
+        ),
+        ("empty_picture_is_a_failure", empty_picture_is_a_failure),
+        ("clip_is_chosen_beside_the_model", clip_is_chosen_beside_the_model),
+        ("shipped_models_are_framed", shipped_models_are_framed),
+        (
+            "same_picture_wherever_and_however_many_threads",
+            same_picture_wherever_and_however_many_threads,
+        ),
+        #[cfg(unix)]
+        ("stop_leaves_whole_pictures", stop_leaves_whole_pictures),
+    ];
+    let mut trials: Vec<Trial> =
+        runs.into_iter().map(|(name, run)| Trial::test(name, run)).collect();
+    trials.push(with_models(
+        "foreign_models_are_framed_and_seen",
+        foreign_models_are_framed_and_seen,
+    ));
+    trials.push(match json_schema::python() {
+        Some(_) => Trial::test("json_is_as_its_schema_says", json_is_as_its_schema_says),
+        None => support::cannot_run("json_is_as_its_schema_says", "no Python with jsonschema"),
+    });
+    trials
+}

@@ -1,0 +1,230 @@
+//! The gallery in a headless Chromium: what it shows, what keys and pointers do, and that it asks nobody for anything.
+
+use super::files::{Outcome, library};
+use crate::Shared;
+use crate::chromium::{Browser, Page};
+use crate::support::command::{BOX, tintype, wanted};
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use tintype::report::encode_gallery_page;
+use tintype::report::gallery::{Gallery, Thumb, ThumbFacts, ThumbStatus};
+
+/// The gallery of a small library with one bad file.
+fn made() -> Result<TempDir, Failed> {
+    let folder = library();
+    fs::write(folder.path().join("models/torn <b>.md5mesh"), &BOX[..200])?;
+    let output = tintype(folder.path(), &["thumbnail", "models", "--gallery", "-s", "96"]);
+    wanted(&output, 3, "1 of 4 models")?;
+    Ok(folder)
+}
+
+fn open(browser: &Browser, folder: &Path, [width, height]: [u32; 2]) -> Result<Page, Failed> {
+    let mut page = browser.open(width, height)?;
+    page.open(&format!("file://{}/thumbnails/index.html", folder.display()))?;
+    Ok(page)
+}
+
+fn names(page: &mut Page) -> Result<String, Failed> {
+    Ok(page.text("[...document.querySelectorAll('.card b')].map((b) => b.title).join('|')")?)
+}
+
+fn same(found: &str, wanted: &str) -> Outcome {
+    if found == wanted { Ok(()) } else { Err(format!("{found:?}, not {wanted:?}").into()) }
+}
+
+fn every_model_is_shown_and_found(browser: &Browser) -> Outcome {
+    let folder = made()?;
+    let mut page = open(browser, folder.path(), [1100, 800])?;
+    let all = "crate.md5mesh|crate.X|far/away/crate.md5mesh|torn <b>.md5mesh";
+    same(&names(&mut page)?, all)?;
+    page.wait("[...document.querySelectorAll('.stage img')].length === 3 && [...document.querySelectorAll('.stage img')].every((i) => i.complete && i.naturalWidth === 96)")?;
+    page.holds("document.querySelector('.stage.failed').innerText.includes('line ')")?;
+    page.keep_picture("gallery")?;
+    // Search, by keys alone.
+    page.key("/")?;
+    page.holds("document.activeElement === byId('search')")?;
+    page.typed("away crate")?;
+    same(&names(&mut page)?, "far/away/crate.md5mesh")?;
+    same(&page.text("byId('count').textContent")?, "1 of 4 models")?;
+    page.typed(" nothing")?;
+    page.holds("!byId('none').hidden")?;
+    page.key("Escape")?;
+    same(&names(&mut page)?, all)?;
+    // Order: by a count the largest come first.
+    page.value(
+        "byId('sort').value = 'triangles'; byId('sort').dispatchEvent(new Event('change'))",
+    )?;
+    page.holds(
+        "shown.at(-1).status === 'failed' && byId('order').getAttribute('aria-pressed') === 'true'",
+    )?;
+    page.click("#order")?;
+    page.holds("shown[0].status === 'failed'")?;
+    page.value(
+        "byId('status').value = 'failed'; byId('status').dispatchEvent(new Event('change'))",
+    )?;
+    same(&names(&mut page)?, "torn <b>.md5mesh")?;
+    page.value("byId('clear').click()")?;
+    // Nothing of the page came from elsewhere, and nothing complained.
+    let folder = format!("file://{}/thumbnails/", folder.path().display());
+    let foreign: Vec<String> = page
+        .requests()?
+        .into_iter()
+        .filter(|address| {
+            !address.starts_with(&folder)
+                && !address.starts_with("data:")
+                && address != "about:blank"
+        })
+        .collect();
+    assert_eq!(foreign, Vec::<String>::new());
+    assert_eq!(page.complaints()?, Vec::<String>::new());
+    Ok(())
+}
+
+fn keys_go_from_model_to_model(browser: &Browser) -> Outcome {
+    let folder = made()?;
+    let mut page = open(browser, folder.path(), [1100, 800])?;
+    page.key("ArrowRight")?;
+    page.key("ArrowRight")?;
+    same(&page.text("document.activeElement.querySelector('b').title")?, "crate.X")?;
+    page.key("Enter")?;
+    page.holds("byId('detail').open && byId('detail-name').textContent === 'crate.X'")?;
+    let facts = page.text("byId('detail-facts').innerText.replace(/\\s+/g, ' ')")?;
+    for fact in ["Triangles 12", "Joints", "Shown bind pose", "Seen from azimuth"] {
+        assert!(facts.contains(fact), "{fact} in {facts}");
+    }
+    page.key("ArrowRight")?;
+    page.holds("byId('detail-name').textContent === 'far/away/crate.md5mesh'")?;
+    page.keep_picture("gallery-detail")?;
+    page.key("Escape")?;
+    // A browser tells a page that a dialog was closed a moment after it closed it.
+    page.wait("!byId('detail').open && document.activeElement.querySelector('b').title === 'far/away/crate.md5mesh'")?;
+    // What a screen reader finds: names of all that can be used, and a line that tells of changes.
+    let tree = page.call("Accessibility.getFullAXTree", json!({}))?;
+    let nodes = tree["nodes"].as_array().ok_or("no tree")?;
+    let role = |node: &Value| node["role"]["value"].as_str().unwrap_or("").to_owned();
+    let name = |node: &Value| node["name"]["value"].as_str().unwrap_or("").to_owned();
+    let named = |wanted: &str| {
+        nodes.iter().filter(|node| role(node) == wanted).map(name).collect::<Vec<_>>()
+    };
+    for kind in ["link", "button", "searchbox", "combobox"] {
+        let found = named(kind);
+        assert!(
+            !found.is_empty() && found.iter().all(|name| !name.trim().is_empty()),
+            "{kind}: {found:?}"
+        );
+    }
+    assert!(
+        named("link").iter().any(|name| name.starts_with("crate.X 12 triangles")),
+        "{:?}",
+        named("link")
+    );
+    assert!(nodes.iter().any(|node| role(node) == "status"));
+    Ok(())
+}
+
+fn page_fits_a_phone_and_the_dark(browser: &Browser) -> Outcome {
+    let folder = made()?;
+    let mut page = open(browser, folder.path(), [390, 844])?;
+    page.holds("document.documentElement.scrollWidth <= 390")?;
+    page.holds("[...document.querySelectorAll('.card')].every((card) => card.getBoundingClientRect().width > 150)")?;
+    let paper = "getComputedStyle(document.body).backgroundColor";
+    page.prefer(&[("prefers-color-scheme", "light")])?;
+    let light = page.text(paper)?;
+    page.keep_picture("gallery-phone")?;
+    page.prefer(&[("prefers-color-scheme", "dark")])?;
+    assert_ne!(page.text(paper)?, light);
+    page.keep_picture("gallery-phone-dark")?;
+    Ok(())
+}
+
+fn ten_thousand_models_are_usable(browser: &Browser) -> Outcome {
+    const MODELS: usize = 10_000;
+    let folder = TempDir::new()?;
+    let thumbnails = folder.path().join("thumbnails");
+    fs::create_dir(&thumbnails)?;
+    let frame = tintype::frame::Frame { width: 8, height: 8, rgba: vec![[90, 60, 30, 255]; 64] };
+    let png = tintype::output::encode_png(&frame, true, tintype::output::PngEffort::Fast, &[]);
+    for k in 0..MODELS {
+        fs::write(thumbnails.join(format!("{k}.x.png")), &png)?;
+    }
+    let model = |k: usize| Thumb {
+        model: format!("{k}.x"),
+        path: String::new(),
+        status: ThumbStatus::Drawn,
+        picture: Some(format!("{k}.x.png")),
+        reason: None,
+        message: None,
+        warnings: Vec::new(),
+        facts: Some(ThumbFacts {
+            meshes: 1,
+            triangles: k * 7919 % MODELS,
+            vertices: 8,
+            joints: 3,
+            clips: vec!["walk".to_owned()],
+        }),
+        view: None,
+    };
+    let gallery = Gallery {
+        program_version: "0".to_owned(),
+        pixel_revision: 1,
+        output: None,
+        size: 8,
+        models: (0..MODELS).map(model).collect(),
+    };
+    fs::write(thumbnails.join("index.html"), encode_gallery_page(&gallery))?;
+    let mut page = open(browser, folder.path(), [1100, 800])?;
+    page.holds("shown.length === 10000 && byId('count').textContent === '10,000 models'")?;
+    // Pictures are loaded where they are looked at.
+    let asked = page.requests()?.into_iter().filter(|address| address.ends_with(".png")).count();
+    assert!((1..2000).contains(&asked), "{asked} pictures of {MODELS}");
+    page.value(
+        "byId('sort').value = 'triangles'; byId('sort').dispatchEvent(new Event('change'))",
+    )?;
+    page.holds("shown[0].triangles === 9999 && shown.at(-1).triangles === 0")?;
+    page.value("byId('search').value = '777'; byId('search').dispatchEvent(new Event('input'))")?;
+    page.holds("shown.length === 19 && document.querySelectorAll('.card').length === 19")?;
+    assert_eq!(page.complaints()?, Vec::<String>::new());
+    Ok(())
+}
+
+fn foreign_page_is_not_replaced(_: &Browser) -> Outcome {
+    let folder = library();
+    fs::create_dir(folder.path().join("site"))?;
+    fs::write(folder.path().join("site/index.html"), "<h1>mine</h1>")?;
+    let output = tintype(folder.path(), &["thumbnail", "models", "-o", "site", "--gallery"]);
+    wanted(&output, 2, "site/index.html is not a page of tintype, and would be lost")?;
+    assert_eq!(fs::read_dir(folder.path().join("site"))?.count(), 1, "nothing was drawn");
+    Ok(())
+}
+
+/// One browser for all trials; started by the first.
+fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
+    let program = crate::support::program("chromium").ok_or("no chromium")?;
+    let mut held = browser.lock().map_err(|error| error.to_string())?;
+    Ok(held.get_or_insert_with(|| Browser::start(&program).map(Arc::new)).clone()?)
+}
+
+pub fn trials(browser: &Shared) -> Vec<Trial> {
+    type Run = (&'static str, fn(&Browser) -> Outcome);
+    let runs: [Run; 5] = [
+        ("gallery_shows_every_model_and_finds_it", every_model_is_shown_and_found),
+        ("gallery_keys_go_from_model_to_model", keys_go_from_model_to_model),
+        ("gallery_fits_a_phone_and_the_dark", page_fits_a_phone_and_the_dark),
+        ("gallery_of_ten_thousand_models_is_usable", ten_thousand_models_are_usable),
+        ("gallery_leaves_foreign_pages_alone", foreign_page_is_not_replaced),
+    ];
+    let has_browser = crate::support::program("chromium").is_some();
+    runs.into_iter()
+        .map(|(name, run)| {
+            if !has_browser {
+                return crate::support::cannot_run(name, "the program chromium is not there");
+            }
+            let browser = Arc::clone(browser);
+            Trial::test(name, move || run(&*shared(&browser)?))
+        })
+        .collect()
+}

@@ -1,0 +1,706 @@
+//! Runs the program as a user or a script does: exit codes, messages, and what is on the disk afterwards.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, tintype};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+use tintype::frame::Frame;
+use tintype::output::{PngEffort, Provenance, decode_png, encode_png};
+
+/// A scene of that box, white because the scene says what "crate" is.
+const SCENE: &str = r#"
+[output]
+size = [32, 24]
+frames = "0-3"
+[[material]]
+name = "crate"
+[[model]]
+file = "box.md5mesh"
+"#;
+
+/// A folder with the box and its scene, and whatever a case adds.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in [("box.md5mesh", BOX), ("scene.toml", SCENE)].iter().chain(files) {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Everything below a folder, sorted, hidden names too.
+fn listing(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(folder).unwrap().to_path_buf());
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Bad usage or bad input: the code, and what the message must say.
+struct Bad {
+    name: &'static str,
+    files: Vec<(&'static str, String)>,
+    arguments: &'static [&'static str],
+    says: &'static [&'static str],
+}
+
+/// The box with one piece of its text replaced; the piece must be there.
+fn broken_box(from: &str, to: &str) -> (&'static str, String) {
+    assert!(BOX.contains(from), "{from}");
+    ("box.md5mesh", BOX.replacen(from, to, 1))
+}
+
+fn scene_with(extra: &str) -> (&'static str, String) {
+    ("scene.toml", format!("{extra}\n{SCENE}"))
+}
+
+const RENDER: &[&str] = &["render", "scene.toml"];
+
+fn bad_inputs() -> Vec<Bad> {
+    let bad = |name, files: Vec<(&'static str, String)>, says| Bad {
+        name,
+        files,
+        arguments: RENDER,
+        says,
+    };
+    let usage = |name, arguments, says| Bad { name, files: Vec::new(), arguments, says };
+    vec![
+        // The scene.
+        usage("scene_missing", &["render", "nowhere.toml"], &["nowhere.toml", "No such file"]),
+        usage("scene_misspelt", &["render", "scnee.toml"], &["scnee.toml", "mean scene.toml?"]),
+        bad(
+            "scene_unknown_key",
+            vec![scene_with("[camera]\nazimut_deg = 3")],
+            &["scene.toml:2:1", "azimut_deg", "azimuth_deg"],
+        ),
+        bad(
+            "scene_wrong_type",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "\"big\""))],
+            &["scene.toml:3:8", "big"],
+        ),
+        bad(
+            "scene_size_zero",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "[0, 24]"))],
+            &["scene.toml:3:", "16384"],
+        ),
+        bad(
+            "scene_size_absurd",
+            vec![("scene.toml", SCENE.replace("[32, 24]", "[100000, 100000]"))],
+            &["scene.toml:3:", "100000", "16384"],
+        ),
+        bad("scene_not_text", vec![("scene.toml", "\u{0}\u{1}".into())], &["scene.toml"]),
+        bad(
+            "scene_unknown_model",
+            vec![("scene.toml", format!("{SCENE}\n[[instance]]\nmodel = \"boxx\"\n"))],
+            &["boxx", "did you mean", "box"],
+        ),
+        // What the scene names.
+        bad(
+            "model_missing",
+            vec![("scene.toml", SCENE.replace("box.md5mesh", "bix.md5mesh"))],
+            &["bix.md5mesh", "box.md5mesh"],
+        ),
+        bad(
+            "texture_missing",
+            vec![(
+                "scene.toml",
+                SCENE.replace("name = \"crate\"", "name = \"crate\"\ndiffuse = \"no.png\""),
+            )],
+            &["no.png"],
+        ),
+        // The model.
+        bad(
+            "model_version",
+            vec![broken_box("MD5Version 10", "MD5Version 6")],
+            &["box.md5mesh", "line 1", "6"],
+        ),
+        bad("model_cut", vec![("box.md5mesh", BOX[..500].into())], &["box.md5mesh", "line"]),
+        bad("model_empty", vec![("box.md5mesh", String::new())], &["box.md5mesh", "empty"]),
+        bad(
+            "model_is_html",
+            vec![("box.md5mesh", "<!DOCTYPE html><html></html>".into())],
+            &["box.md5mesh", "HTML"],
+        ),
+        bad(
+            "model_count_too_large",
+            vec![broken_box("numweights 8", "numweights 4000000000")],
+            &["box.md5mesh", "line 32", "4000000000"],
+        ),
+        bad(
+            "model_count_negative",
+            vec![broken_box("numverts 8", "numverts -8")],
+            &["line 10", "-8"],
+        ),
+        bad(
+            "model_triangle_out_of_range",
+            vec![broken_box("tri 0 0 1 2", "tri 0 0 1 99")],
+            &["box.md5mesh", "line 20", "99"],
+        ),
+        bad(
+            "model_weight_joint_out_of_range",
+            vec![broken_box("weight 3 0 1", "weight 3 7 1")],
+            &["line 36", "7"],
+        ),
+        bad("model_nan", vec![broken_box("( -1 -1 0 )", "( nan -1 0 )")], &["line 33", "nan"]),
+        bad(
+            "model_infinite",
+            vec![broken_box("( -1 -1 0 )", "( 1e99 -1 0 )")],
+            &["line 33", "1e99"],
+        ),
+        bad(
+            "model_parent_in_a_circle",
+            vec![broken_box("\"root\" -1", "\"root\" 0")],
+            &["line 6", "root", "itself"],
+        ),
+        // The command line.
+        usage("usage_no_command", &[], &["Usage"]),
+        usage("usage_unknown_option", &["render", "scene.toml", "--sampels", "4"], &["--samples"]),
+        usage("usage_size", &["render", "scene.toml", "--size", "0x10"], &["--size", "16384"]),
+        usage("usage_samples", &["render", "scene.toml", "--samples", "3"], &["3", "16"]),
+        usage(
+            "usage_anisotropy",
+            &["render", "scene.toml", "--anisotropy", "32"],
+            &["--anisotropy", "32", "16"],
+        ),
+        usage("usage_frames", &["render", "scene.toml", "-f", "3-1"], &["3-1"]),
+        usage("usage_frame_of_no_scene", &["render", "scene.toml", "-f", "9"], &["9", "0-3"]),
+        usage(
+            "usage_several_frames_one_file",
+            &["render", "scene.toml", "-o", "x.png"],
+            &["x.png", "####"],
+        ),
+        usage("usage_several_frames_to_stdout", &["render", "scene.toml", "-o", "-"], &["4"]),
+        usage(
+            "usage_folder_is_a_file",
+            &["render", "scene.toml", "-o", "box.md5mesh/####.png"],
+            &["box.md5mesh"],
+        ),
+        usage(
+            "pose_without_moment",
+            &["pose", "box.md5mesh", "-o", "x.obj", "--time", "1"],
+            &["--anim"],
+        ),
+        usage("inspect_missing", &["inspect", "nothing.md5mesh"], &["nothing.md5mesh"]),
+    ]
+}
+
+fn run_bad(case: Bad) -> Trial {
+    Trial::test(format!("bad_{}", case.name), move || {
+        let files: Vec<(&str, &str)> =
+            case.files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let folder = folder(&files);
+        let before = listing(folder.path());
+        let output = tintype(folder.path(), case.arguments);
+        let text = stderr(&output);
+        if output.status.code() != Some(2) {
+            return Err(format!("exit {:?}, not 2:\n{text}", output.status).into());
+        }
+        for wanted in case.says {
+            if !text.contains(wanted) {
+                return Err(format!("{wanted:?} is not in:\n{text}").into());
+            }
+        }
+        if text.contains("panicked")
+            || listing(folder.path()) != before
+            || !output.stdout.is_empty()
+        {
+            return Err(format!("left something behind:\n{text}").into());
+        }
+        Ok(())
+    })
+}
+
+fn wanted(condition: bool, output: &Output) -> Result<(), Failed> {
+    if condition { Ok(()) } else { Err(format!("{:?}\n{}", output.status, stderr(output)).into()) }
+}
+
+fn render_writes_every_frame() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["render", "scene.toml", "-o", "f/a.##.png"]);
+    wanted(output.status.code() == Some(0), &output)?;
+    let names: Vec<String> =
+        listing(&folder.path().join("f")).iter().map(|path| path.display().to_string()).collect();
+    wanted(names == ["a.00.png", "a.01.png", "a.02.png", "a.03.png"], &output)
+}
+
+fn render_to_stdout_is_the_same_file() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["render", "scene.toml", "-f", "2", "-o", "-"]);
+    wanted(output.status.success(), &output)?;
+    let file = tintype(folder.path(), &["render", "scene.toml", "-f", "2", "-o", "2.png"]);
+    wanted(fs::read(folder.path().join("2.png"))? == output.stdout, &file)
+}
+
+/// Two runs, other threads, another tile, other frames asked for, another folder: the same files.
+fn render_gives_the_same_bytes() -> Result<(), Failed> {
+    let (here, there) = (folder(&[]), folder(&[]));
+    let output = tintype(here.path(), &["render", "scene.toml", "-o", "####.png", "-j", "1"]);
+    wanted(output.status.success(), &output)?;
+    let options = ["render", "scene.toml", "-o", "####.png", "-j", "3", "--tile", "8", "-f", "1,3"];
+    let output = tintype(there.path(), &options);
+    wanted(output.status.success(), &output)?;
+    for name in ["0001.png", "0003.png"] {
+        let same = fs::read(here.path().join(name))? == fs::read(there.path().join(name))?;
+        wanted(same, &output)?;
+    }
+    wanted(!there.path().join("0000.png").exists(), &output)
+}
+
+/// Forced instructions are those that the kernel tells of, and change nothing; what is unknown is refused with what there is.
+fn render_by_level_gives_the_same_bytes() -> Result<(), Failed> {
+    let plain = folder(&[]);
+    let render = ["render", "scene.toml", "-o", "####.png", "-f", "1", "-v", "--simd"];
+    let output = tintype(plain.path(), &[&render[..], &["scalar"]].concat());
+    wanted(output.status.success() && stderr(&output).contains("by scalar"), &output)?;
+    for level in tintype::simd::Level::available() {
+        let here = folder(&[]);
+        let output = tintype(here.path(), &[&render[..], &[level.name()]].concat());
+        let told = format!("by {}", level.name());
+        wanted(output.status.success() && stderr(&output).contains(&told), &output)?;
+        let name = "0001.png";
+        wanted(fs::read(plain.path().join(name))? == fs::read(here.path().join(name))?, &output)?;
+    }
+    let output = tintype(plain.path(), &[&render[..], &["mmx"]].concat());
+    let text = stderr(&output);
+    let is_told = text.contains("--simd: \"mmx\"") && text.contains("this machine has scalar");
+    wanted(output.status.code() == Some(2) && is_told, &output)
+}
+
+fn render_of_nothing_is_incomplete() -> Result<(), Failed> {
+    let away =
+        format!("[camera]\nkind = \"look-at\"\neye = [0, 0, 50]\ntarget = [0, 0, 99]\n{SCENE}");
+    let folder = folder(&[("scene.toml", &away)]);
+    let output = tintype(folder.path(), &["render", "scene.toml"]);
+    wanted(output.status.code() == Some(3) && stderr(&output).contains("empty"), &output)
+}
+
+/// A shader without a texture is drawn in a checker, with a warning; `--strict` makes it a failure.
+fn render_missing_texture_never_passes_in_silence() -> Result<(), Failed> {
+    let bare = SCENE.replace("[[material]]\nname = \"crate\"\n", "");
+    let folder = folder(&[("scene.toml", &bare)]);
+    let output = tintype(folder.path(), &["render", "scene.toml"]);
+    let text = stderr(&output);
+    wanted(output.status.code() == Some(0) && text.contains("\"crate\""), &output)?;
+    wanted(text.contains("1 warning"), &output)?;
+    let output = tintype(folder.path(), &["render", "scene.toml", "--strict"]);
+    wanted(output.status.code() == Some(3), &output)
+}
+
+fn render_keeps_biases_as_written_and_says_so() -> Result<(), Failed> {
+    let halves = BOX.replace(" 0 1 (", " 0 0.5 (");
+    let folder = folder(&[("box.md5mesh", &halves)]);
+    let output = tintype(folder.path(), &["pose", "box.md5mesh", "-o", "-"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    wanted(stderr(&output).contains("0.5") && text.contains("v 0.5 1 -0.5"), &output)
+}
+
+fn inspect_json_can_be_read() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let output = tintype(folder.path(), &["inspect", "box.md5mesh", "--json"]);
+    wanted(output.status.success(), &output)?;
+    let page: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let mesh = &page["models"][0]["meshes"][0];
+    wanted(mesh["vertices"] == 8 && mesh["triangles"] == 12 && mesh["closed"] == true, &output)
+}
+
+/// Two exports, no pictures: who moved is told by joint and by mesh, for people and as JSON.
+fn diff_of_models_tells_who_moved() -> Result<(), Failed> {
+    let moved = BOX.replacen("( -1 -1 0 )", "( -1 -1.25 0 )", 1);
+    let folder = folder(&[("box.md5mesh", BOX), ("moved.md5mesh", &moved)]);
+    let diff = |more: &[&str]| tintype(folder.path(), &[&["diff", "box.md5mesh"], more].concat());
+    let output = diff(&["box.md5mesh"]);
+    wanted(output.status.code() == Some(0) && stderr(&output).contains("the same"), &output)?;
+    let output = diff(&["moved.md5mesh"]);
+    let says = "1 of 8 vertices moved, vertex 0 farthest by 0.250";
+    wanted(output.status.code() == Some(1) && stderr(&output).contains(says), &output)?;
+    let output = diff(&["moved.md5mesh", "--json"]);
+    let page: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    wanted(page["meshes"][0]["own"]["moved"] == 0.25 && page["same"] == false, &output)?;
+    let output = diff(&["moved.md5mesh", "--tolerance", "0.2"]);
+    wanted(output.status.code() == Some(0) && stderr(&output).contains("within 0.2"), &output)?;
+    let output = diff(&["moved.md5mesh", "-a", "gone.md5anim"]);
+    wanted(output.status.code() == Some(2) && stderr(&output).contains("gone.md5anim"), &output)
+}
+
+/// A folder with `a.png`, and with `b.png` where a few pixels are not the same.
+fn pictures() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let mut frame = Frame::new(40, 30);
+    frame.rgba.fill([90, 120, 60, 255]);
+    write_picture(&folder.path().join("a.png"), &frame, Some((3, "00ff")));
+    for x in 10..20 {
+        frame.rgba[12 * 40 + x] = [96, 120, 60, 255];
+    }
+    frame.rgba[15 * 40 + 15] = [90, 120, 200, 255];
+    write_picture(&folder.path().join("b.png"), &frame, Some((3, "11ff")));
+    folder
+}
+
+/// Writes a picture with what it was made from: frame number and digest.
+fn write_picture(path: &Path, frame: &Frame, origin: Option<(i64, &str)>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let text = origin.map(|(number, digest)| Provenance::of_this_build(number, digest).to_text());
+    let png = encode_png(frame, true, PngEffort::Fast, &text.unwrap_or_default());
+    fs::write(path, png).unwrap();
+}
+
+/// Runs `diff` in a folder; the exit code and texts on standard error.
+fn diff(folder: &Path, arguments: &[&str], code: i32, says: &[&str]) -> Result<Output, Failed> {
+    let output = tintype(folder, &[&["diff"], arguments].concat());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let missing = says.iter().find(|words| !text.contains(*words));
+    if output.status.code() != Some(code) || missing.is_some() {
+        let status = output.status;
+        return Err(
+            format!("{arguments:?}: {status}, not {code}; not said: {missing:?}\n{text}").into()
+        );
+    }
+    Ok(output)
+}
+
+fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let says = [
+        "11 pixels differ, by 140 at most (15, 15)",
+        "first (10, 12), all within (10, 12) to (19, 15)",
+        "; FLIP 0.0",
+        " over the picture; SSIM 0.9",
+        "these differ in scene digest",
+    ];
+    diff(path, &["a.png", "b.png"], 1, &says)?;
+    diff(path, &["a.png", "a.png"], 0, &["the same"])?;
+    diff(path, &["a.png", "c.png"], 2, &["c.png: "])?;
+    diff(path, &["a.png", "."], 2, &["a.png is one file and . is a folder"])?;
+
+    // The same pixels, and only one of them says what it is.
+    let (frame, _) = decode_png(&fs::read(path.join("a.png"))?)?;
+    write_picture(&path.join("mute.png"), &frame, None);
+    let says = ["only A says what it was made from; B has no text chunk", "the same"];
+    diff(path, &["a.png", "mute.png"], 0, &says)?;
+    write_picture(&path.join("other.png"), &Frame::new(40, 31), None);
+    diff(path, &["a.png", "other.png"], 1, &["A has 40x30 pixels, B has 40x31"])?;
+    Ok(())
+}
+
+fn diff_passes_only_within_a_bound_that_is_said() -> Result<(), Failed> {
+    let folder = pictures();
+    let rule = |metric: &str, bound: &str, code: i32, says: &str| {
+        let arguments = ["a.png", "b.png", "--metric", metric, "--bound", bound];
+        diff(folder.path(), &arguments, code, &[says]).map(drop)
+    };
+    rule("max", "140", 0, "max at most 140, kept: 11 pixels differ")?;
+    rule("max", "139", 1, "max at most 139, broken: 11 pixels differ")?;
+    rule("flip", "0.2", 0, "flip at most 0.2, kept: ")?;
+    rule("flip", "0.0001", 1, "flip at most 0.0001, broken: ")?;
+    rule("ssim", "0.5", 0, "ssim at least 0.5, kept: ")?;
+    rule("ssim", "0.9999", 1, "ssim at least 0.9999, broken: ")?;
+    rule("flip", "1", 2, "from 0 to below 1")?;
+    rule("psnr", "1", 2, "unknown metric \"psnr\"")?;
+    diff(folder.path(), &["a.png", "b.png", "--metric", "flip"], 2, &["needs a bound"])?;
+    diff(folder.path(), &["a.png", "b.png", "--bound", "3"], 2, &["--bound needs --metric"])?;
+    diff(folder.path(), &["a.png", "b.png", "-a", "walk.md5anim"], 2, &["-a goes with models"])?;
+    Ok(())
+}
+
+fn diff_draws_what_differs_on_a_scale_that_it_says() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    diff(
+        path,
+        &["a.png", "b.png", "-o", "heat.png"],
+        1,
+        &["FLIP 0 (black) to 0.2 (light yellow)"],
+    )?;
+    let (heat, text) = decode_png(&fs::read(path.join("heat.png"))?)?;
+    let brightness = |x, y| heat.pixel(x, y)[..3].iter().map(|&code| u32::from(code)).sum::<u32>();
+    let [far, weak, strong] = [(35, 28), (11, 12), (15, 15)].map(|(x, y)| brightness(x, y));
+    let is_right = far < 10 && weak > 80 && strong > weak && text[0].1.contains("to 0.2 ");
+    if !is_right {
+        return Err(format!("{far} {weak} {strong} {text:?}").into());
+    }
+    let x16 = ["a.png", "b.png", "-o", "x16.png", "--picture", "x16"];
+    diff(path, &x16, 1, &["difference times 16"])?;
+    let (x16, _) = decode_png(&fs::read(path.join("x16.png"))?)?;
+    if (x16.pixel(11, 12), x16.pixel(0, 0)) != ([96, 0, 0, 255], [0, 0, 0, 255]) {
+        return Err(format!("{:?}", x16.pixel(11, 12)).into());
+    }
+    let before = fs::read(path.join("b.png"))?;
+    diff(path, &["a.png", "b.png", "-o", "./b.png"], 2, &["is not written over"])?;
+    if fs::read(path.join("b.png"))? != before { Err("written over".into()) } else { Ok(()) }
+}
+
+fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let copy = |from: &str, to: &str| {
+        let to = path.join(to);
+        fs::create_dir_all(to.parent().unwrap()).and_then(|()| fs::copy(path.join(from), to))
+    };
+    for (from, to) in [
+        ("a.png", "x/walk.0001.png"),
+        ("a.png", "x/walk.0002.png"),
+        ("a.png", "x/walk.0003.png"),
+        ("a.png", "y/walk.0001.png"),
+        ("b.png", "y/walk.0002.png"),
+        ("a.png", "y/walk.0004.png"),
+    ] {
+        copy(from, to)?;
+    }
+    let says = [
+        "walk.0002.png: 11 pixels differ",
+        "walk.0003.png: only x/walk.0003.png is there",
+        "walk.0004.png: only y/walk.0004.png is there",
+        "4 frames: 1 the same, 1 different, 1 only in A, 1 only in B (exact); farthest by FLIP walk.0002.png",
+    ];
+    diff(path, &["x", "y", "-o", "drawn"], 1, &says)?;
+    diff(path, &["x/walk.####.png", "y/walk.%04d.png"], 1, &says)?;
+    if crate::support::files(&path.join("drawn"), &["png"])? != [path.join("drawn/walk.0002.png")] {
+        return Err("other pictures were drawn".into());
+    }
+    diff(path, &["x", "x"], 0, &["3 frames: 3 the same"])?;
+    diff(path, &["x", "y/walk.####.png"], 2, &["x is a folder and y/walk.####.png is a pattern"])?;
+    diff(path, &["x", "y", "-o", "one.png"], 2, &["one.png is one file for 4 frames"])?;
+    diff(path, &["x/no.##.png", "y/no.##.png"], 2, &["no picture in x/no.##.png"])?;
+
+    // A missing frame fails under any bound; a torn one is bad input, and the others are compared all the same.
+    let bound = ["x", "y", "--metric", "flip", "--bound", "0.9"];
+    diff(path, &bound, 1, &["1 different within the bound, 1 only in A"])?;
+    let whole = fs::read(path.join("a.png"))?;
+    fs::write(path.join("y/walk.0001.png"), &whole[..whole.len() - 20])?;
+    diff(path, &["x", "y"], 2, &["y/walk.0001.png: the file ends early", "11 pixels differ"])?;
+    Ok(())
+}
+
+fn diff_json_can_be_read() -> Result<(), Failed> {
+    let folder = pictures();
+    let path = folder.path();
+    let output = diff(path, &["a.png", "b.png", "--json", "-o", "heat.png"], 1, &[])?;
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let frame = &json["frames"][0];
+    let facts = serde_json::json!({
+        "version": json["version"], "kind": json["kind"], "passes": json["passes"],
+        "same": json["same"], "metric": json["rule"]["metric"], "top": json["heat_top"],
+        "state": frame["state"], "count": frame["pixels"]["count"],
+        "worst": frame["pixels"]["worst"], "differs": frame["provenance"]["differs"],
+        "model": frame["flip"]["model"], "picture": frame["picture"],
+    });
+    let expected = serde_json::json!({
+        "version": 1, "kind": "pictures", "passes": false, "same": false, "metric": "exact",
+        "top": 0.2, "state": "different", "count": 11, "worst": [15, 15],
+        "differs": ["scene digest"], "model": null, "picture": "heat.png",
+    });
+    let flip = frame["flip"]["all"].as_f64().unwrap_or_default();
+    if facts != expected || !(0.001..0.2).contains(&flip) {
+        return Err(format!("{json:#}").into());
+    }
+    let output = diff(path, &["a.png", "a.png", "--json"], 0, &[])?;
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    if (&json["same"], &json["frames"][0]["state"]) != (&true.into(), &"same".into()) {
+        return Err(format!("{json:#}").into());
+    }
+    Ok(())
+}
+
+fn diff_of_other_layouts_names_them() -> Result<(), Failed> {
+    use png::{BitDepth, ColorType};
+    let folder = pictures();
+    let path = folder.path();
+    let cases = [
+        (ColorType::Grayscale, BitDepth::Eight, vec![0; 1200], "8-bit Grayscale"),
+        (ColorType::Rgba, BitDepth::Sixteen, vec![0; 9600], "16-bit Rgba"),
+        (ColorType::Indexed, BitDepth::Eight, vec![0; 1200], "8-bit Indexed"),
+    ];
+    for (color, depth, data, name) in cases {
+        let file = fs::File::create(path.join("odd.png"))?;
+        let mut encoder = png::Encoder::new(file, 40, 30);
+        encoder.set_color(color);
+        encoder.set_depth(depth);
+        encoder.set_palette(vec![0; 3]);
+        encoder.write_header()?.write_image_data(&data)?;
+        let says = format!("odd.png: stored as {name}; wanted is 8-bit RGB or RGBA");
+        diff(path, &["a.png", "odd.png"], 2, &[&says])?;
+    }
+    fs::write(path.join("odd.png"), "no picture")?;
+    diff(path, &["a.png", "odd.png"], 2, &["odd.png: "])?;
+    Ok(())
+}
+
+fn help_goes_to_stdout() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    for arguments in [&["--help"][..], &["--version"], &["render", "--help"]] {
+        let output = tintype(folder.path(), arguments);
+        wanted(output.status.code() == Some(0) && output.stderr.is_empty(), &output)?;
+        wanted(!output.stdout.is_empty(), &output)?;
+    }
+    Ok(())
+}
+
+/// A disk of 64 KiB: the frames that fit are whole, the code says "run it again", no partial file stays.
+fn full_disk(disk: &Path) -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let pattern = format!("{}/####.png", disk.display());
+    let arguments = ["render", "scene.toml", "--size", "1200x900", "-o", &pattern];
+    let output = tintype(folder.path(), &arguments);
+    wanted(output.status.code() == Some(75), &output)?;
+    wanted(stderr(&output).contains(&disk.display().to_string()), &output)?;
+    for name in listing(disk) {
+        let decoded = tintype::output::decode_png(&fs::read(disk.join(&name))?);
+        wanted(decoded.is_ok(), &output)?;
+    }
+    Ok(())
+}
+
+/// A disk that nobody may write to: bad usage, not worth a retry.
+fn read_only_disk(disk: &Path) -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let pattern = format!("{}/####.png", disk.display());
+    let output = tintype(folder.path(), &["render", "scene.toml", "-o", &pattern]);
+    wanted(output.status.code() == Some(2) && listing(disk).is_empty(), &output)
+}
+
+/// Runs on a disk of its own, which takes a system that lets this user mount.
+fn on_a_disk(
+    name: &'static str,
+    options: &'static str,
+    run: fn(&Path) -> Result<(), Failed>,
+) -> Trial {
+    let disk = TempDir::new().unwrap();
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", options, "tmpfs"])
+        .arg(disk.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !mounted {
+        return crate::support::cannot_run(name, "no right to mount a disk");
+    }
+    Trial::test(name, move || {
+        let result = run(disk.path());
+        Command::new("umount").arg(disk.path()).status()?;
+        result
+    })
+}
+
+/// The commands that the help names, and for each the long options that its help names.
+fn commands() -> Vec<(String, Vec<String>)> {
+    let folder = folder(&[]);
+    let help =
+        |arguments: &[&str]| String::from_utf8(tintype(folder.path(), arguments).stdout).unwrap();
+    let all = help(&["--help"]);
+    let (_, list) = all.split_once("Commands:\n").unwrap();
+    let (list, _) = list.split_once("\n\n").unwrap();
+    // Names stand two columns in, their descriptions' further lines deeper.
+    let name = |line: &str| {
+        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')).map(str::to_owned)
+    };
+    let names =
+        list.lines().filter_map(name).filter_map(|line| line.split(' ').next().map(str::to_owned));
+    let options = |name: &str| -> Vec<String> {
+        let text = help(&[name, "--help"]);
+        let words = text.lines().filter_map(|line| {
+            let line = line.trim_start().strip_prefix('-')?;
+            let (_, long) =
+                format!("-{line}").split_once("--").map(|(a, b)| (a.to_owned(), b.to_owned()))?;
+            Some(long.split(|c: char| !(c.is_ascii_lowercase() || c == '-')).next()?.to_owned())
+        });
+        words.collect()
+    };
+    names.filter(|name| name != "help").map(|name| (name.clone(), options(&name))).collect()
+}
+
+fn completions_know_every_command_and_option() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    let commands = commands();
+    assert!(commands.len() > 9 && commands.iter().all(|(_, options)| options.len() > 5));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = tintype(folder.path(), &["completions", shell]);
+        assert_eq!(output.status.code(), Some(0));
+        let script = String::from_utf8(output.stdout)?;
+        for (command, options) in &commands {
+            for word in options.iter().chain([command]) {
+                assert!(script.contains(word.as_str()), "{shell}: {command} {word}");
+            }
+        }
+    }
+    // Where it can be tried: bash takes the script.
+    let script = tintype(folder.path(), &["completions", "bash"]).stdout;
+    fs::write(folder.path().join("script"), script)?;
+    let bash = Command::new("bash").arg("-n").arg(folder.path().join("script")).output()?;
+    if bash.status.success() { Ok(()) } else { Err(stderr(&bash).into()) }
+}
+
+fn manual_has_a_page_for_every_command() -> Result<(), Failed> {
+    let folder = folder(&[]);
+    assert_eq!(tintype(folder.path(), &["man", "-o", "man1"]).status.code(), Some(0));
+    let commands = commands();
+    let pages = fs::read_dir(folder.path().join("man1"))?.count();
+    assert_eq!(pages, commands.len() + 1);
+    for (command, options) in &commands {
+        let page = fs::read_to_string(folder.path().join(format!("man1/tintype-{command}.1")))?;
+        let page = page.replace("\\-", "-");
+        assert!(page.contains(&format!("tintype {command}")), "{page}");
+        for option in options {
+            assert!(page.contains(&format!("--{option}")), "{command} --{option}");
+        }
+    }
+    let first = tintype(folder.path(), &["man"]).stdout;
+    assert_eq!(first, fs::read(folder.path().join("man1/tintype.1"))?);
+    Ok(())
+}
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = bad_inputs().into_iter().map(run_bad).collect();
+    type Good = (&'static str, fn() -> Result<(), Failed>);
+    let good: [Good; 18] = [
+        ("completions_know_every_command_and_option", completions_know_every_command_and_option),
+        ("manual_has_a_page_for_every_command", manual_has_a_page_for_every_command),
+        ("diff_of_pictures_tells_where_and_how_much", diff_of_pictures_tells_where_and_how_much),
+        (
+            "diff_passes_only_within_a_bound_that_is_said",
+            diff_passes_only_within_a_bound_that_is_said,
+        ),
+        (
+            "diff_draws_what_differs_on_a_scale_that_it_says",
+            diff_draws_what_differs_on_a_scale_that_it_says,
+        ),
+        (
+            "diff_of_sequences_says_each_frame_and_what_is_missing",
+            diff_of_sequences_says_each_frame_and_what_is_missing,
+        ),
+        ("diff_json_can_be_read", diff_json_can_be_read),
+        ("diff_of_other_layouts_names_them", diff_of_other_layouts_names_them),
+        ("render_writes_every_frame", render_writes_every_frame),
+        ("render_to_stdout_is_the_same_file", render_to_stdout_is_the_same_file),
+        ("render_gives_the_same_bytes", render_gives_the_same_bytes),
+        ("render_by_level_gives_the_same_bytes", render_by_level_gives_the_same_bytes),
+        ("render_of_nothing_is_incomplete", render_of_nothing_is_incomplete),
+        (
+            "render_missing_texture_never_passes_in_silence",
+            render_missing_texture_never_passes_in_silence,
+        ),
+        ("render_keeps_biases_as_written_and_says_so", render_keeps_biases_as_written_and_says_so),
+        ("inspect_json_can_be_read", inspect_json_can_be_read),
+        ("diff_of_models_tells_who_moved", diff_of_models_tells_who_moved),
+        ("help_goes_to_stdout", help_goes_to_stdout),
+    ];
+    trials.extend(good.map(|(name, run)| Trial::test(name, run)));
+    trials.push(on_a_disk("disk_full_can_be_tried_again", "size=64k", full_disk));
+    trials.push(on_a_disk("disk_read_only_is_bad_usage", "size=64k,ro", read_only_disk));
+    trials
+}

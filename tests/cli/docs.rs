@@ -1,0 +1,313 @@
+//! The pages of `docs/`: their commands run as written and say what is printed there, links lead somewhere, and no command, no
+//! key of a scene and no default is missing or wrong.
+//!
+//! A block `sh` runs, with the exit code that a comment `# exit code 1` at its end tells, or 0. A block `text` after it is what
+//! it printed, on standard error or, where nothing stands there, on standard output; a line `...` stands for any lines, and
+//! numbers of seconds, rates and sizes in memory may be others. What cannot run in a test is `console`.
+
+use crate::support::command::tintype;
+use crate::support::markdown::{Block, anchors, blocks, clone_into, links, root, shell};
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a fenced block may be.
+const LANGUAGES: [&str; 5] = ["sh", "text", "console", "toml", "yaml"];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = pages()
+        .into_iter()
+        .map(|page| {
+            let name = page.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Trial::test(format!("page_runs_as_written_{name}"), move || runs_as_written(&page))
+        })
+        .collect();
+    trials.push(Trial::test("links_lead_somewhere", links_lead_somewhere));
+    trials.push(Trial::test("commands_have_pages_that_run", commands_have_pages_that_run));
+    trials.push(Trial::test("index_names_every_page", index_names_every_page));
+    trials.push(Trial::test("scenes_of_pages_are_scenes", scenes_of_pages_are_scenes));
+    trials.push(Trial::test("scene_keys_are_told_with_their_defaults", scene_keys_are_told));
+    trials.push(Trial::test("comparison_notices_other_words", comparison_notices));
+    trials
+}
+
+/// All pages, by name.
+fn pages() -> Vec<PathBuf> {
+    let folder = fs::read_dir(root().join("docs")).expect("there are pages");
+    let mut pages: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|own| own == "md"));
+    pages.sort();
+    pages
+}
+
+fn read(page: &Path) -> Result<String, Failed> {
+    fs::read_to_string(page).map_err(|error| format!("{}: {error}", page.display()).into())
+}
+
+// Commands ------------------------------------------------------------------------------------------------------------------
+
+fn runs_as_written(page: &Path) -> Result<(), Failed> {
+    let clone = tempfile::tempdir()?;
+    clone_into(clone.path())?;
+    let mut said: Option<[String; 2]> = None;
+    for block in blocks(&read(page)?) {
+        let place = format!("{}:{}", page.display(), block.line);
+        match block.language.as_str() {
+            "sh" => said = Some(run(clone.path(), &block, &place)?),
+            "text" => {
+                let [errors, output] =
+                    said.take().ok_or(format!("{place}: no block runs before this text"))?;
+                let found = if errors.is_empty() { output } else { errors };
+                compare(&block.text, &found).map_err(|why| format!("{place}: {why}"))?;
+            }
+            other if LANGUAGES.contains(&other) => said = None,
+            other => return Err(format!("{place}: a block of {other:?}").into()),
+        }
+    }
+    Ok(())
+}
+
+/// What a block printed on standard error and output.
+fn run(clone: &Path, block: &Block, place: &str) -> Result<[String; 2], Failed> {
+    let told = block.text.trim_end().rsplit_once("# exit code ").map(|(_, code)| code);
+    let expected: i32 = told
+        .map_or(Ok(0), str::parse)
+        .map_err(|_| format!("{place}: the comment with the exit code is the end of the block"))?;
+    let output = shell(clone, &block.text)?;
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.code() != Some(expected) {
+        return Err(format!("{place}: {}, not {expected}\n{errors}", output.status).into());
+    }
+    Ok([errors, String::from_utf8_lossy(&output.stdout).into_owned()])
+}
+
+/// Whether a text is what was found, but for what differs from run to run.
+fn compare(expected: &str, found: &str) -> Result<(), String> {
+    let lines: Vec<String> = found.lines().map(steady).collect();
+    let mut at = 0;
+    let mut is_open = false;
+    for line in expected.lines() {
+        if line == "..." {
+            is_open = true;
+            continue;
+        }
+        let line = steady(line);
+        let rest = lines.get(at..).unwrap_or_default();
+        let skipped = rest.iter().position(|own| *own == line);
+        match skipped {
+            Some(count) if count == 0 || is_open => at += count + 1,
+            _ => return Err(format!("not said here: {line}\n--- what was said\n{found}")),
+        }
+        is_open = false;
+    }
+    if at < lines.len() && !is_open {
+        return Err(format!("more was said\n{found}"));
+    }
+    Ok(())
+}
+
+/// A line with `N` for each number of seconds, a rate, or a size in memory.
+fn steady(line: &str) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_number = |word: &str| !word.is_empty() && word.parse::<f64>().is_ok();
+    let kept = words.iter().enumerate().map(|(index, word)| {
+        let next = words.get(index + 1).unwrap_or(&"").trim_end_matches([',', '.', ';', ')']);
+        if word.trim_end_matches([')', ';', ',']).ends_with("/s") {
+            "N/s"
+        } else if is_number(word) && ["s", "ms", "MiB", "KiB"].contains(&next) {
+            "N"
+        } else {
+            word
+        }
+    });
+    kept.collect::<Vec<&str>>().join(" ")
+}
+
+fn comparison_notices() -> Result<(), Failed> {
+    let said = "4 frames in 0.0 s (225.0/s), a.png; 0 warnings\nand\nmore\n";
+    compare("4 frames in 1.5 s (3.0/s), a.png; 0 warnings\nand\nmore\n", said)?;
+    compare("4 frames in 1.5 s (3.0/s), a.png; 0 warnings\n...\n", said)?;
+    compare("...\nmore\n", said)?;
+    for other in [
+        "5 frames in 0.0 s (225.0/s), a.png; 0 warnings\n...\n",
+        "4 frames in 0.0 s (225.0/s), a.png; 1 warning\n...\n",
+        "4 frames in 0.0 s (225.0/s), a.png; 0 warnings\nmore\n",
+        "4 frames in 0.0 s (225.0/s), a.png; 0 warnings\nand\n",
+        "...\nless\n",
+    ] {
+        if compare(other, said).is_ok() {
+            return Err(format!("taken for the same: {other}").into());
+        }
+    }
+    Ok(())
+}
+
+// Links ---------------------------------------------------------------------------------------------------------------------
+
+fn links_lead_somewhere() -> Result<(), Failed> {
+    let mut texts = BTreeMap::new();
+    for page in pages().into_iter().chain([root().join("README.md")]) {
+        let text = read(&page)?;
+        texts.insert(fs::canonicalize(page)?, text);
+    }
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for (page, text) in &texts {
+        for link in links(text).iter().filter(|link| !link.starts_with("https://")) {
+            checked += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let beside = page.parent().unwrap_or(root()).join(file);
+            let path = if file.is_empty() { Ok(page.clone()) } else { fs::canonicalize(beside) };
+            let has_anchor = |path: &PathBuf| {
+                let target = texts.get(path).map_or_else(Vec::new, |text| anchors(text));
+                anchor.is_empty() || target.iter().any(|own| own == anchor)
+            };
+            if !path.is_ok_and(|path| has_anchor(&path)) {
+                wrong.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    if wrong.is_empty() && checked > 100 {
+        return Ok(());
+    }
+    Err(format!("{} of {checked} links lead nowhere:\n{}", wrong.len(), wrong.join("\n")).into())
+}
+
+// What must be there --------------------------------------------------------------------------------------------------------
+
+/// The commands that `tintype --help` lists.
+fn commands() -> Vec<String> {
+    let output = tintype(root(), &["--help"]);
+    let help = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (_, list) = help.split_once("\nCommands:\n").expect("help lists commands");
+    let (list, _) = list.split_once("\n\n").unwrap_or((list, ""));
+    let starts = list.lines().filter_map(|line| line.strip_prefix("  "));
+    let names = starts.filter(|line| !line.starts_with(' '));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+fn commands_have_pages_that_run() -> Result<(), Failed> {
+    let commands = commands();
+    if commands.len() < 13 {
+        return Err(format!("help lists {commands:?}").into());
+    }
+    for command in commands {
+        let text = read(&root().join("docs").join(format!("{command}.md")))?;
+        if !text.starts_with(&format!("# tintype {command}\n")) {
+            return Err(format!("docs/{command}.md: another heading").into());
+        }
+        let own = format!("tintype {command}");
+        let runs = |block: &Block| block.language == "sh" && block.text.contains(&own);
+        if !blocks(&text).iter().any(runs) {
+            return Err(format!("docs/{command}.md: no block runs {own:?}").into());
+        }
+    }
+    Ok(())
+}
+
+fn index_names_every_page() -> Result<(), Failed> {
+    let index = links(&read(&root().join("docs/README.md"))?);
+    for page in pages() {
+        let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name != "README.md" && !index.contains(&name) {
+            return Err(format!("docs/README.md does not lead to {name}").into());
+        }
+    }
+    Ok(())
+}
+
+// Scenes --------------------------------------------------------------------------------------------------------------------
+
+fn scenes_of_pages_are_scenes() -> Result<(), Failed> {
+    let mut checked = 0;
+    for page in pages() {
+        // Its TOML is settings, which newcomer.rs reads.
+        if page.ends_with("options.md") {
+            continue;
+        }
+        for block in blocks(&read(&page)?).iter().filter(|block| block.language == "toml") {
+            let mut text = block.text.clone();
+            if !text.contains("[[model]]") {
+                text.push_str("\n[[model]]\nfile = \"a.md5mesh\"\n");
+            }
+            if text.contains("frames = \"0,12,24\"") {
+                text.push_str("\n[output]\nframes = \"0-47\"\n");
+            }
+            let name = format!("{}:{}", page.display(), block.line);
+            tintype::scene::parse_scene(&text, &name).map_err(|errors| errors.to_string())?;
+            checked += 1;
+        }
+    }
+    if checked < 5 { Err("scenes are shown".into()) } else { Ok(()) }
+}
+
+/// Each key of the schema stands in the table of its section, and its default where the schema has one.
+fn scene_keys_are_told() -> Result<(), Failed> {
+    let output = tintype(root(), &["schema"]);
+    let schema: Value = serde_json::from_slice(&output.stdout)?;
+    let page = read(&root().join("docs/scene.md"))?;
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    let tables = schema["properties"].as_object().ok_or("the schema has tables")?;
+    for (name, table) in tables {
+        let rows = rows(&page, name).ok_or(format!("docs/scene.md has no section {name}"))?;
+        let mut keys = BTreeMap::new();
+        gather(&schema, table, &mut keys);
+        if keys.is_empty() {
+            keys.insert(name.clone(), None);
+        }
+        for (key, default) in keys {
+            checked += 1;
+            let Some((_, told)) = rows.iter().find(|(own, _)| own.contains(&key)) else {
+                wrong.push(format!("{name}.{key} is not told"));
+                continue;
+            };
+            if let Some(default) = default.filter(|default| *told != format!("`{default}`")) {
+                wrong.push(format!("{name}.{key}: {told}, the schema says {default}"));
+            }
+        }
+    }
+    if wrong.is_empty() && checked > 70 {
+        return Ok(());
+    }
+    Err(format!("of {checked} keys:\n{}", wrong.join("\n")).into())
+}
+
+/// The keys of the rows below a section's heading, with what stands in the second column.
+fn rows(page: &str, table: &str) -> Option<Vec<(Vec<String>, String)>> {
+    let headings = ["`[[T]]`", "`[T]`", "`T`"].map(|form| form.replace('T', table));
+    let text = headings
+        .iter()
+        .find_map(|heading| page.split_once(&format!("\n## {heading}\n")))
+        .map(|(_, rest)| rest.split("\n## ").next().unwrap_or(rest))?;
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+    let rows = rows.filter_map(|row| {
+        let mut cells = row.split(" | ");
+        let keys = cells.next()?.split(['`', ',', ' ']).map(str::to_owned).collect();
+        Some((keys, cells.next()?.trim().to_owned()))
+    });
+    Some(rows.collect())
+}
+
+/// The keys of a table and of the tables in it, each with its default.
+fn gather(schema: &Value, table: &Value, keys: &mut BTreeMap<String, Option<String>>) {
+    let items = &table["items"];
+    let object = if items.is_object() { items } else { table };
+    for (key, property) in object["properties"].as_object().into_iter().flatten() {
+        let referred = property["$ref"].as_str().and_then(|name| name.strip_prefix("#/$defs/"));
+        let behind = referred.map_or(&Value::Null, |name| &schema["$defs"][name]);
+        let default = property.get("default").or_else(|| behind.get("default"));
+        keys.insert(key.clone(), default.map(Value::to_string));
+        if property["items"]["properties"].is_object() {
+            let mut inner = BTreeMap::new();
+            gather(schema, property, &mut inner);
+            // A key of the table itself is meant where both have one of that name.
+            for (key, default) in inner {
+                keys.entry(key).or_insert(default);
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The program as a user meets it: exit codes, messages, files, help, and the documentation word for word.
+
+#[path = "../support/held.rs"]
+mod held;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod commands;
+mod x;
+mod help;
+#[cfg(unix)]
+mod readme;
+#[cfg(unix)]
+mod docs;
+mod stats;
+#[cfg(unix)]
+mod stop;
+mod turntable;
+
+fn main() {
+    support::run([
+        ("commands", commands::trials()),
+        ("x", x::trials()),
+        ("help", help::trials()),
+        #[cfg(unix)]
+        ("readme", readme::trials()),
+        #[cfg(unix)]
+        ("docs", docs::trials()),
+        ("stats", stats::trials()),
+        #[cfg(unix)]
+        ("stop", stop::trials()),
+        ("turntable", turntable::trials()),
+    ]);
+}

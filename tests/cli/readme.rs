@@ -1,0 +1,67 @@
+//! The first steps of the README, followed word for word: each command works, and the mistake is answered as it is printed there.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::markdown::{blocks, clone_into, root, section, shell};
+use crate::support::plain;
+use libtest_mimic::Trial;
+use std::fs;
+use tempfile::TempDir;
+
+fn first_steps_work_word_for_word() {
+    let clone = TempDir::new().unwrap();
+    clone_into(clone.path()).unwrap();
+
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks = blocks(section(&readme, "First steps"));
+    let (install, steps) = blocks.split_first().unwrap();
+    assert_eq!(
+        install.text, "cargo install --locked --path .\n",
+        "it takes minutes, and is not run here"
+    );
+    let mut said = None;
+    let mut mistakes = 0;
+    for block in steps {
+        let text = &block.text;
+        match block.language.as_str() {
+            "sh" => {
+                let output = shell(clone.path(), text).unwrap();
+                let words = String::from_utf8_lossy(&output.stderr).into_owned();
+                let is_mistake = text.contains("framse");
+                let expected = if is_mistake { Some(2) } else { Some(0) };
+                assert_eq!(output.status.code(), expected, "{text}{words}");
+                said = Some(words);
+            }
+            "text" => {
+                assert_eq!(said.take().as_ref(), Some(text), "the message as the README prints it");
+                mistakes += 1;
+            }
+            other => panic!("a block of {other:?}"),
+        }
+    }
+    assert_eq!(mistakes, 1);
+    for made in [
+        "scarab.gif",
+        "out/thumbnails/index.html",
+        "out/scarab/0000.png",
+        "out/scarab/0019.png",
+        "out/man/tintype-render.1",
+    ] {
+        let size = fs::metadata(clone.path().join(made)).map(|file| file.len()).unwrap_or(0);
+        assert!(size > 1000, "{made} has {size} bytes");
+    }
+}
+
+fn settings_of_the_documentation_are_settings() {
+    let page = fs::read_to_string(root().join("docs/options.md")).unwrap();
+    let blocks = blocks(section(&page, "Settings of your own"));
+    let text = blocks.iter().find(|block| block.language == "toml").unwrap();
+    let settings = tintype::scene::parse_settings(&text.text, "docs/options.md").unwrap();
+    assert!(
+        settings.described().starts_with("threads = 4, color = \"auto\", progress"),
+        "{settings:?}"
+    );
+}
+
+pub fn trials() -> Vec<Trial> {
+    plain![first_steps_work_word_for_word, settings_of_the_documentation_are_settings,]
+}

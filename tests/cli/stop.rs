@@ -1,0 +1,187 @@
+//! Ctrl-C and other ends from outside: what is left on the disk, what is said, and that going on gives the same frames.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use crate::support::command::{BOX, command, tintype};
+use crate::support::plain;
+use libtest_mimic::Trial;
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use tempfile::TempDir;
+
+/// A scene of so many frames that nobody waits for the last.
+fn folder(size: [u32; 2], frames: u32) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let scene = format!(
+        "[output]\nsize = {size:?}\nsamples = 16\nframes = \"0-{}\"\n[camera]\nazimuth_deg = {{ from = 0, to = 360 }}\n\
+         [[material]]\nname = \"crate\"\n[[model]]\nfile = \"box.md5mesh\"\n",
+        frames - 1
+    );
+    fs::write(folder.path().join("box.md5mesh"), BOX).unwrap();
+    fs::write(folder.path().join("scene.toml"), scene).unwrap();
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Starts a command and waits until it says that a frame is done.
+fn started(folder: &Path, arguments: &[&str]) -> (Child, BufReader<ChildStderr>) {
+    let mut child = command(folder, arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    read_until(&mut said, "\"event\":\"progress\"");
+    (child, said)
+}
+
+fn read_until(said: &mut BufReader<ChildStderr>, words: &str) {
+    let mut line = String::new();
+    while !line.contains(words) {
+        line.clear();
+        assert!(said.read_line(&mut line).unwrap() > 0, "ended before {words:?}");
+    }
+}
+
+fn send(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+}
+
+fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
+    const FRAMES: u32 = 400;
+    let folder = folder([320, 240], FRAMES);
+    let render = ["render", "scene.toml", "-j", "2", "--progress", "json", "-o", "out/####.png"];
+    let (mut child, mut said) = started(folder.path(), &render);
+    send(&child, "INT");
+    let mut text = String::new();
+    said.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
+    assert!(
+        text.contains("stopping: the frames in flight are finished first; Ctrl-C again"),
+        "{text}"
+    );
+    let written = names(&folder.path().join("out"));
+    assert!(!written.is_empty() && written.len() < FRAMES as usize, "{}", written.len());
+    assert!(written.iter().all(|name| name.ends_with(".png") && !name.starts_with('.')));
+    assert!(
+        text.contains(&format!("stopped: {} of {FRAMES} frames done", written.len())),
+        "{text}"
+    );
+
+    // The command that it names does the rest, and no more; then all is as if nobody had stopped it.
+    let (_, rest) = text.trim_end().split_once("to go on: ").unwrap();
+    let before: Vec<_> = written
+        .iter()
+        .map(|name| fs::metadata(folder.path().join("out").join(name)).unwrap().modified().unwrap())
+        .collect();
+    let mut shell = Command::new("sh");
+    let went_on = shell.args(["-c", rest]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(went_on.status.code(), Some(0), "{rest}: {went_on:?}");
+    for (name, before) in written.iter().zip(before) {
+        let now = fs::metadata(folder.path().join("out").join(name)).unwrap().modified().unwrap();
+        assert_eq!(now, before, "{name} was there already");
+    }
+    let verified = tintype(folder.path(), &["verify", "scene.toml", "-o", "out/####.png"]);
+    assert_eq!(verified.status.code(), Some(0), "all {FRAMES} frames");
+}
+
+fn stop_by_a_job_manager_asks_for_another_run() {
+    // Below nohup a hangup is switched off, and stays so for all that is started there.
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let hangs_up =
+        ignored.is_none_or(|mask| mask.trim().ends_with(['0', '2', '4', '6', '8', 'a', 'c', 'e']));
+    for signal in ["TERM", "USR1"].into_iter().chain(hangs_up.then_some("HUP")) {
+        let folder = folder([320, 240], 400);
+        let render = ["render", "scene.toml", "--progress", "json"];
+        let (mut child, mut said) = started(folder.path(), &render);
+        send(&child, signal);
+        let mut text = String::new();
+        said.read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(75), "{signal}: {text}");
+        assert!(text.contains("to go on: "), "{text}");
+        let written = names(&folder.path().join("out/scene"));
+        assert!(written.iter().all(|name| name.len() == "0000.png".len()), "{written:?}");
+    }
+}
+
+fn stop_twice_ends_at_once() {
+    // A frame that takes seconds: nothing but the second signal ends it.
+    let folder = folder([8000, 8000], 40);
+    let mut render = command(folder.path(), &["render", "scene.toml", "-j", "1", "-v"]);
+    let mut child = render.stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    read_until(&mut said, "read box.md5mesh");
+    send(&child, "INT");
+    // The ear may not be open yet in the moment after loading: then the first signal has ended it already.
+    let mut text = String::new();
+    said.read_line(&mut text).unwrap();
+    if text.contains("stopping") {
+        send(&child, "INT");
+        said.read_to_string(&mut text).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
+        assert!(!text.contains("stopped: "), "last words take time that nobody has: {text}");
+    } else {
+        use std::os::unix::process::ExitStatusExt;
+        assert_eq!(child.wait().unwrap().signal(), Some(2), "{text}");
+    }
+}
+
+fn stop_leaves_no_part_of_a_moving_picture() {
+    let folder = folder([64, 64], 1);
+    let turn = [
+        "turntable",
+        "box.md5mesh",
+        "-n",
+        "4000",
+        "--size",
+        "320x320",
+        "--gif",
+        "box.gif",
+        "--apng",
+        "box.png",
+        "--progress",
+        "json",
+    ];
+    let (mut child, mut said) = started(folder.path(), &turn);
+    send(&child, "INT");
+    let mut text = String::new();
+    said.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
+    assert!(
+        text.contains("box.png and box.gif are not written; run the same command again"),
+        "{text}"
+    );
+    assert_eq!(names(folder.path()), ["box.md5mesh", "scene.toml"]);
+}
+
+fn stop_by_a_signal_that_the_caller_switched_off_is_not_heard() {
+    let folder = folder([160, 120], 60);
+    let program = env!("CARGO_BIN_EXE_tintype");
+    let line = format!("trap '' INT; exec '{program}' render scene.toml --progress json");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &line]).current_dir(folder.path()).stderr(Stdio::piped());
+    let mut child = shell.spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    read_until(&mut said, "\"event\":\"progress\"");
+    send(&child, "INT");
+    let mut text = String::new();
+    said.read_to_string(&mut text).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0), "{text}");
+    assert_eq!(names(&folder.path().join("out/scene")).len(), 60);
+}
+
+pub fn trials() -> Vec<Trial> {
+    plain![
+        stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on,
+        stop_by_a_job_manager_asks_for_another_run,
+        stop_twice_ends_at_once,
+        stop_leaves_no_part_of_a_moving_picture,
+        stop_by_a_signal_that_the_caller_switched_off_is_not_heard,
+    ]
+}

@@ -1,0 +1,205 @@
+//! The schema of scenes: it knows the keys that the reader knows, passes the scenes that the reader passes, and catches what a
+//! schema can catch.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tintype::scene::{Problem, SCHEMA, parse_scene};
+
+type Outcome = Result<(), Failed>;
+
+/// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
+const TABLES: [(&str, &str); 16] = [
+    ("/properties", "zzz = 1"),
+    ("/properties/output/properties", "[output]\nzzz = 1"),
+    (
+        "/properties/output/properties/background/oneOf/2/properties",
+        "[output]\nbackground = { zzz = 1 }",
+    ),
+    ("/properties/camera/properties", "[camera]\nzzz = 1"),
+    (
+        "/properties/camera/properties/keys/items/properties",
+        "[camera]\nkind = \"keys\"\nkeys = [{ zzz = 1 }]",
+    ),
+    ("/$defs/ramp/oneOf/1/properties", "[camera]\nazimuth_deg = { zzz = 1 }"),
+    ("/$defs/elevation/oneOf/1/properties", "[camera]\nelevation_deg = { zzz = 1 }"),
+    ("/properties/light/items/properties", "[[light]]\nzzz = 1"),
+    ("/properties/ground/properties", "[ground]\nzzz = 1"),
+    ("/properties/material/items/properties", "[[material]]\nzzz = 1"),
+    ("/properties/model/items/properties", "[[model]]\nzzz = 1"),
+    (
+        "/properties/model/items/properties/clips/items/properties",
+        "[[model]]\nfile = \"n.x\"\nclips = [{ zzz = 1 }]",
+    ),
+    ("/properties/instance/items/properties", "[[instance]]\nzzz = 1"),
+    (
+        "/properties/instance/items/properties/fade/items/properties",
+        "[[instance]]\nmodel = \"m\"\nfade = [{ zzz = 1 }]",
+    ),
+    ("/properties/golden/properties", "[golden]\nzzz = 1"),
+    ("/properties/textures/properties", "[textures]\nzzz = 1"),
+];
+
+fn schema_has_the_keys_of_the_reader() -> Outcome {
+    let schema: Value = serde_json::from_str(SCHEMA)?;
+    let mut complaints = String::new();
+    for (way, text) in TABLES {
+        let wanted: BTreeSet<&str> = schema
+            .pointer(way)
+            .and_then(Value::as_object)
+            .ok_or_else(|| format!("nothing at {way}"))?
+            .keys()
+            .map(String::as_str)
+            .collect();
+        // What belongs to no table stands before all tables.
+        let model = "[[model]]\nfile = \"m.md5mesh\"\n";
+        let scene = if way == "/properties" {
+            format!("{text}\n{model}")
+        } else {
+            format!("{model}{text}")
+        };
+        let errors = parse_scene(&scene, "scene").err().ok_or("no error")?;
+        let allowed = errors.errors().iter().find_map(|error| match &error.problem {
+            Problem::UnknownKey { key, allowed, .. } if key == "zzz" => Some(allowed),
+            _ => None,
+        });
+        let allowed = allowed.ok_or_else(|| format!("{way}: {errors}"))?;
+        let known: BTreeSet<&str> = allowed.iter().map(String::as_str).collect();
+        if known != wanted {
+            complaints += &format!("{way}: the reader has {known:?}, the schema {wanted:?}\n");
+        }
+    }
+    if complaints.is_empty() { Ok(()) } else { Err(complaints.into()) }
+}
+
+/// Every object of the schema that has properties, but those of conditions: are all of them in the table above?
+fn every_table_of_the_schema_is_compared() -> Outcome {
+    fn count(value: &Value) -> usize {
+        let own = usize::from(value.get("additionalProperties").is_some());
+        let parts: Vec<&Value> = match value {
+            Value::Object(map) => map.values().collect(),
+            Value::Array(list) => list.iter().collect(),
+            _ => Vec::new(),
+        };
+        own + parts.into_iter().map(count).sum::<usize>()
+    }
+    assert_eq!(count(&serde_json::from_str(SCHEMA)?), TABLES.len());
+    Ok(())
+}
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// A scene as JSON; none where it is no TOML.
+fn as_json(path: &Path) -> Option<String> {
+    let table: toml::Table = fs::read_to_string(path).ok()?.parse().ok()?;
+    serde_json::to_string(&table).ok()
+}
+
+fn schema_passes_what_the_reader_passes(python: &PathBuf) -> Outcome {
+    let mut files = crate::support::files(&folder("tests/corpus/scene/good"), &["toml"])?;
+    files.extend(crate::support::files(&folder("scenes"), &["toml"])?);
+    assert!(files.len() > 10);
+    let texts: Vec<String> = files.iter().map(|path| as_json(path).unwrap()).collect();
+    for (file, text) in files.iter().zip(&texts) {
+        let said = crate::json_schema::validate(python, SCHEMA, std::slice::from_ref(text))?;
+        if !said.is_empty() {
+            return Err(format!("{}: {said}", file.display()).into());
+        }
+    }
+    Ok(())
+}
+
+/// Mistakes of these kinds an editor shows by the schema alone.
+const CAUGHT: [&str; 14] = [
+    "colors",
+    "empty",
+    "empty_models",
+    "empty_texts",
+    "golden_bound_range",
+    "golden_exact_bound",
+    "golden_no_bound",
+    "misplaced_keys",
+    "missing_keys",
+    "no_model",
+    "shadows",
+    "unknown_keys",
+    "unknown_words",
+    "wrong_types",
+];
+
+/// Tables with one number out of its range each.
+const OUT_OF_RANGE: [&str; 19] = [
+    "[output]\nsamples = 3",
+    "[output]\nanisotropy = 32",
+    "[output]\nfps = 0",
+    "[output]\nsize = [0, 10]",
+    "[output]\nsize = [16385, 10]",
+    "[camera]\nfov_deg = 171",
+    "[camera]\nelevation_deg = 91",
+    "[camera]\nelevation_deg = { from = 0, to = -91 }",
+    "[camera]\nmargin = 0.5",
+    "[camera]\nnear = 0",
+    "[[light]]\nintensity = -1",
+    "[[light]]\nshadow = true\nshadow_size = 63",
+    "[[light]]\nshadow = true\nshadow_softness_deg = 31",
+    "[ground]\nradius = 0",
+    "[ground]\ncontact = 1.1",
+    "[[material]]\nname = \"m\"\nshininess = 0",
+    "[[material]]\nname = \"m\"\ncolor = [0, 0, 1.5]",
+    "[[instance]]\nmodel = \"m\"\nscale = 0",
+    "[[instance]]\nmodel = \"m\"\nspeed = 1001",
+];
+
+fn schema_catches_what_a_schema_can(python: &PathBuf) -> Outcome {
+    for text in OUT_OF_RANGE {
+        let text = format!("[[model]]\nfile = \"m.md5mesh\"\n{text}\n");
+        assert!(parse_scene(&text, "scene").is_err(), "{text}");
+        let json = serde_json::to_string(&text.parse::<toml::Table>()?)?;
+        if crate::json_schema::validate(python, SCHEMA, &[json])?.is_empty() {
+            return Err(format!("passes: {text}").into());
+        }
+    }
+    for name in CAUGHT {
+        let path = folder(&format!("tests/corpus/scene/bad/{name}.toml"));
+        let text = as_json(&path).ok_or_else(|| format!("{name} is no TOML"))?;
+        if crate::json_schema::validate(python, SCHEMA, &[text])?.is_empty() {
+            return Err(format!("{name} passes").into());
+        }
+    }
+    Ok(())
+}
+
+fn schema_is_what_the_command_writes() -> Outcome {
+    let output = Command::new(env!("CARGO_BIN_EXE_tintype")).arg("schema").output()?;
+    if output.status.success() && output.stdout == SCHEMA.as_bytes() {
+        Ok(())
+    } else {
+        Err("other text".into())
+    }
+}
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        Trial::test("schema_has_the_keys_of_the_reader", schema_has_the_keys_of_the_reader),
+        Trial::test("every_table_of_the_schema_is_compared", every_table_of_the_schema_is_compared),
+        Trial::test("schema_is_what_the_command_writes", schema_is_what_the_command_writes),
+    ];
+    type Run = (&'static str, fn(&PathBuf) -> Outcome);
+    let runs: [Run; 2] = [
+        ("schema_passes_what_the_reader_passes", schema_passes_what_the_reader_passes),
+        ("schema_catches_what_a_schema_can", schema_catches_what_a_schema_can),
+    ];
+    for (name, run) in runs {
+        trials.push(match crate::json_schema::python() {
+            Some(python) => Trial::test(name, move || run(&python)),
+            None => crate::support::cannot_run(name, "no Python with the module jsonschema"),
+        });
+    }
+    trials
+}

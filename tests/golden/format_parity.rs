@@ -1,0 +1,144 @@
+//! One figure in four files: MD5, and `.x` as text, binary and compressed. All give one pose, and all of `.x` one picture.
+
+#![allow(clippy::print_stdout, reason = "what was measured is told")]
+
+use crate::held::Held;
+use crate::shipped::{draw, root};
+use libtest_mimic::{Failed, Trial};
+use std::fs;
+use tintype::asset;
+use tintype::deadline::Deadline;
+use tintype::formats::{LoadOptions, md5, x};
+use tintype::frame::Frame;
+use tintype::math::{Aabb, Vec3};
+use tintype::model::{Clip, Model, Wrap};
+use tintype::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use tintype::render::Renderer;
+use tintype::scene::parse_scene;
+use tintype::skin::{SkinMatrices, skin_mesh};
+
+const TWINS: [&str; 3] = ["ranger.x", "ranger_bin.x", "ranger_bzip.x"];
+const CLIPS: [&str; 3] = ["walk", "idle", "wave"];
+/// Moments of each clip at which poses are compared, on keys and between them.
+const MOMENTS: u32 = 11;
+/// Largest distance of a corner from its twin's, as a share of the diagonal.
+const POSE_SHARE: f64 = 1.0e-4;
+/// Largest angle of a corner's normal to its twin's.
+const NORMAL_DEG: f64 = 0.5;
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials: Vec<Trial> = TWINS
+        .map(|name| Trial::test(format!("twin_{name}_has_the_same_pose"), move || same_pose(name)))
+        .into();
+    trials.push(Trial::test("twins_of_all_encodings_draw_the_same_bytes", same_bytes));
+    trials
+}
+
+fn bytes(name: &str) -> Result<Vec<u8>, Failed> {
+    Ok(fs::read(root().join("scenes/assets").join(name))?)
+}
+
+/// Position and normal of each corner of each triangle; of each mesh by itself.
+fn corners(model: &Model, motion: Option<(&Clip, f64)>) -> Result<Vec<Vec<(Vec3, Vec3)>>, Failed> {
+    let skeleton = &model.skeleton;
+    let pose = match motion {
+        None => bind_pose(skeleton),
+        Some((clip, elapsed_s)) => {
+            let (binding, _) = bind_clip(skeleton, &model.meshes, clip)?;
+            sample_clip(skeleton, clip, &binding, wrap_time(clip, elapsed_s, Wrap::Loop))
+        }
+    };
+    let matrices = SkinMatrices::new(&pose);
+    let of_mesh = |mesh| {
+        let posed = skin_mesh(mesh, &matrices);
+        let corner =
+            |&vertex: &u32| (posed.position_at(vertex as usize), posed.normal_at(vertex as usize));
+        mesh.triangles.iter().flatten().map(corner).collect()
+    };
+    Ok(model.meshes.iter().map(of_mesh).collect())
+}
+
+fn same_pose(name: &str) -> Result<(), Failed> {
+    let first = md5::parse_mesh(&bytes("ranger.md5mesh")?, &LoadOptions::default())?.value;
+    let other = x::parse_model(&bytes(name)?, None, &LoadOptions::default())?;
+    if let Some(warning) = other.warnings.first() {
+        return Err(warning.message.clone().into());
+    }
+    let other = other.value;
+    let mut pairs = vec![(corners(&first, None)?, corners(&other.model, None)?)];
+    for clip in CLIPS {
+        let ours =
+            md5::parse_anim(&bytes(&format!("ranger_{clip}.md5anim"))?, &LoadOptions::default())?;
+        let theirs = other.clips.iter().find(|named| named.name == clip).ok_or(clip)?;
+        let period_s = ours.value.period_s;
+        if (theirs.clip.period_s - period_s).abs() > 1e-9 {
+            return Err(format!("{clip}: {} s, not {period_s} s", theirs.clip.period_s).into());
+        }
+        for moment in 0..MOMENTS {
+            // The last ones are in the second round.
+            let elapsed_s = period_s * f64::from(moment) * 1.3 / f64::from(MOMENTS);
+            pairs.push((
+                corners(&first, Some((&ours.value, elapsed_s)))?,
+                corners(&other.model, Some((&theirs.clip, elapsed_s)))?,
+            ));
+        }
+    }
+    let (mut farthest, mut widest_deg) = (0.0, 0.0);
+    for (ours, theirs) in &pairs {
+        let counts = |meshes: &[Vec<_>]| meshes.iter().map(Vec::len).collect::<Vec<_>>();
+        if counts(ours) != counts(theirs) || ours.iter().flatten().count() < 10_000 {
+            return Err(format!("corners: {:?}, {:?}", counts(ours), counts(theirs)).into());
+        }
+        let bounds: Aabb = ours.iter().flatten().map(|corner| corner.0).collect();
+        for (a, b) in ours.iter().flatten().zip(theirs.iter().flatten()) {
+            let share = f64::from((a.0 - b.0).length() / bounds.diagonal());
+            let cosine = f64::from(a.1.dot(b.1)).at_most(1.0);
+            let angle_deg = libm::acos(cosine) * 180.0 / core::f64::consts::PI;
+            if !(share <= POSE_SHARE && angle_deg <= NORMAL_DEG) {
+                return Err(format!(
+                    "{:?} is {:?}, {share} of the diagonal and {angle_deg}° off",
+                    a, b
+                )
+                .into());
+            }
+            farthest = Held::at_least(farthest, share);
+            widest_deg = Held::at_least(widest_deg, angle_deg);
+        }
+    }
+    println!(
+        "{name}: corners within {farthest:.1e} of the diagonal, normals within {widest_deg:.2}°"
+    );
+    Ok(())
+}
+
+/// Frames of a walk, drawn from one file.
+fn frames(name: &str) -> Result<Vec<Frame>, Failed> {
+    let text = format!(
+        "[output]\nsize = [160, 120]\nframes = \"0-47x7\"\n\
+         [camera]\nkind = \"orbit\"\nazimuth_deg = {{ from = 0, to = 360 }}\n\
+         [[model]]\nfile = \"assets/{name}\"\nfront = \"x\"\n\
+         [[instance]]\nmodel = \"{}\"\nclip = \"walk\"\nspeed = 0.9\n",
+        name.trim_end_matches(".x")
+    );
+    let scene = parse_scene(&text, "twin")?;
+    let assets = asset::load(&scene, &root().join("scenes"), &LoadOptions::default())?;
+    if let Some(warning) = assets.warnings.first() {
+        return Err(warning.to_string().into());
+    }
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
+    let frames = renderer.scene().output.frames.iter();
+    Ok(frames.map(|number| draw(&renderer, number, 1, 32)).collect())
+}
+
+fn same_bytes() -> Result<(), Failed> {
+    let first = frames(TWINS[0])?;
+    if first.len() != 7 || first.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err("seven different frames are wanted".into());
+    }
+    for name in &TWINS[1..] {
+        if let Some(k) = frames(name)?.iter().zip(&first).position(|(a, b)| a != b) {
+            return Err(format!("{name}: frame {k} differs from {}", TWINS[0]).into());
+        }
+    }
+    Ok(())
+}

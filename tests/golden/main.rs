@@ -1,0 +1,28 @@
+//! Pictures of the shipped scenes and of small edits, exactly; measures of difference; AOVs; the same scene elsewhere.
+
+#[path = "../support/held.rs"]
+mod held;
+#[path = "../reference/mod.rs"]
+mod reference;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod images;
+mod shipped;
+mod format_parity;
+mod compare;
+mod campaign;
+mod aov;
+mod peer;
+
+fn main() {
+    support::run([
+        ("images", images::trials()),
+        ("shipped", shipped::trials()),
+        ("format_parity", format_parity::trials()),
+        ("compare", compare::trials()),
+        ("campaign", campaign::trials()),
+        ("aov", aov::trials()),
+        ("peer", peer::trials()),
+    ]);
+}

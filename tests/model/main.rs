@@ -1,0 +1,23 @@
+//! Models as read: poses and normals against an independent `f64` reference and against `assimp`, and the faults of a rig.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+#[path = "../support/held.rs"]
+mod held;
+#[path = "../support/json_schema.rs"]
+mod json_schema;
+#[path = "../reference/mod.rs"]
+mod reference;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod md5;
+mod x;
+mod inspect;
+
+fn main() {
+    support::run([
+        ("md5", md5::trials().unwrap()),
+        ("x", x::trials().unwrap()),
+        ("inspect", inspect::trials()),
+    ]);
+}
