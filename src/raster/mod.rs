@@ -12,7 +12,7 @@
 //!
 //! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
 //! what samples see for `visible`, with `mask` where a texture has holes; `corners`, `texel` and `packet` shade, and `blend` is what
-//! glass and flames do to what is behind them. Lanes read vertices from one `table`. In a tile, pixels stand in the order of `spot`;
+//! glass and flames do to what is behind them. Lanes read vertices from one `table`. In a tile, pixels stand in the order of `morton`;
 //! the threads of the `crew` come for one tile after the other. `rays` lead from the eye through the pixels.
 //!
 //! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
@@ -32,7 +32,7 @@ mod context;
 mod coverage;
 use crate::raster::prepare::prepare;
 use crate::raster::stats::Lap;
-use crate::raster::tile::inspect::{GroundTile, LightTile, SeeTile};
+use crate::raster::tile::inspect::{ListGround, ListShaded, ListVisible};
 use crate::raster::tile::scheduler::draw_tiles;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 #[cfg(test)]
@@ -75,7 +75,8 @@ use rayon::prelude::*;
 /// As [`draw`].
 pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<SeenPoint>, ViewError> {
     let mut seen =
-        each_tile(view, options, false, |work| simd::run(options.level, SeeTile(work)))?.concat();
+        each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?
+            .concat();
     // Stable: the fragments of a pixel, which are of one tile, keep their order.
     seen.sort_by_key(|point| (point.pixel[1], point.pixel[0]));
     Ok(seen)
@@ -88,7 +89,7 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<SeenPoint>,
 /// As [`draw`].
 pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<LitPoint>, ViewError> {
     let mut lit =
-        each_tile(view, options, true, |work| simd::run(options.level, LightTile(work)))?.concat();
+        each_tile(view, options, true, |work| simd::run(options.level, ListShaded(work)))?.concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));
     Ok(lit)
 }
@@ -99,7 +100,7 @@ pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<LitPoint>, ViewE
 /// As [`draw`].
 pub fn shade_ground(view: &View, options: RasterOptions) -> Result<Vec<[f32; 4]>, ViewError> {
     let mut behind =
-        each_tile(view, options, true, |work| simd::run(options.level, GroundTile(work)))?.concat();
+        each_tile(view, options, true, |work| simd::run(options.level, ListGround(work)))?.concat();
     behind.sort_by_key(|&([x, y], _)| (y, x));
     Ok(behind.into_iter().map(|(_, color)| color).collect())
 }

@@ -110,7 +110,7 @@ pub(crate) fn prepare(
     let mut times = Times { project_s: lap.lap(), ..Times::default() };
     let grid = Grid::new(view.size, options.tile_for(view.size, view.samples));
     let table = match options.level {
-        Level::Scalar => VertexTable::of_places(view),
+        Level::Scalar => VertexTable::of_indices(view),
         _ => VertexTable::new(view, options.level),
     };
     let chunks = set_up(view, options.level, &projection, &projected, &table, &grid);

@@ -12,7 +12,9 @@ mod gather;
 
 pub use fearless_simd::prelude;
 pub use fearless_simd::{Simd, f32x4, f32x8, u8x32};
-pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, prefetch_one, unmingle};
+pub use gather::{
+    LaneIndices, deinterleave4, gather_pairs, gather_words, interleave4, prefetch, prefetch_one,
+};
 
 /// The most lanes that a vector of any level has.
 pub const MAX_LANES: usize = 16;

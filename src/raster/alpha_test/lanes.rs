@@ -7,9 +7,9 @@ use crate::raster::coverage::samples::Samples;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::interpolate::lanes::{Corners, EXTRA_STEP, mix};
-use crate::raster::interpolate::packet::{Attributes, Bank};
-use crate::raster::texture::anisotropic::lanes::Rows;
+use crate::raster::interpolate::lanes::{EXTRA_STEP, LaneInterpolants, mix};
+use crate::raster::interpolate::packet::{Attributes, TriangleStore};
+use crate::raster::texture::anisotropic::lanes::LaneRows;
 use crate::raster::texture::trilinear::lanes::LaneTaps;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
@@ -63,7 +63,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     material: &'a Material,
     texture: Option<&'a Texture>,
     has_color: bool,
-    corners: Corners<S>,
+    interpolants: LaneInterpolants<S>,
     cutoff: f32,
     /// [`crate::raster::View::anisotropy`].
     most: u32,
@@ -79,13 +79,13 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
         triangle: &SetupTriangle,
         cutoff: f32,
     ) -> Self {
-        let bank = Bank::new(geometry, slice::from_ref(triangle));
+        let store = TriangleStore::new(geometry, slice::from_ref(triangle));
         let attributes = Attributes { has_position: false, has_tangent: false, has_color };
-        let mut corners = Corners::none(simd);
-        corners.take_one(simd, bank, attributes, 0);
+        let mut interpolants = LaneInterpolants::none(simd);
+        interpolants.take_one(simd, store, attributes, 0);
         let texture = material.diffuse.map(|index| &geometry.textures[index]);
         let most = geometry.anisotropy;
-        Self { simd, material, texture, has_color, corners, cutoff, most }
+        Self { simd, material, texture, has_color, interpolants, cutoff, most }
     }
 }
 
@@ -95,12 +95,12 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
         let simd = self.simd;
         let mut opacity = splat(simd, self.material.opacity);
         if self.texture.is_some() || self.has_color {
-            let share = self.corners.shares(simd, x, y);
+            let share = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = self.corners.footprints(&share);
+                    let footprints = self.interpolants.footprints(&share);
                     let texel: [S::f32s; 4] = if ROWS {
-                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
+                        LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {
                         LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
                     };
@@ -110,7 +110,7 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             };
             opacity = texel * opacity;
             if self.has_color {
-                opacity *= mix(&self.corners.color, 3, EXTRA_STEP, share.at);
+                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, share.at);
             }
         }
         wanted & opacity.simd_ge(self.cutoff)

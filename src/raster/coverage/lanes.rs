@@ -9,7 +9,7 @@ use crate::raster::geometry::edge::{
     Against, Edge, SamplePattern, UNIT, UNIT_BITS, triangle_edges,
 };
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::{Spot, sides};
+use crate::raster::geometry::morton::{Morton, sides};
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -94,7 +94,7 @@ enum TileEdges {
 /// Edges shorter than this, along both axes together, stay within 32 bits in [`LaneEdges`].
 const LONG: i32 = 1 << 22;
 
-/// Corners nearer to the tile's than this let all edge functions on the tile be computed in 32 bits.
+/// LaneInterpolants nearer to the tile's than this let all edge functions on the tile be computed in 32 bits.
 pub(crate) const NEAR: i32 = 1 << 14;
 
 impl TileEdges {
@@ -178,9 +178,9 @@ impl<S: Simd> Lattice<S> {
         for (number, phase) in phases.iter_mut().enumerate().take(phase_count) {
             let mut values = [[0; MAX_LANES]; 4];
             for (lane, sample) in (number * lanes..).take(lanes).enumerate() {
-                let spot = Spot::of(sample / count);
+                let morton = Morton::of(sample / count);
                 let [x, y] = pattern[sample % count];
-                let here = [spot.column() as i32, spot.row() as i32, x, y];
+                let here = [morton.column() as i32, morton.row() as i32, x, y];
                 for (values, value) in values.iter_mut().zip(here) {
                     values[lane] = value;
                 }

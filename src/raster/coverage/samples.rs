@@ -2,19 +2,19 @@
 
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::morton::Morton;
 /// The most samples a pixel can have.
 pub(crate) const MAX_SAMPLES: usize = 16;
 
 /// No triangle of a tile.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
 /// The nearest opaque surface of every sample of a tile.
 #[derive(Default)]
 pub(crate) struct Samples {
     /// 1/w.
     pub depth: Vec<f32>,
-    /// Whose it is: a place among the triangles of the tile, or [`NOBODY`].
+    /// Whose it is: a place among the triangles of the tile, or [`NO_TRIANGLE`].
     pub owner: Vec<u32>,
     /// Samples a pixel.
     pub count: usize,
@@ -27,16 +27,16 @@ impl Samples {
     /// Nothing anywhere, at that depth.
     pub fn clear(&mut self, rect: &Rect, count: usize, depth: f32) {
         self.count = count;
-        let total = Spot::end(rect) * count;
+        let total = Morton::end(rect) * count;
         self.depth.clear();
         self.depth.resize(total, depth);
         self.owner.clear();
-        self.owner.resize(total, NOBODY);
+        self.owner.resize(total, NO_TRIANGLE);
     }
 
     #[inline(always)]
     pub fn slot(&self, column: u32, row: u32, sample: usize) -> usize {
-        usize::from(Spot::new(column, row).0) * self.count + sample
+        usize::from(Morton::new(column, row).0) * self.count + sample
     }
 
     /// Samples a pixel.
@@ -51,12 +51,12 @@ impl Samples {
         self.depth[self.slot(column, row, sample)]
     }
 
-    /// 1/w of all samples, spot by spot.
+    /// 1/w of all samples, morton by morton.
     pub fn depths(&self) -> &[f32] {
         &self.depth
     }
 
-    /// The owners of all samples, spot by spot; what lies beyond the tile is written and means nothing.
+    /// The owners of all samples, morton by morton; what lies beyond the tile is written and means nothing.
     #[inline]
     pub fn owners(&self) -> &[u32] {
         &self.owner
@@ -66,7 +66,7 @@ impl Samples {
     #[inline(always)]
     pub fn offer_tied(&mut self, slot: usize, depth: f32, place: u32) {
         let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);
-        if depth > *old || (depth == *old && place < *owner && *owner != NOBODY) {
+        if depth > *old || (depth == *old && place < *owner && *owner != NO_TRIANGLE) {
             *old = depth;
             *owner = place;
         }
@@ -93,7 +93,7 @@ impl Samples {
 /// Absolute place of a sample of a pixel of the tile.
 #[inline]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-pub(crate) fn sample_place(
+pub(crate) fn sample_position(
     pattern: SamplePattern,
     rect: &Rect,
     column: u32,

@@ -1,7 +1,7 @@
 //! Coverage, one sample at a time: the definition.
 
 use crate::raster::coverage::depth::DepthPlane;
-use crate::raster::coverage::samples::{MAX_SAMPLES, Samples, sample_place};
+use crate::raster::coverage::samples::{MAX_SAMPLES, Samples, sample_position};
 use crate::raster::coverage::span::{Margin, Span};
 use crate::raster::geometry::edge::{Against, SamplePattern, UNIT, triangle_edges};
 use crate::raster::geometry::grid::Rect;
@@ -65,7 +65,7 @@ pub(crate) fn cover_scalar(
 ) {
     let plane = DepthPlane::new(triangle);
     for_each_covered(pattern, rect, triangle, |column, row, sample| {
-        let (x, y) = sample_place(pattern, rect, column, row, sample);
+        let (x, y) = sample_position(pattern, rect, column, row, sample);
         let depth = plane.at(x, y);
         #[cfg(test)]
         let depth = crate::raster::fault::depth(samples.fault, place, column, depth);

@@ -19,7 +19,7 @@ use crate::simd::{LANE, MAX_LANES, Simd, gather_words};
 /// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
 const SMALL: i32 = 4;
 
-/// The bits of columns and of rows in the number of a [`crate::raster::morton::Spot`].
+/// The bits of columns and of rows in the number of a [`crate::raster::morton::Morton`].
 const COLUMNS: i32 = COLUMN_BITS as i32;
 const ROWS: i32 = COLUMNS << 1;
 
@@ -254,7 +254,7 @@ impl<S: Simd> Group<S> {
         let [a, b, c] = &self.edges;
         let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
         let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
-        let (left_spot, mut row_spot) = (spread::<S>(left), spread::<S>(top) << 1_u32);
+        let (left_bits, mut row_bits) = (spread::<S>(left), spread::<S>(top) << 1_u32);
 
         // 2. All together from pixel to pixel.
         for row in 0..SMALL {
@@ -264,7 +264,7 @@ impl<S: Simd> Group<S> {
             }
             let rise = (from_y + row * UNIT).to_float::<S::f32s>() * self.along[1];
             let [mut at_a, mut at_b, mut at_c] = row_edges;
-            let mut column_spot = left_spot;
+            let mut column_bits = left_bits;
             for column in 0..SMALL {
                 let here = in_row & wide.simd_ge(column);
                 let covered = (here & (at_a | at_b | at_c).simd_ge(0)).to_bitmask();
@@ -274,7 +274,7 @@ impl<S: Simd> Group<S> {
                     let depth = min::<S>(max::<S>(depth, self.low), self.high);
                     #[cfg(test)]
                     let depth = crate::raster::fault::depths(simd, samples.fault, 1, depth);
-                    let slots: S::u32s = (row_spot | column_spot).bitcast();
+                    let slots: S::u32s = (row_bits | column_bits).bitcast();
                     let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);
                     slots.store_slice(&mut places[..S::u32s::LEN]);
@@ -287,12 +287,12 @@ impl<S: Simd> Group<S> {
                     }
                 }
                 (at_a, at_b, at_c) = (at_a + a.across, at_b + b.across, at_c + c.across);
-                column_spot = ((column_spot | ROWS) + 1) & COLUMNS;
+                column_bits = ((column_bits | ROWS) + 1) & COLUMNS;
             }
             for (value, edge) in row_edges.iter_mut().zip([a, b, c]) {
                 *value += edge.down;
             }
-            row_spot = ((row_spot | COLUMNS) + 1) & ROWS;
+            row_bits = ((row_bits | COLUMNS) + 1) & ROWS;
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::raster::fragments::fragment::Point;
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
-/// [`place_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
+/// [`position_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
 pub(crate) struct Centroids {
     pattern: SamplePattern,
     table: Vec<[i32; 2]>,
@@ -17,7 +17,7 @@ impl Centroids {
             return Self { pattern, table: Vec::new() };
         }
         let sets = 0..1_u16 << pattern.len();
-        let table = sets.map(|samples| place_in_pixel(pattern, samples)).collect();
+        let table = sets.map(|samples| position_in_pixel(pattern, samples)).collect();
         Self { pattern, table }
     }
 
@@ -25,14 +25,14 @@ impl Centroids {
     pub fn of(&self, samples: u16) -> [i32; 2] {
         match self.table.get(usize::from(samples)) {
             Some(&place) => place,
-            None => place_in_pixel(self.pattern, samples),
+            None => position_in_pixel(self.pattern, samples),
         }
     }
 }
 
 /// Where a point is shaded within its pixel: at the centre if it fills the pixel, else at the centroid of its samples.
 #[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
-pub(crate) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
+pub(crate) fn position_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
     let count = samples.count_ones() as i32;
     if samples.count_ones() as usize == pattern.len() || count == 0 {
         return [UNIT / 2, UNIT / 2];
@@ -48,8 +48,8 @@ pub(crate) fn place_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
 
 /// Where a point is shaded.
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-pub(crate) fn place_of(pattern: SamplePattern, rect: &Rect, point: &Point) -> (i32, i32) {
-    let [x, y] = place_in_pixel(pattern, point.samples);
-    let (column, row) = (rect.x + point.spot.column(), rect.y + point.spot.row());
+pub(crate) fn shading_position(pattern: SamplePattern, rect: &Rect, point: &Point) -> (i32, i32) {
+    let [x, y] = position_in_pixel(pattern, point.samples);
+    let (column, row) = (rect.x + point.morton.column(), rect.y + point.morton.row());
     (column as i32 * UNIT + x, row as i32 * UNIT + y)
 }

@@ -1,13 +1,13 @@
 //! Fragments: parts of pixels that show one triangle each.
 
-use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::morton::Morton;
 /// One point to shade: the part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     /// A place among the triangles of the tile.
     pub triangle: u32,
     /// The pixel.
-    pub spot: Spot,
+    pub morton: Morton,
     /// The samples that show the triangle, one bit each.
     pub samples: u16,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Fragment {
 /// A pixel that shows something in some of its samples, or several things.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mixed {
-    pub spot: Spot,
+    pub morton: Morton,
     /// Its points, as places among the mixed points of the tile.
     pub first: u32,
     pub end: u32,

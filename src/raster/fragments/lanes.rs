@@ -1,28 +1,28 @@
 //! Fragments of a tile over lanes, queued by shader.
 
-use crate::raster::coverage::samples::{NOBODY, Samples};
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
 use crate::raster::fragments::fragment::{Mixed, MixedPoints, number_of};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::{Runs, Spot};
+use crate::raster::geometry::morton::{Morton, Runs};
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::interpolate::packet::WaitingPoint;
+use crate::raster::interpolate::packet::WaitingFragment;
 use crate::simd::prelude::*;
-use crate::simd::{LANE, MAX_LANES, Simd, mingle, unmingle};
+use crate::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
 /// The opaque points of a tile that wait to be lit, kind by kind.
 #[derive(Default)]
-pub(crate) struct Queues {
+pub(crate) struct ShaderQueues {
     /// The kinds of the tile's triangles.
-    pub kinds: Vec<KindKey>,
+    pub kinds: Vec<ShaderKey>,
     /// Per triangle of the tile: which of them.
     pub kind_of: Vec<u16>,
-    /// Per kind: points that fill their pixel, numbered by its [`Spot`].
-    pub full: Vec<Vec<WaitingPoint>>,
+    /// Per kind: points that fill their pixel, numbered by its [`Morton`].
+    pub full: Vec<Vec<WaitingFragment>>,
     /// Per kind: points of mixed pixels, numbered through the tile.
-    pub mixed: Vec<Vec<WaitingPoint>>,
+    pub mixed: Vec<Vec<WaitingFragment>>,
     /// Pixels with points.
     pub covered_pixels: u64,
     /// The draw of the last triangle, and whether that is a piece of a clipped one; and its kind.
@@ -30,7 +30,7 @@ pub(crate) struct Queues {
     last_kind: u16,
 }
 
-impl Queues {
+impl ShaderQueues {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.kinds.clear();
@@ -61,13 +61,13 @@ impl Queues {
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
-            self.last_kind = self.kind(KindKey::of(geometry, triangle));
+            self.last_kind = self.kind(ShaderKey::of(geometry, triangle));
         }
         self.kind_of.push(self.last_kind);
     }
 
     /// The number of a kind.
-    fn kind(&mut self, key: KindKey) -> u16 {
+    fn kind(&mut self, key: ShaderKey) -> u16 {
         let known = self.kinds.iter().rposition(|&known| known == key);
         let kind = known.unwrap_or_else(|| {
             self.kinds.push(key);
@@ -80,7 +80,7 @@ impl Queues {
         u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
     }
 
-    /// Queues what each pixel shows.
+    /// ShaderQueues what each pixel shows.
     #[inline(always)]
     pub fn fill<S: Simd>(
         &mut self,
@@ -94,16 +94,16 @@ impl Queues {
         mixed.samples.clear();
         match samples.count() {
             1 => unreachable!("pixels of one sample are drawn row by row"),
-            2 => self.fill_spots::<S, 2>(simd, centroids, rect, samples, mixed),
-            4 => self.fill_spots::<S, 4>(simd, centroids, rect, samples, mixed),
-            8 => self.fill_spots::<S, 8>(simd, centroids, rect, samples, mixed),
-            _ => self.fill_spots::<S, 16>(simd, centroids, rect, samples, mixed),
+            2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, mixed),
+            4 => self.fill_pixels::<S, 4>(simd, centroids, rect, samples, mixed),
+            8 => self.fill_pixels::<S, 8>(simd, centroids, rect, samples, mixed),
+            _ => self.fill_pixels::<S, 16>(simd, centroids, rect, samples, mixed),
         }
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 2^12 spots")]
-    fn fill_spots<S: Simd, const SAMPLES: usize>(
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^12 mortons")]
+    fn fill_pixels<S: Simd, const SAMPLES: usize>(
         &mut self,
         simd: S,
         centroids: &Centroids,
@@ -121,15 +121,15 @@ impl Queues {
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
-            let one = is_one & !first.simd_eq(NOBODY).to_bitmask() & run.within;
+            let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within;
 
             // 2. Mostly all samples show one triangle.
             if one != 0 {
                 self.covered_pixels += u64::from(one.count_ones());
                 let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
                 let y = (run.rows + rect.y) * UNIT.cast_unsigned() + middle;
-                let spots = steps + run.first as u32;
-                let waiting = mingle(simd, [first, x, y, spots]);
+                let mortons = steps + run.first as u32;
+                let waiting = interleave4(simd, [first, x, y, mortons]);
                 for kind in 0..self.kinds.len() {
                     let here = self.of_kind(kind, first.as_slice(), one);
                     append(&mut self.full[kind], &waiting, lanes, here);
@@ -141,8 +141,8 @@ impl Queues {
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
                 left &= left - 1;
-                let spot = Spot::of(run.first + lane);
-                self.queue_mixed(centroids, rect, spot, &owners[lane], mixed);
+                let morton = Morton::of(run.first + lane);
+                self.queue_mixed(centroids, rect, morton, &owners[lane], mixed);
             }
         }
     }
@@ -163,22 +163,22 @@ impl Queues {
         found
     }
 
-    /// Queues a point for each triangle that a pixel shows, in the order of their first samples.
+    /// ShaderQueues a point for each triangle that a pixel shows, in the order of their first samples.
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
         centroids: &Centroids,
         rect: &Rect,
-        spot: Spot,
+        morton: Morton,
         owners: &[u32; SAMPLES],
         mixed: &mut MixedPoints,
     ) {
-        let (column, row) = (rect.x + spot.column(), rect.y + spot.row());
+        let (column, row) = (rect.x + morton.column(), rect.y + morton.row());
         let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
         let first = mixed.samples.len();
         let mut seen = [0; SAMPLES];
         for (sample, &triangle) in owners.iter().enumerate() {
-            if triangle == NOBODY {
+            if triangle == NO_TRIANGLE {
                 continue;
             }
             let known = &seen[..mixed.samples.len() - first];
@@ -197,7 +197,7 @@ impl Queues {
             queue.push([triangle, x, y, number_of(number)]);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-        mixed.pixels.push(Mixed { spot, first, end });
+        mixed.pixels.push(Mixed { morton, first, end });
         self.covered_pixels += 1;
     }
 }
@@ -211,10 +211,10 @@ fn compare<S: Simd, const SAMPLES: usize>(
 ) -> (S::u32s, S::u32s) {
     let lanes = S::u32s::LEN;
     if SAMPLES == 4 && pixels.len() == lanes {
-        let [a, b, c, d] = unmingle(simd, pixels.as_flattened());
+        let [a, b, c, d] = deinterleave4(simd, pixels.as_flattened());
         return (a, (a ^ b) | (a ^ c) | (a ^ d));
     }
-    let (mut first, mut difference) = ([NOBODY; MAX_LANES], [0; MAX_LANES]);
+    let (mut first, mut difference) = ([NO_TRIANGLE; MAX_LANES], [0; MAX_LANES]);
     for ((owners, first), difference) in pixels.iter().zip(&mut first).zip(&mut difference) {
         *first = owners[0];
         for &owner in owners {
@@ -227,8 +227,8 @@ fn compare<S: Simd, const SAMPLES: usize>(
 /// Adds the points of some lanes to a queue.
 #[inline(always)]
 fn append(
-    queue: &mut Vec<WaitingPoint>,
-    waiting: &[WaitingPoint; MAX_LANES],
+    queue: &mut Vec<WaitingFragment>,
+    waiting: &[WaitingFragment; MAX_LANES],
     lanes: usize,
     here: u64,
 ) {
@@ -246,14 +246,14 @@ fn append(
 
 /// What points need in common to be shaded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct KindKey {
+pub(crate) struct ShaderKey {
     pub material: u32,
     pub has_color: bool,
     /// Pieces of clipped triangles are shaded one point at a time.
     pub is_piece: bool,
 }
 
-impl KindKey {
+impl ShaderKey {
     /// The kind of a set-up triangle.
     #[inline]
     pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {

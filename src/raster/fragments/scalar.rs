@@ -1,14 +1,14 @@
 //! Fragments of a tile, pixel by pixel: the definition.
 
 use crate::raster::coverage::depth::DepthPlane;
-use crate::raster::coverage::samples::{NOBODY, Samples, sample_place};
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples, sample_position};
 use crate::raster::coverage::scalar::for_each_covered;
 use crate::raster::fragments::fragment::{Fragment, Point};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::SamplePattern;
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::morton::Morton;
 /// All points of a tile.
 #[derive(Default)]
 pub(crate) struct Points {
@@ -32,27 +32,27 @@ impl Points {
     pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
         match pattern.len() {
-            1 => self.collect_spots::<1>(rect, samples),
-            2 => self.collect_spots::<2>(rect, samples),
-            4 => self.collect_spots::<4>(rect, samples),
-            8 => self.collect_spots::<8>(rect, samples),
-            _ => self.collect_spots::<16>(rect, samples),
+            1 => self.collect_pixels::<1>(rect, samples),
+            2 => self.collect_pixels::<2>(rect, samples),
+            4 => self.collect_pixels::<4>(rect, samples),
+            8 => self.collect_pixels::<8>(rect, samples),
+            _ => self.collect_pixels::<16>(rect, samples),
         }
     }
 
-    fn collect_spots<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
+    fn collect_pixels<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
         let full = u16::MAX >> (16 - SAMPLES);
         let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
-        for (spot, owners) in (0..).map(Spot::of).zip(pixels) {
-            if spot.column() >= rect.width || spot.row() >= rect.height {
+        for (morton, owners) in (0..).map(Morton::of).zip(pixels) {
+            if morton.column() >= rect.width || morton.row() >= rect.height {
                 continue;
             }
 
             // 1. Mostly all samples show one triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
-                if triangle != NOBODY {
-                    self.opaque.push(Point { triangle, spot, samples: full });
+                if triangle != NO_TRIANGLE {
+                    self.opaque.push(Point { triangle, morton, samples: full });
                 }
                 continue;
             }
@@ -60,12 +60,12 @@ impl Points {
             // 2. Else one point each.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
-                if triangle == NOBODY {
+                if triangle == NO_TRIANGLE {
                     continue;
                 }
                 match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
                     Some(point) => point.samples |= 1 << sample,
-                    None => self.opaque.push(Point { triangle, spot, samples: 1 << sample }),
+                    None => self.opaque.push(Point { triangle, morton, samples: 1 << sample }),
                 }
             }
         }
@@ -86,21 +86,21 @@ impl Points {
             let (_, triangle) = triangles[place as usize].of(geometry.chunks);
             let plane = DepthPlane::new(triangle);
             for_each_covered(geometry.pattern, rect, triangle, |column, row, sample| {
-                let (x, y) = sample_place(geometry.pattern, rect, column, row, sample);
+                let (x, y) = sample_position(geometry.pattern, rect, column, row, sample);
                 if plane.at(x, y) > samples.depth_at(column, row, sample) {
-                    let spot = Spot::new(column, row);
+                    let morton = Morton::new(column, row);
                     match fragments.last_mut() {
-                        Some(last) if last.order == order && last.point.spot == spot => {
+                        Some(last) if last.order == order && last.point.morton == morton => {
                             last.point.samples |= 1 << sample;
                         }
                         _ => {
-                            let point = Point { triangle: place, spot, samples: 1 << sample };
+                            let point = Point { triangle: place, morton, samples: 1 << sample };
                             fragments.push(Fragment { point, order });
                         }
                     }
                 }
             });
         }
-        fragments.sort_unstable_by_key(|fragment| (fragment.point.spot, fragment.order));
+        fragments.sort_unstable_by_key(|fragment| (fragment.point.morton, fragment.order));
     }
 }

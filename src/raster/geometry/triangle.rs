@@ -8,7 +8,7 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct SetupTriangle {
-    /// Corners in 1/256 pixel.
+    /// LaneInterpolants in 1/256 pixel.
     pub x: [i32; 3],
     /// 1 where its front is seen, else -1.
     pub front: f32,
@@ -28,7 +28,7 @@ impl SetupTriangle {
     /// No piece.
     pub const WHOLE: u32 = u32::MAX;
 
-    /// Corners in the order in which they enclose their area clockwise.
+    /// LaneInterpolants in the order in which they enclose their area clockwise.
     const TURNED: [usize; 3] = [0, 2, 1];
 
     /// Orders corners so that their area, which is not 0, is positive: counter-clockwise with y up, which is the front, is
@@ -81,7 +81,7 @@ impl SetupTriangle {
 /// Where a triangle comes from.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// Places in the [`VertexTable`].
+    /// LaneIndices in the [`VertexTable`].
     pub vertices: [u32; 3],
     pub draw: u32,
     pub source: u32,

@@ -10,7 +10,7 @@ use crate::raster::ground::contact::{Contact, FULL};
 use crate::raster::ground::scalar::{Ground, LUMINANCE, WHOLE};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
-use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
@@ -30,7 +30,7 @@ fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
 
 /// How bright linear colours are: [`crate::raster::ground::luminance`].
 #[inline(always)]
-fn luminances<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
+fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
     color.dot(Vec3s::splat(simd, LUMINANCE))
 }
 
@@ -49,7 +49,7 @@ impl Ground {
         // 1. Where the rays meet the disc.
         let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
         let floor = &self.floor;
-        let ray = self.rays.throughs(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
+        let ray = self.rays.through_lanes(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
         let fall = floor.center.y - self.eye.y;
         let mut shown = wanted & (ray.y * floor.radius).simd_lt(fall * 1e-6);
         if !shown.any_true() {
@@ -82,10 +82,10 @@ impl Ground {
         let open = one - kept * floor.contact;
         let seen = match floor.color {
             None => {
-                let bright = luminances(simd, whole);
-                let lit = min::<S>(luminances(simd, left) / bright, one);
+                let bright = luminance_lanes(simd, whole);
+                let lit = min::<S>(luminance_lanes(simd, left) / bright, one);
                 let lit = bright.simd_gt(0.0).select(lit, one);
-                let alpha = (one - lit * open) * fade * self.insides(simd, [x, y]);
+                let alpha = (one - lit * open) * fade * self.inside_lanes(simd, [x, y]);
                 // Mixing in nothing would change nothing.
                 shown &= !alpha.simd_eq(0.0);
                 [zero, zero, zero, alpha]
@@ -112,7 +112,7 @@ impl Ground {
     /// [`Ground::inside`] in every lane.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn insides<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
+    fn inside_lanes<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
         let [width, height] = self.size;
         let band = self.floor.edge * width.min(height) as f32;
         if band <= 0.0 {
@@ -145,7 +145,7 @@ fn light_on<S: Simd>(
                     && let Some(map) = light.shadow_of(index)
                 {
                     let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
-                    let hidden = splat(simd, 1.0) - visibilities(simd, map, &receivers, shown);
+                    let hidden = splat(simd, 1.0) - visibility_lanes(simd, map, &receivers, shown);
                     lost = lost.plus(falls.scaled(hidden));
                 }
             }
@@ -184,7 +184,7 @@ impl Contact {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
             let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
-            // Places lie before the last column and row.
+            // LaneIndices lie before the last column and row.
             let upper = &self.kept[row * self.width + column..];
             let lower = &upper[self.width..];
             texels[0][lane] = f32::from(upper[0]);

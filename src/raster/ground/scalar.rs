@@ -34,21 +34,21 @@ impl Ground {
     /// With the shadows of the lights, which are told too; none where the camera is not above it.
     pub fn with_shadows(
         view: &View,
-        cut: RasterOptions,
+        options: RasterOptions,
         table: &VertexTable,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
         let floor = view.ground.filter(|floor| camera.eye.y > floor.center.y);
         let (maps, contact) = rayon::join(
-            || maps(view, cut, table),
+            || maps(view, options, table),
             || {
                 let floor = floor.filter(|floor| floor.contact > 0.0)?;
-                Contact::new(view, cut.level, table, &floor)
+                Contact::new(view, options.level, table, &floor)
             },
         );
         let ground = floor.map(|floor| Self::new(view, floor, &maps, contact));
         #[cfg(test)]
-        let ground = ground.map(|ground| Self { fault: cut.planted(), ..ground });
+        let ground = ground.map(|ground| Self { fault: options.planted(), ..ground });
         (maps, ground)
     }
 

@@ -4,7 +4,7 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, unmingle};
+use crate::simd::{MAX_LANES, Simd, deinterleave4};
 
 /// Points to shade together: as many as a vector has lanes, or fewer.
 #[derive(Clone, Copy)]
@@ -20,20 +20,20 @@ pub(crate) struct Packet<S: Simd> {
 
 /// A point that waits to be shaded: the place of its triangle among those of the tile, x and y in 1/256 pixel, and a number
 /// that tells its owner where its light goes.
-pub(crate) type WaitingPoint = [u32; 4];
+pub(crate) type WaitingFragment = [u32; 4];
 
 impl<S: Simd> Packet<S> {
     /// The first points of a list that is not empty, and the numbers of their owners.
     #[inline(always)]
-    pub fn of_waiting(simd: S, points: &[WaitingPoint]) -> (Self, S::u32s) {
+    pub fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
         let lanes = S::u32s::LEN;
         let count = points.len().min(lanes);
         let [place, x, y, target] = if count == lanes {
-            unmingle(simd, &points.as_flattened()[..4 * lanes])
+            deinterleave4(simd, &points.as_flattened()[..4 * lanes])
         } else {
             let mut padded = [points[0]; MAX_LANES];
             padded[..count].copy_from_slice(&points[..count]);
-            unmingle(simd, &padded.as_flattened()[..4 * lanes])
+            deinterleave4(simd, &padded.as_flattened()[..4 * lanes])
         };
         (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
     }
@@ -56,7 +56,7 @@ pub(crate) struct Attributes {
 
 /// The triangles of a tile and their vertices, as packets read them.
 #[derive(Clone, Copy)]
-pub(crate) struct Bank<'a> {
+pub(crate) struct TriangleStore<'a> {
     pub table: &'a VertexTable,
     pub triangles: &'a [SetupTriangle],
     /// A value that a test spoils.
@@ -64,7 +64,7 @@ pub(crate) struct Bank<'a> {
     pub fault: Option<crate::raster::fault::Fault>,
 }
 
-impl<'a> Bank<'a> {
+impl<'a> TriangleStore<'a> {
     #[inline(always)]
     pub fn new(geometry: &GeometryContext<'a>, triangles: &'a [SetupTriangle]) -> Self {
         Self {

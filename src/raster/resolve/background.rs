@@ -5,16 +5,16 @@ use crate::math::srgb::LaneEncoder;
 use crate::math::{Vec3, Vec4};
 use crate::model::Background;
 use crate::raster::context::FrameContext;
-use crate::raster::coverage::samples::{NOBODY, Samples};
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::{Run, Runs, Spot};
+use crate::raster::geometry::morton::{Morton, Run, Runs};
 use crate::raster::ground::lanes::to_float;
 use crate::raster::options::RasterOptions;
 use crate::raster::resolve::encode::{Encoding, encode_pixel};
 use crate::raster::resolve::pixels::Pixels;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
-use crate::simd::{mingle, unmingle};
+use crate::simd::{deinterleave4, interleave4};
 
 /// The background of a row of the picture, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
@@ -41,15 +41,15 @@ pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 
 
 /// What [`background_of_pixel`] says, from what is known of a tile if anything is.
 #[inline(always)]
-pub(crate) fn background_of_spot(
+pub(crate) fn background_at(
     frame: &FrameContext,
     rect: &Rect,
-    behind: &Behind,
-    spot: Spot,
+    tile_background: &TileBackground,
+    morton: Morton,
 ) -> Vec4 {
-    match behind.at(spot) {
+    match tile_background.at(morton) {
         Some(color) => Vec4::from_array(color),
-        None => background_of_pixel(frame, rect.x + spot.column(), rect.y + spot.row()),
+        None => background_of_pixel(frame, rect.x + morton.column(), rect.y + morton.row()),
     }
 }
 
@@ -61,32 +61,32 @@ fn background_code(frame: &FrameContext, y: u32) -> u32 {
 impl Pixels {
     /// Shows the background everywhere.
     pub fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
-        let end = Spot::end(rect);
+        let end = Morton::end(rect);
         self.0.clear();
         self.0.resize(end, background_code(frame, rect.y));
         if let Background::Gradient { .. } = frame.background {
-            // Four spots from a multiple of four on are two in each of two rows.
+            // Four mortons from a multiple of four on are two in each of two rows.
             let mut codes = [0; RasterOptions::MAX_TILE as usize];
             for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
                 *code = background_code(frame, y);
             }
             let (squares, _) = self.0.as_chunks_mut::<4>();
             for (number, square) in squares.iter_mut().enumerate() {
-                let row = Spot::of(4 * number).row() as usize;
+                let row = Morton::of(4 * number).row() as usize;
                 let [upper, lower] = [codes[row], codes[row + 1]];
                 *square = [upper, upper, lower, lower];
             }
         }
     }
 
-    /// Lays the ground over the background: the definition of [`lay_ground`](crate::raster::ground::lanes::lay_ground).
-    pub fn lay_ground(&mut self, frame: &FrameContext, rect: &Rect) {
+    /// Lays the ground over the background: the definition of [`draw_ground`](crate::raster::ground::lanes::draw_ground).
+    pub fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
         if frame.ground.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
                     let seen = background_of_pixel(frame, rect.x + column, rect.y + row);
                     let code = u32::from_le_bytes(encode_pixel(seen.to_array()));
-                    self.0[usize::from(Spot::new(column, row).0)] = code;
+                    self.0[usize::from(Morton::new(column, row).0)] = code;
                 }
             }
         }
@@ -100,12 +100,12 @@ impl Pixels {
     }
 }
 
-/// What is behind the models in each pixel of a tile, spot by spot, premultiplied: the background with the ground before it. Empty
+/// What is behind the models in each pixel of a tile, morton by morton, premultiplied: the background with the ground before it. Empty
 /// without a ground; where models hide it all, it may be the background alone.
 #[derive(Default)]
-pub(crate) struct Behind(Vec<[f32; 4]>);
+pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
-impl Behind {
+impl TileBackground {
     /// Forgets the last tile.
     pub fn clear(&mut self) {
         self.0.clear();
@@ -113,33 +113,33 @@ impl Behind {
 
     /// What is known of a pixel.
     #[inline(always)]
-    pub fn at(&self, spot: Spot) -> Option<[f32; 4]> {
-        self.0.get(usize::from(spot.0)).copied()
+    pub fn at(&self, morton: Morton) -> Option<[f32; 4]> {
+        self.0.get(usize::from(morton.0)).copied()
     }
 }
 
 /// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
 #[inline(always)]
-pub(crate) fn lay_ground<S: Simd>(
+pub(crate) fn draw_ground<S: Simd>(
     simd: S,
     frame: &FrameContext,
     rect: &Rect,
     samples: Option<&Samples>,
     encoding: &mut Encoding<S>,
     pixels: &mut Pixels,
-    behind: &mut Behind,
+    tile_background: &mut TileBackground,
 ) {
-    behind.clear();
+    tile_background.clear();
     let Some(ground) = frame.ground else { return };
     if samples.is_some() {
-        behind.0.resize(Spot::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
+        tile_background.0.resize(Morton::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
     }
     let encoder = LaneEncoder::new();
     let mut runs = Runs::new(simd, rect);
     while let Some(run) = runs.next() {
         // 1. The pixels that show what is behind the models.
         let open = match samples {
-            Some(samples) => run.within & open_spots(simd, samples, &run),
+            Some(samples) => run.within & open_pixels(simd, samples, &run),
             None => run.within,
         };
         if open == 0 {
@@ -157,9 +157,9 @@ pub(crate) fn lay_ground<S: Simd>(
         }
         if samples.is_some() {
             let [r, g, b, a] = color;
-            let words = mingle(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
+            let words = interleave4(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
             let lanes = S::f32s::LEN;
-            let to = &mut behind.0[run.first..run.first + lanes];
+            let to = &mut tile_background.0[run.first..run.first + lanes];
             to.copy_from_slice(bytemuck::cast_slice(&words[..lanes]));
         }
     }
@@ -196,18 +196,21 @@ pub(crate) fn list_ground<S: Simd>(
 
 /// The pixels of a run of which some sample shows nothing.
 #[inline(always)]
-fn open_spots<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
+fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
     let (count, lanes) = (samples.count(), S::u32s::LEN);
     let owners = &samples.owners()[run.first * count..];
     let owners = &owners[..(lanes * count).min(owners.len())];
     if count == 4 && owners.len() == 4 * lanes {
-        let [a, b, c, d] = unmingle(simd, owners);
-        let open = a.simd_eq(NOBODY) | b.simd_eq(NOBODY) | c.simd_eq(NOBODY) | d.simd_eq(NOBODY);
+        let [a, b, c, d] = deinterleave4(simd, owners);
+        let open = a.simd_eq(NO_TRIANGLE)
+            | b.simd_eq(NO_TRIANGLE)
+            | c.simd_eq(NO_TRIANGLE)
+            | d.simd_eq(NO_TRIANGLE);
         return open.to_bitmask();
     }
     let mut open = 0;
     for (lane, owners) in owners.chunks_exact(count).enumerate() {
-        open |= u64::from(owners.contains(&NOBODY)) << lane;
+        open |= u64::from(owners.contains(&NO_TRIANGLE)) << lane;
     }
     open
 }

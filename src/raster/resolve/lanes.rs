@@ -6,9 +6,9 @@ use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::MAX_SAMPLES;
 use crate::raster::fragments::fragment::{Mixed, MixedPoints};
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
-use crate::raster::resolve::background::{Behind, background_of_spot};
+use crate::raster::resolve::background::{TileBackground, background_at};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::pixels::Pixels;
 use crate::simd::prelude::*;
@@ -17,7 +17,7 @@ use crate::simd::{MAX_LANES, Simd, f32x4};
 /// Pixels that wait to be encoded together.
 struct Waiting<S: Simd> {
     channels: [[[f32; MAX_LANES]; 4]; BATCH],
-    spots: [[u32; MAX_LANES]; BATCH],
+    mortons: [[u32; MAX_LANES]; BATCH],
     count: usize,
     encoding: Encoding<S>,
 }
@@ -27,7 +27,7 @@ impl<S: Simd> Waiting<S> {
     fn new(simd: S) -> Self {
         Self {
             channels: [[[0.0; MAX_LANES]; 4]; BATCH],
-            spots: [[0; MAX_LANES]; BATCH],
+            mortons: [[0; MAX_LANES]; BATCH],
             count: 0,
             encoding: Encoding::new(simd),
         }
@@ -35,12 +35,12 @@ impl<S: Simd> Waiting<S> {
 
     /// Adds a pixel; tells whether there is room for another.
     #[inline(always)]
-    fn push(&mut self, color: &[f32], spot: Spot) -> bool {
+    fn push(&mut self, color: &[f32], morton: Morton) -> bool {
         let (vector, lane) = (self.count / S::f32s::LEN, self.count % S::f32s::LEN);
         for (channel, &value) in self.channels[vector].iter_mut().zip(color) {
             channel[lane] = value;
         }
-        self.spots[vector][lane] = u32::from(spot.0);
+        self.mortons[vector][lane] = u32::from(morton.0);
         self.count += 1;
         self.count < BATCH * S::f32s::LEN
     }
@@ -58,8 +58,8 @@ impl<S: Simd> Waiting<S> {
         self.encoding.encode::<false>(simd, encoder, &colors[..filled]);
         for (vector, &codes) in self.encoding.codes[..filled].iter().enumerate() {
             let count = (self.count - vector * lanes).min(lanes);
-            let spots = S::u32s::from_slice(simd, &self.spots[vector][..lanes]);
-            pixels.scatter::<S>(codes, spots, count);
+            let mortons = S::u32s::from_slice(simd, &self.mortons[vector][..lanes]);
+            pixels.scatter::<S>(codes, mortons, count);
         }
         self.count = 0;
     }
@@ -74,7 +74,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
     frame: &FrameContext,
     rect: &Rect,
     mixed: &MixedPoints,
-    behind: &Behind,
+    tile_background: &TileBackground,
     pixels: &mut Pixels,
 ) {
     let samples = frame.geometry.pattern.len();
@@ -82,8 +82,8 @@ pub(crate) fn resolve_mixed<S: Simd>(
     let mut waiting = Waiting::new(simd);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
-    for &Mixed { spot, first, end } in &mixed.pixels {
-        let background = background_of_spot(frame, rect, behind, spot).to_array();
+    for &Mixed { morton, first, end } in &mixed.pixels {
+        let background = background_at(frame, rect, tile_background, morton).to_array();
         seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;
         for (&samples, color) in mixed.samples[range.clone()].iter().zip(&mixed.colors[range]) {
@@ -99,7 +99,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
             sum += seen;
         }
         let mean = sum * share;
-        if !waiting.push(mean.as_slice(), spot) {
+        if !waiting.push(mean.as_slice(), morton) {
             waiting.emit(simd, encoder, pixels);
         }
     }

@@ -3,11 +3,11 @@
 use crate::math::Vec4;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::depth::DepthPlane;
-use crate::raster::coverage::samples::{MAX_SAMPLES, sample_place};
+use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
 use crate::raster::fragments::scalar::Points;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
-use crate::raster::resolve::background::{Behind, background_of_spot};
+use crate::raster::resolve::background::{TileBackground, background_at};
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::encode::encode_pixel;
 use crate::raster::resolve::pixels::Pixels;
@@ -31,7 +31,7 @@ pub(crate) struct Lit<'a> {
     pub points: &'a Points,
     /// The light of each point, premultiplied linear RGBA.
     pub colors: &'a [[f32; 4]],
-    pub behind: &'a Behind,
+    pub tile_background: &'a TileBackground,
 }
 
 /// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
@@ -49,14 +49,14 @@ pub(crate) fn resolve(
     let (mut opaque, mut blended) = (lit.points.opaque.as_slice(), lit.points.fragments.as_slice());
     let mut covered_pixels = 0;
     loop {
-        let next = [opaque.first().map(|p| p.spot), blended.first().map(|f| f.point.spot)];
-        let Some(spot) = next.into_iter().flatten().min() else { break };
+        let next = [opaque.first().map(|p| p.morton), blended.first().map(|f| f.point.morton)];
+        let Some(morton) = next.into_iter().flatten().min() else { break };
         let (points, colors) =
-            take_pixel(&mut opaque, &mut opaque_colors, |point| point.spot == spot);
+            take_pixel(&mut opaque, &mut opaque_colors, |point| point.morton == morton);
         let (fragments, fragment_colors) =
-            take_pixel(&mut blended, &mut blended_colors, |part| part.point.spot == spot);
+            take_pixel(&mut blended, &mut blended_colors, |part| part.point.morton == morton);
         covered_pixels += 1;
-        let out = &mut pixels.0[usize::from(spot.0)];
+        let out = &mut pixels.0[usize::from(morton.0)];
 
         // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
         if let ([point], [color], []) = (points, colors, fragments)
@@ -67,7 +67,7 @@ pub(crate) fn resolve(
         }
 
         // 2. What each sample sees.
-        let background = background_of_spot(frame, rect, lit.behind, spot);
+        let background = background_at(frame, rect, lit.tile_background, morton);
         let mut seen = [background; MAX_SAMPLES];
         for (point, color) in points.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
@@ -77,8 +77,13 @@ pub(crate) fn resolve(
             }
         }
         for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-            let (x, y) =
-                sample_place(frame.geometry.pattern, rect, spot.column(), spot.row(), sample);
+            let (x, y) = sample_position(
+                frame.geometry.pattern,
+                rect,
+                morton.column(),
+                morton.row(),
+                sample,
+            );
             layers.clear();
             for (fragment, &color) in fragments.iter().zip(fragment_colors) {
                 if fragment.point.samples & (1 << sample) != 0 {

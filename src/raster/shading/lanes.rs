@@ -9,15 +9,16 @@ use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{Light, LinearRgb, Material, Texture};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
-    BITANGENT_SIGN, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
+    BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
+    mix3,
 };
-use crate::raster::interpolate::packet::{Attributes, BATCH, Bank, Packet};
+use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
 use crate::raster::shading::context::LightContext;
-use crate::raster::shading::light::half_lengths_squared;
-use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shading::light::half_length_squared_lanes;
+use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::map::ShadowMap;
-use crate::raster::shadow::receiver::{Receivers, round_places};
-use crate::raster::texture::anisotropic::lanes::SizedRows;
+use crate::raster::shadow::receiver::{Receivers, smooth_positions};
+use crate::raster::texture::anisotropic::lanes::CachedRows;
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
@@ -62,8 +63,8 @@ struct LanePoints<S: Simd> {
 }
 
 /// What a batch of packets keeps between the steps.
-pub(crate) struct Bench<S: Simd> {
-    corners: Corners<S>,
+pub(crate) struct ShadeScratch<S: Simd> {
+    interpolants: LaneInterpolants<S>,
     points: [LanePoints<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
@@ -73,7 +74,7 @@ pub(crate) struct Bench<S: Simd> {
     pub light: [[S::f32s; 4]; BATCH],
 }
 
-impl<S: Simd> Bench<S> {
+impl<S: Simd> ShadeScratch<S> {
     #[inline(always)]
     pub fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
@@ -96,7 +97,7 @@ impl<S: Simd> Bench<S> {
             highlight: none,
         };
         Self {
-            corners: Corners::none(simd),
+            interpolants: LaneInterpolants::none(simd),
             points: [points; BATCH],
             taps: [LaneTaps::none(simd); BATCH],
             receivers: [Receivers::none(simd); BATCH],
@@ -105,31 +106,31 @@ impl<S: Simd> Bench<S> {
     }
 }
 
-/// Lights a batch of packets of one kind into [`Bench::light`]; with `ROWS`, textures are seen by rows of probes.
+/// Lights a batch of packets of one kind into [`ShadeScratch::light`]; with `ROWS`, textures are seen by rows of probes.
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
     geometry: &GeometryContext,
     light: &LightContext,
-    bank: Bank,
+    store: TriangleStore,
     shader: &Shader,
     packets: &[Packet<S>],
-    bench: &mut Bench<S>,
+    shade_scratch: &mut ShadeScratch<S>,
 ) {
     let Shader { material, half_shininess, attributes } = *shader;
     let count = packets.len().min(BATCH);
-    let Bench { corners, points, taps, receivers, light: out } = bench;
+    let ShadeScratch { interpolants, points, taps, receivers, light: out } = shade_scratch;
     let points = &mut points[..count];
 
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        corners.take(simd, bank, attributes, packet);
+        interpolants.take(simd, store, attributes, packet);
         let receivers = (!light.shadows.is_empty()).then_some(receivers);
-        interpolate(simd, corners, attributes, packet, points, receivers);
+        interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
+    // 2. What the textures say; those of one size share the work of finding their texels. LaneRows of probes come after.
     let texture =
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
@@ -172,11 +173,11 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         find_texels(simd, texture, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let texel = taps.sample::<3>(simd, texture);
-            apply_relief(material, points, texel);
+            apply_normal_map(material, points, texel);
         }
     }
     if ROWS {
-        look_at_textures(simd, geometry, material, points);
+        sample_textures_anisotropic(simd, geometry, material, points);
     }
 
     // 3. Light.
@@ -185,7 +186,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         points.normal = points.normal.scaled(points.front);
         if is_shiny {
-            points.to_eye = light.rays.backs(simd, packet.x, packet.y);
+            points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
         points.diffuse = rgb(simd, light.ambient);
@@ -228,7 +229,7 @@ fn find_texels<S: Simd>(
 
 /// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
 #[inline(always)]
-fn look_at_textures<S: Simd>(
+fn sample_textures_anisotropic<S: Simd>(
     simd: S,
     geometry: &GeometryContext,
     material: &Material,
@@ -236,7 +237,7 @@ fn look_at_textures<S: Simd>(
 ) {
     let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
-        let mut rows = SizedRows::none();
+        let mut rows = CachedRows::none();
         if let Some(index) = material.diffuse {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let rows = rows.on(simd, texture, footprints, most);
@@ -262,7 +263,7 @@ fn look_at_textures<S: Simd>(
         if let Some(index) = material.normal {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
-            apply_relief(material, points, texel);
+            apply_normal_map(material, points, texel);
         }
     }
 }
@@ -271,45 +272,49 @@ fn look_at_textures<S: Simd>(
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
-    corners: &Corners<S>,
+    interpolants: &LaneInterpolants<S>,
     attributes: Attributes,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
     receivers: Option<&mut Receivers<S>>,
 ) {
-    let share = corners.shares(simd, packet.x, packet.y);
-    points.footprints = corners.footprints(&share);
+    let share = interpolants.barycentrics(simd, packet.x, packet.y);
+    points.footprints = interpolants.footprints(&share);
     if attributes.has_position {
-        points.position = mix3(&corners.plain, POSITION, STEP, share.at);
+        points.position = mix3(&interpolants.plain, POSITION, STEP, share.at);
     }
-    points.normal =
-        mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
-    points.front = corners.front;
+    points.normal = mix3(&interpolants.plain, NORMAL, STEP, share.at)
+        .unit_or(corner3(&interpolants.plain, NORMAL));
+    points.front = interpolants.front;
     if let Some(receivers) = receivers {
         let mut places = [points.position; 3];
         let mut normals = [points.normal; 3];
         for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
-            *place = corner3(&corners.plain, POSITION + k * STEP);
-            *normal = corner3(&corners.plain, NORMAL + k * STEP).scaled(points.front);
+            *place = corner3(&interpolants.plain, POSITION + k * STEP);
+            *normal = corner3(&interpolants.plain, NORMAL + k * STEP).scaled(points.front);
         }
-        receivers.place = round_places(simd, points.position, share.at, places, normals);
+        receivers.place = smooth_positions(simd, points.position, share.at, places, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
     if attributes.has_tangent {
-        points.tangent = mix3(&corners.tangent, TANGENT, EXTRA_STEP, share.at);
-        points.first_tangent = corner3(&corners.tangent, TANGENT);
-        points.bitangent_sign = corners.tangent[BITANGENT_SIGN];
+        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.first_tangent = corner3(&interpolants.tangent, TANGENT);
+        points.bitangent_sign = interpolants.tangent[BITANGENT_SIGN];
     }
     if attributes.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
-            *color = mix(&corners.color, k, EXTRA_STEP, share.at);
+            *color = mix(&interpolants.color, k, EXTRA_STEP, share.at);
         }
     }
 }
 
 /// Tilts the normals as a normal map says: see [`crate::raster::shading::scalar::Surface::shade`].
 #[inline(always)]
-fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y, z]: [S::f32s; 3]) {
+fn apply_normal_map<S: Simd>(
+    material: &Material,
+    points: &mut LanePoints<S>,
+    [x, y, z]: [S::f32s; 3],
+) {
     let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
     let (smooth, along) = (points.normal, points.tangent);
     let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
@@ -353,7 +358,7 @@ fn add_light<S: Simd>(
             // Apart, so that light without shadows has all registers.
             Some(map) => color.scaled(simd.vectorize(
                 #[inline(always)]
-                || visibilities(simd, map, receivers, is_lit),
+                || visibility_lanes(simd, map, receivers, is_lit),
             )),
         };
         // What is not lit gets nothing of either.
@@ -361,7 +366,7 @@ fn add_light<S: Simd>(
         points.diffuse = points.diffuse.plus(color.scaled(facing));
         if let Some(power) = half_shininess {
             let both = max::<S>(facing + points.toward_eye, splat(simd, 0.0));
-            let half = half_lengths_squared(simd, to_light.dot(points.to_eye));
+            let half = half_length_squared_lanes(simd, to_light.dot(points.to_eye));
             let square = min::<S>(both * both / half, splat(simd, 1.0));
             let shine = is_lit.select(unit_power(simd, power, square), splat(simd, 0.0));
             points.highlight = points.highlight.plus(color.scaled(shine));

@@ -8,7 +8,7 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::scalar::{Barycentric, Interpolants, mix3};
 use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::{Lit, light_point_in_shadow, rgb};
-use crate::raster::shadow::receiver::round_place;
+use crate::raster::shadow::receiver::smooth_position;
 use crate::raster::texture::anisotropic::scalar::Row;
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::Taps;
@@ -133,7 +133,7 @@ impl<'a> Surface<'a> {
         }
         let front = if self.interpolants.is_front { 1.0 } else { -1.0 };
         let normals = self.normal.map(|normal| normal * front);
-        let on_curve = round_place(position, barycentric.at, self.position, normals);
+        let on_curve = smooth_position(position, barycentric.at, self.position, normals);
         let smooth = unit_or(mix3(self.normal, barycentric.at), self.normal[0]) * front;
         Some((on_curve, smooth))
     }

@@ -14,7 +14,7 @@ use crate::raster::geometry::chunk::{Chunk, TRIANGLES_PER_CHUNK, TriangleId};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
 use crate::raster::geometry::grid::{Grid, Rect};
-use crate::raster::geometry::morton::Spot;
+use crate::raster::geometry::morton::Morton;
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::interpolate::scalar::Interpolants;
@@ -40,7 +40,12 @@ pub(crate) struct DepthMap {
 }
 
 /// Draws all casters of a view into a map.
-pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space) -> DepthMap {
+pub(crate) fn draw_depth_map(
+    view: &View,
+    level: Level,
+    table: &VertexTable,
+    space: &Space,
+) -> DepthMap {
     let [width, height] = space.size;
     let grid = Grid::new(space.size, TILE);
 
@@ -51,15 +56,17 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
         let starts = (0..count).step_by(TRIANGLES_PER_CHUNK);
         jobs.extend(starts.map(|start| (number, start..(start + TRIANGLES_PER_CHUNK).min(count))));
     }
-    let placed: Vec<Vec<Placed>> = view
+    let map_vertices: Vec<Vec<MapVertex>> = view
         .draws
         .par_iter()
-        .map(|draw| if draw.casts { place_vertices(space, draw.posed) } else { Vec::new() })
+        .map(
+            |draw| if draw.casts { project_vertices_to_map(space, draw.posed) } else { Vec::new() },
+        )
         .collect();
     let chunks: Vec<Chunk> = jobs
         .into_par_iter()
         .map(|(number, range)| {
-            let triangles = set_up(view, number, range, &placed[number], table.first[number]);
+            let triangles = set_up(view, number, range, &map_vertices[number], table.first[number]);
             let bins = bin_triangles(&grid, &triangles, &[]);
             Chunk { triangles, bins, ..Chunk::default() }
         })
@@ -88,17 +95,17 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
             if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
                 return;
             }
-            simd::run(level, CastTile { geometry: &geometry, rect, index, samples, rows });
+            simd::run(level, DepthPassTile { geometry: &geometry, rect, index, samples, rows });
         },
     );
     DepthMap { width, height, texels }
 }
 
 /// A vertex on the texels: 1/256 texel, and its depth.
-type Placed = ([i32; 2], f32);
+type MapVertex = ([i32; 2], f32);
 
 #[expect(clippy::cast_possible_truncation, reason = "the map holds all casters")]
-fn place_vertices(space: &Space, posed: &crate::model::PosedMesh) -> Vec<Placed> {
+fn project_vertices_to_map(space: &Space, posed: &crate::model::PosedMesh) -> Vec<MapVertex> {
     const UNITS: f32 = 256.0; // UNIT
     let place = |vertex| {
         let at = space.local(posed.position_at(vertex));
@@ -113,7 +120,7 @@ fn set_up(
     view: &View,
     number: usize,
     range: core::ops::Range<usize>,
-    placed: &[Placed],
+    map_vertices: &[MapVertex],
     first_vertex: u32,
 ) -> Vec<SetupTriangle> {
     let mesh = view.draws[number].mesh;
@@ -121,7 +128,7 @@ fn set_up(
     let first = u32::try_from(range.start).expect("fewer than 2^32 triangles");
     let mut triangles = Vec::with_capacity(range.len());
     for (source, triangle) in (first..).zip(&mesh.triangles[range]) {
-        let corners = triangle.map(|vertex| placed[vertex as usize]);
+        let corners = triangle.map(|vertex| map_vertices[vertex as usize]);
         let (x, y) = (corners.map(|(at, _)| at[0]), corners.map(|(at, _)| at[1]));
         let area = doubled_area(x, y);
         if area == 0 || misses_middles(x) || misses_middles(y) {
@@ -152,7 +159,7 @@ fn cutoff(alpha: AlphaMode) -> Option<f32> {
 }
 
 /// One tile of a map.
-struct CastTile<'a, 'm> {
+struct DepthPassTile<'a, 'm> {
     geometry: &'a GeometryContext<'a>,
     rect: Rect,
     index: usize,
@@ -160,15 +167,15 @@ struct CastTile<'a, 'm> {
     rows: &'a mut [&'m mut [u16]],
 }
 
-impl CastTile<'_, '_> {
+impl DepthPassTile<'_, '_> {
     #[inline(always)]
     fn store(self) {
-        // One sample a texel: spot by spot.
+        // One sample a texel: morton by morton.
         let depths = self.samples.depths();
         for (row, out) in (0..).zip(self.rows.iter_mut()) {
-            // Two columns from an even one on are two spots side by side.
+            // Two columns from an even one on are two mortons side by side.
             for (column, out) in (0..).step_by(2).zip(out.chunks_mut(2)) {
-                let first = usize::from(Spot::new(column, row).0);
+                let first = usize::from(Morton::new(column, row).0);
                 for (out, &depth) in out.iter_mut().zip(&depths[first..]) {
                     *out = whole_depth(depth);
                 }
@@ -190,7 +197,7 @@ fn flat(triangle: &SetupTriangle) -> SetupTriangle {
     SetupTriangle { depth: [1.0; 3], ..*triangle }
 }
 
-impl Kernel for CastTile<'_, '_> {
+impl Kernel for DepthPassTile<'_, '_> {
     type Output = ();
 
     fn scalar(self) {

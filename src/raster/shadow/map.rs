@@ -2,7 +2,7 @@
 
 use crate::raster::shadow::depth_pass::DepthMap;
 use crate::raster::shadow::space::Space;
-use crate::raster::shadow::strided::{Grain, add_coarser};
+use crate::raster::shadow::strided::{StridedMap, add_coarser};
 use crate::simd::Level;
 
 /// The narrowest window, in texels from its middle: what hides the grain of the map.
@@ -27,7 +27,7 @@ pub struct ShadowMap {
     /// Texels a row and rows.
     pub(crate) size: [u32; 2],
     /// All texels, and every second, fourth and so on for lanes.
-    pub(crate) grains: Vec<Grain>,
+    pub(crate) strided: Vec<StridedMap>,
     /// Growth of the band in texels for one unit of depth.
     pub(crate) widening: f32,
     /// The least and the most of each block of texels, row by row, small blocks and large ones.
@@ -47,16 +47,16 @@ impl ShadowMap {
         let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
         let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
         let widening = spread * space.depth_step / space.texel;
-        let mut grains = vec![Grain::whole(map)];
+        let mut strided = vec![StridedMap::whole(map)];
         if level != Level::Scalar {
             let widest = if widening > 0.0 { WIDEST } else { NARROWEST };
-            add_coarser(&mut grains, coarser_grains(widest));
+            add_coarser(&mut strided, coarser_maps(widest));
         }
         let (size, blocks) = ([map.width, map.height], [small, large]);
         Self {
             space,
             size,
-            grains,
+            strided,
             widening,
             blocks,
             highest,
@@ -74,8 +74,8 @@ impl ShadowMap {
     #[must_use]
     pub fn byte_size(&self) -> usize {
         let blocks: usize = self.blocks.iter().map(Vec::len).sum();
-        let grains: usize = self.grains.iter().map(Grain::byte_size).sum();
-        grains + blocks * size_of::<[u16; 2]>()
+        let strided: usize = self.strided.iter().map(StridedMap::byte_size).sum();
+        strided + blocks * size_of::<[u16; 2]>()
     }
 }
 
@@ -102,8 +102,8 @@ fn extremes<T>(
     blocks
 }
 
-/// The coarser grains that windows up to a radius need.
-pub(crate) fn coarser_grains(widest: f32) -> u32 {
+/// The coarser strided that windows up to a radius need.
+pub(crate) fn coarser_maps(widest: f32) -> u32 {
     bits_of_step(widest, SEARCH_REACH)
 }
 

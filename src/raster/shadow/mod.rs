@@ -36,7 +36,7 @@ pub(crate) mod strided;
 use crate::model::Light;
 use crate::raster::geometry::vertex_table::VertexTable;
 use crate::raster::options::RasterOptions;
-use crate::raster::shadow::depth_pass::cast;
+use crate::raster::shadow::depth_pass::draw_depth_map;
 use crate::raster::shadow::space::axes;
 use crate::raster::view::View;
 pub use map::ShadowMap;
@@ -45,7 +45,11 @@ pub use space::Extent;
 use space::Space;
 
 /// The map of each light; none for lights without.
-pub(crate) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<Option<ShadowMap>> {
+pub(crate) fn maps(
+    view: &View,
+    options: RasterOptions,
+    table: &VertexTable,
+) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }
@@ -55,10 +59,10 @@ pub(crate) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<
         let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = cast(view, cut.level, table, &space);
-        let map = ShadowMap::new(space, &map, shadow.spread, cut.level);
+        let map = draw_depth_map(view, options.level, table, &space);
+        let map = ShadowMap::new(space, &map, shadow.spread, options.level);
         #[cfg(test)]
-        let map = ShadowMap { fault: cut.planted(), ..map };
+        let map = ShadowMap { fault: options.planted(), ..map };
         Some(map)
     };
     view.lights.par_iter().enumerate().map(of_light).collect()

@@ -1,15 +1,15 @@
 //! One tile: what each sample sees ([`crate::raster::tile::visibility`]), then every visible point once, then the resolve.
 
 use crate::raster::geometry::grid::Rect;
-use crate::raster::resolve::background::{Behind, lay_ground};
+use crate::raster::resolve::background::{TileBackground, draw_ground};
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::resolve::scalar::{Lit, resolve};
 use crate::raster::stats::{Clock, Lap};
 use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::raster::tile::shade::lanes::{Tools, draw_opaque, shade_listed};
-use crate::raster::tile::shade::scalar::shade_points;
+use crate::raster::tile::shade::scalar::shade_fragments;
 use crate::raster::tile::visibility::lanes::find_visible_lanes;
-use crate::raster::tile::visibility::scalar::find_visible;
+use crate::raster::tile::visibility::scalar::find_visible_scalar;
 use crate::simd::{Level, Simd};
 
 /// What is told of a finished tile.
@@ -39,20 +39,20 @@ impl TileCounts {
 }
 
 /// Draws the pixels of a tile into its rows of the picture: the definition of [`draw_tile`].
-pub(crate) fn draw_tile_plainly(
+pub(crate) fn draw_tile_scalar(
     mut work: TileWork,
     rows: &mut [&mut [[u8; 4]]],
     clock: Option<Clock>,
 ) -> TileCounts {
     let mut lap = Lap::start(clock);
-    find_visible(&mut work);
+    find_visible_scalar(&mut work);
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
-    shade_points(frame, &rect, scratch);
+    shade_fragments(frame, &rect, scratch);
     let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
     pixels.clear(frame, &rect);
-    pixels.lay_ground(frame, &rect);
-    let lit = Lit { triangles, points, colors, behind: &Behind::default() };
+    pixels.draw_ground(frame, &rect);
+    let lit = Lit { triangles, points, colors, tile_background: &TileBackground::default() };
     let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
     pixels.copy_to(rows);
     TileCounts {
@@ -84,11 +84,11 @@ pub(crate) fn draw_tile<S: Simd>(
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
     scratch.pixels.clear(frame, &rect);
-    let Scratch { samples, pixels, behind, .. } = &mut *scratch;
+    let Scratch { samples, pixels, tile_background, .. } = &mut *scratch;
     let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
     simd.vectorize(
         #[inline(always)]
-        || lay_ground(simd, frame, &rect, samples, encoding, pixels, behind),
+        || draw_ground(simd, frame, &rect, samples, encoding, pixels, tile_background),
     );
     if !has_any {
         scratch.pixels.copy_to(rows);
@@ -99,9 +99,9 @@ pub(crate) fn draw_tile<S: Simd>(
         draw_opaque(simd, tools, frame, &rect, scratch)
     } else {
         scratch.collect(frame, &rect);
-        shade_listed(simd, &mut tools.bench, frame, &rect, scratch);
-        let Scratch { triangles, points, colors, layers, behind, pixels, .. } = scratch;
-        let lit = Lit { triangles, points, colors, behind };
+        shade_listed(simd, &mut tools.shade_scratch, frame, &rect, scratch);
+        let Scratch { triangles, points, colors, layers, tile_background, pixels, .. } = scratch;
+        let lit = Lit { triangles, points, colors, tile_background };
         (resolve(frame, &rect, &lit, layers, pixels), points.len() as u64)
     };
     scratch.pixels.copy_to(rows);

@@ -5,25 +5,25 @@ use crate::raster::resolve::background::{background_of_pixel, list_ground};
 use crate::raster::shown::{LitPoint, SeenPoint};
 use crate::raster::tile::scratch::TileWork;
 use crate::raster::tile::shade::lanes::{Tools, shade_listed};
-use crate::raster::tile::shade::scalar::shade_points;
+use crate::raster::tile::shade::scalar::shade_fragments;
 use crate::raster::tile::visibility::lanes::find_visible_lanes;
-use crate::raster::tile::visibility::scalar::find_visible;
+use crate::raster::tile::visibility::scalar::find_visible_scalar;
 use crate::simd::{Kernel, Simd};
 
 /// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
-pub(crate) struct SeeTile<'a>(pub TileWork<'a>);
+pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
-impl SeeTile<'_> {
+impl ListVisible<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
         scratch.points.all().map(|point| scratch.seen_point(frame, rect, point)).collect()
     }
 }
 
-impl Kernel for SeeTile<'_> {
+impl Kernel for ListVisible<'_> {
     type Output = Vec<SeenPoint>;
 
     fn scalar(mut self) -> Vec<SeenPoint> {
-        find_visible(&mut self.0);
+        find_visible_scalar(&mut self.0);
         Self::list(&self.0)
     }
 
@@ -37,9 +37,9 @@ impl Kernel for SeeTile<'_> {
 }
 
 /// The same with the light that leaves each point.
-pub(crate) struct LightTile<'a>(pub TileWork<'a>);
+pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
-impl LightTile<'_> {
+impl ListShaded<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
         let points = scratch.points.all().zip(&scratch.colors);
         let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
@@ -50,12 +50,12 @@ impl LightTile<'_> {
     }
 }
 
-impl Kernel for LightTile<'_> {
+impl Kernel for ListShaded<'_> {
     type Output = Vec<LitPoint>;
 
     fn scalar(mut self) -> Vec<LitPoint> {
-        find_visible(&mut self.0);
-        shade_points(self.0.frame, &self.0.rect, self.0.scratch);
+        find_visible_scalar(&mut self.0);
+        shade_fragments(self.0.frame, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 
@@ -64,15 +64,15 @@ impl Kernel for LightTile<'_> {
         let mut tools = Tools::new(simd, self.0.frame);
         find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.frame, &self.0.rect);
-        shade_listed(simd, &mut tools.bench, self.0.frame, &self.0.rect, self.0.scratch);
+        shade_listed(simd, &mut tools.shade_scratch, self.0.frame, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 }
 
 /// What is behind the models in the pixels of the tile, premultiplied.
-pub(crate) struct GroundTile<'a>(pub TileWork<'a>);
+pub(crate) struct ListGround<'a>(pub TileWork<'a>);
 
-impl Kernel for GroundTile<'_> {
+impl Kernel for ListGround<'_> {
     type Output = Vec<([u32; 2], [f32; 4])>;
 
     fn scalar(self) -> Self::Output {

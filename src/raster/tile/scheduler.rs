@@ -9,7 +9,7 @@
 use crate::raster::context::FrameContext;
 use crate::raster::geometry::grid::Grid;
 use crate::raster::stats::Clock;
-use crate::raster::tile::draw::{TileCounts, draw_tile, draw_tile_plainly};
+use crate::raster::tile::draw::{TileCounts, draw_tile, draw_tile_scalar};
 use crate::raster::tile::scratch::{Scratch, TileWork};
 use crate::raster::tile::shade::lanes::Tools;
 use crate::simd::{self, Kernel, Level, Simd};
@@ -42,23 +42,23 @@ pub(crate) fn draw_tiles(
 ) -> Vec<TileCounts> {
     let count = rows.len();
     let left = Left(Mutex::new(rows.into_iter().enumerate()));
-    let shifts: Vec<Vec<(usize, TileCounts)>> = (0..rayon::current_num_threads().min(count))
+    let finished: Vec<Vec<(usize, TileCounts)>> = (0..rayon::current_num_threads().min(count))
         .into_par_iter()
         .with_max_len(1)
         .map(|_| match left.next() {
-            Some(first) => simd::run(level, Shift { frame, grid, first, left: &left, clock }),
+            Some(first) => simd::run(level, TileWorker { frame, grid, first, left: &left, clock }),
             None => Vec::new(),
         })
         .collect();
     let mut counts = vec![TileCounts::default(); count];
-    for (index, tile) in shifts.into_iter().flatten() {
+    for (index, tile) in finished.into_iter().flatten() {
         counts[index] = tile;
     }
     counts
 }
 
 /// What one thread does: a tile, and whatever is left after it.
-struct Shift<'a, 'r, 'f> {
+struct TileWorker<'a, 'r, 'f> {
     frame: &'a FrameContext<'a>,
     grid: &'a Grid,
     first: (usize, Rows<'r, 'f>),
@@ -66,7 +66,7 @@ struct Shift<'a, 'r, 'f> {
     clock: Option<Clock<'a>>,
 }
 
-impl Kernel for Shift<'_, '_, '_> {
+impl Kernel for TileWorker<'_, '_, '_> {
     type Output = Vec<(usize, TileCounts)>;
 
     fn scalar(self) -> Self::Output {
@@ -75,7 +75,7 @@ impl Kernel for Shift<'_, '_, '_> {
         let mut next = Some(first);
         while let Some((index, rows)) = next {
             let work = TileWork { frame, rect: grid.rect(index), index, scratch };
-            counts.push((index, draw_tile_plainly(work, rows, clock)));
+            counts.push((index, draw_tile_scalar(work, rows, clock)));
             next = left.next();
         }
         counts

@@ -3,12 +3,12 @@
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::Samples;
 use crate::raster::fragments::fragment::{MixedPoints, Point};
-use crate::raster::fragments::lanes::Queues;
+use crate::raster::fragments::lanes::ShaderQueues;
 use crate::raster::fragments::scalar::Points;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::resolve::background::Behind;
+use crate::raster::resolve::background::TileBackground;
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shown::SeenPoint;
@@ -25,12 +25,12 @@ pub(crate) struct Scratch {
     /// The blended ones of them, as places in `triangles`.
     pub blended: Vec<u32>,
     pub points: Points,
-    pub queues: Queues,
+    pub queues: ShaderQueues,
     pub mixed: MixedPoints,
     /// The light of each point, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
     pub layers: Vec<Layer>,
-    pub behind: Behind,
+    pub tile_background: TileBackground,
     pub pixels: Pixels,
 }
 
@@ -67,7 +67,7 @@ impl Scratch {
     pub fn seen_point(&self, frame: &FrameContext, rect: &Rect, point: &Point) -> SeenPoint {
         let (_, triangle) = self.triangles[point.triangle as usize].of(frame.geometry.chunks);
         SeenPoint {
-            pixel: [rect.x + point.spot.column(), rect.y + point.spot.row()],
+            pixel: [rect.x + point.morton.column(), rect.y + point.morton.row()],
             draw: triangle.draw,
             triangle: triangle.source,
             samples: u32::from(point.samples),

@@ -14,7 +14,7 @@ pub(crate) struct Bins {
     first: usize,
     /// Per tile from there on: where its triangles begin; one more tells where the last one's end.
     start: Vec<u32>,
-    /// Places of triangles in the chunk.
+    /// LaneIndices of triangles in the chunk.
     triangles: Vec<u16>,
 }
 

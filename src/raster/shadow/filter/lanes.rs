@@ -90,7 +90,7 @@ fn total<S: Simd>(numbers: S::i32s) -> i32 {
 
 /// [`ShadowMap::visibility`] in the lanes that are asked for; 1 in all others.
 #[inline(always)]
-pub(crate) fn visibilities<S: Simd>(
+pub(crate) fn visibility_lanes<S: Simd>(
     simd: S,
     map: &ShadowMap,
     receivers: &Receivers<S>,
@@ -333,7 +333,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     let across = across.spoilt(simd, map.fault);
     let all = u64::from(across.sum as u32) * u64::from(down.sum as u32);
     let mut look = Look { all, ..Look::default() };
-    let grain = &map.grains[bits as usize];
+    let grain = &map.strided[bits as usize];
 
     // 1. Where the taps lie, with those that lie on nothing beside the map.
     let (left, top) = (across.first >> bits, down.first >> bits);

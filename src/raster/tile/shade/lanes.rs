@@ -3,32 +3,34 @@
 use crate::math::srgb::LaneEncoder;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::Lattice;
-use crate::raster::coverage::samples::{NOBODY, Samples};
-use crate::raster::fragments::centroid::place_of;
-use crate::raster::fragments::lanes::{KindKey, Queues};
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::fragments::centroid::shading_position;
+use crate::raster::fragments::lanes::{ShaderKey, ShaderQueues};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
-use crate::raster::geometry::morton::{Runs, Spot};
+use crate::raster::geometry::morton::{Morton, Runs};
 use crate::raster::geometry::triangle::SetupTriangle;
-use crate::raster::interpolate::packet::{Attributes, BATCH, Bank, Packet, WaitingPoint};
+use crate::raster::interpolate::packet::{
+    Attributes, BATCH, Packet, TriangleStore, WaitingFragment,
+};
 use crate::raster::resolve::encode::Encoding;
 use crate::raster::resolve::lanes::resolve_mixed;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shading::lanes::{Bench, Shader, shade};
+use crate::raster::shading::lanes::{ShadeScratch, Shader, shade};
 use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, mingle};
+use crate::simd::{MAX_LANES, Simd, interleave4};
 
 /// Lights the points of a list, as many at a time as a vector has lanes, and hands each packet's light on.
 #[inline(always)]
-fn light_waiting<S: Simd>(
+fn shade_waiting<S: Simd>(
     simd: S,
     tile: &TileTriangles,
-    key: KindKey,
-    points: &[WaitingPoint],
-    bench: &mut Bench<S>,
+    key: ShaderKey,
+    points: &[WaitingFragment],
+    shade_scratch: &mut ShadeScratch<S>,
     out: &mut impl Light<S>,
 ) {
     for batch in points.chunks(BATCH * S::f32s::LEN) {
@@ -39,22 +41,22 @@ fn light_waiting<S: Simd>(
             (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
             filled += 1;
         }
-        light_packets(simd, tile, key, &packets[..filled], bench);
-        out.light(simd, &packets[..filled], &bench.light[..filled], &targets);
+        shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
+        out.light(simd, &packets[..filled], &shade_scratch.light[..filled], &targets);
     }
 }
 
 /// Lights packets of one kind.
 #[inline(always)]
-fn light_packets<S: Simd>(
+fn shade_packets<S: Simd>(
     simd: S,
     tile: &TileTriangles,
-    key: KindKey,
+    key: ShaderKey,
     packets: &[Packet<S>],
-    bench: &mut Bench<S>,
+    shade_scratch: &mut ShadeScratch<S>,
 ) {
     if key.is_piece {
-        for (packet, light) in packets.iter().zip(&mut bench.light) {
+        for (packet, light) in packets.iter().zip(&mut shade_scratch.light) {
             *light = shade_alone(simd, tile, packet);
         }
     } else {
@@ -71,12 +73,32 @@ fn light_packets<S: Simd>(
         if tile.frame.geometry.anisotropy > 1 {
             simd.vectorize(
                 #[inline(always)]
-                || shade::<S, true>(simd, geometry, light, tile.bank, shader, packets, bench),
+                || {
+                    shade::<S, true>(
+                        simd,
+                        geometry,
+                        light,
+                        tile.store,
+                        shader,
+                        packets,
+                        shade_scratch,
+                    )
+                },
             );
         } else {
             simd.vectorize(
                 #[inline(always)]
-                || shade::<S, false>(simd, geometry, light, tile.bank, shader, packets, bench),
+                || {
+                    shade::<S, false>(
+                        simd,
+                        geometry,
+                        light,
+                        tile.store,
+                        shader,
+                        packets,
+                        shade_scratch,
+                    )
+                },
             );
         }
     }
@@ -87,7 +109,7 @@ fn light_packets<S: Simd>(
 struct TileTriangles<'a> {
     frame: &'a FrameContext<'a>,
     ids: &'a [TriangleId],
-    bank: Bank<'a>,
+    store: TriangleStore<'a>,
 }
 
 impl<'a> TileTriangles<'a> {
@@ -96,7 +118,7 @@ impl<'a> TileTriangles<'a> {
         ids: &'a [TriangleId],
         triangles: &'a [SetupTriangle],
     ) -> Self {
-        Self { frame, ids, bank: Bank::new(frame.geometry, triangles) }
+        Self { frame, ids, store: TriangleStore::new(frame.geometry, triangles) }
     }
 }
 
@@ -114,7 +136,7 @@ impl<S: Simd> Light<S> for Keep<'_> {
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
         for ((packet, &light), to) in packets.iter().zip(light).zip(to) {
             let [r, g, b, a] = light;
-            let colors = mingle(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
+            let colors = interleave4(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
             let count = packet.active.count_ones() as usize;
             for (&to, color) in to.as_slice().iter().zip(colors).take(count) {
                 self.0[to as usize] = bytemuck::cast(color);
@@ -123,7 +145,7 @@ impl<S: Simd> Light<S> for Keep<'_> {
     }
 }
 
-/// Light of opaque surfaces that fills its pixel, by spot.
+/// Light of opaque surfaces that fills its pixel, by morton.
 struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
@@ -143,7 +165,7 @@ impl<S: Simd> Light<S> for Show<'_, S> {
 /// What a thread keeps in lanes from tile to tile.
 pub(crate) struct Tools<S: Simd> {
     pub lattice: Lattice<S>,
-    pub bench: Bench<S>,
+    pub shade_scratch: ShadeScratch<S>,
     pub encoding: Encoding<S>,
 }
 
@@ -151,22 +173,22 @@ impl<S: Simd> Tools<S> {
     #[inline(always)]
     pub fn new(simd: S, frame: &FrameContext) -> Self {
         let lattice = Lattice::new(simd, frame.geometry.pattern);
-        Self { lattice, bench: Bench::new(simd), encoding: Encoding::new(simd) }
+        Self { lattice, shade_scratch: ShadeScratch::new(simd), encoding: Encoding::new(simd) }
     }
 }
 
-/// Lights all listed points of a tile over lanes; [`shade_points`] is the definition.
+/// Lights all listed points of a tile over lanes; [`shade_fragments`] is the definition.
 #[inline(always)]
 pub(crate) fn shade_listed<S: Simd>(
     simd: S,
-    bench: &mut Bench<S>,
+    shade_scratch: &mut ShadeScratch<S>,
     frame: &FrameContext,
     rect: &Rect,
     scratch: &mut Scratch,
 ) {
     let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
     for (number, point) in (0_u32..).zip(points.all()) {
-        let (x, y) = place_of(frame.geometry.pattern, rect, point);
+        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
         let kind = usize::from(queues.kind_of[point.triangle as usize]);
         let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
         queues.mixed[kind].push(waiting);
@@ -175,7 +197,7 @@ pub(crate) fn shade_listed<S: Simd>(
     colors.resize(points.len(), [0.0; 4]);
     let tile = &TileTriangles::new(frame, triangles, setups);
     for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
-        light_waiting(simd, tile, key, waiting, bench, &mut Keep(colors));
+        shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
     }
 }
 
@@ -189,13 +211,14 @@ pub(crate) fn draw_opaque<S: Simd>(
     rect: &Rect,
     scratch: &mut Scratch,
 ) -> (u64, u64) {
-    let Tools { bench, encoding, .. } = tools;
+    let Tools { shade_scratch, encoding, .. } = tools;
     let encoder = LaneEncoder::new();
-    let Scratch { triangles, setups, samples, queues, mixed, behind, pixels, .. } = scratch;
+    let Scratch { triangles, setups, samples, queues, mixed, tile_background, pixels, .. } =
+        scratch;
     let tile = &TileTriangles::new(frame, triangles, setups);
     if frame.geometry.pattern.len() == 1 {
         let show = Show { encoder, encoding, pixels };
-        let shown = draw_runs(simd, tile, rect, samples, queues, bench, show);
+        let shown = draw_runs(simd, tile, rect, samples, queues, shade_scratch, show);
         return (shown, shown);
     }
     queues.fill(simd, frame.centroids, rect, samples, mixed);
@@ -204,12 +227,12 @@ pub(crate) fn draw_opaque<S: Simd>(
     let mut lit = mixed.samples.len() as u64;
     for (kind, &key) in queues.kinds.iter().enumerate() {
         let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
-        light_waiting(simd, tile, key, &queues.full[kind], bench, show);
+        shade_waiting(simd, tile, key, &queues.full[kind], shade_scratch, show);
         let keep = &mut Keep(&mut mixed.colors);
-        light_waiting(simd, tile, key, &queues.mixed[kind], bench, keep);
+        shade_waiting(simd, tile, key, &queues.mixed[kind], shade_scratch, keep);
         lit += queues.full[kind].len() as u64;
     }
-    resolve_mixed(simd, encoder, frame, rect, mixed, behind, pixels);
+    resolve_mixed(simd, encoder, frame, rect, mixed, tile_background, pixels);
     (queues.covered_pixels, lit)
 }
 
@@ -221,8 +244,8 @@ fn draw_runs<S: Simd>(
     tile: &TileTriangles,
     rect: &Rect,
     samples: &Samples,
-    queues: &Queues,
-    bench: &mut Bench<S>,
+    queues: &ShaderQueues,
+    shade_scratch: &mut ShadeScratch<S>,
     show: Show<S>,
 ) -> u64 {
     let Show { encoder, encoding, pixels } = show;
@@ -239,13 +262,13 @@ fn draw_runs<S: Simd>(
             let run = runs.next();
             if let Some(run) = &run {
                 let place = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
-                let mut active = run.within & !place.simd_eq(NOBODY).to_bitmask();
+                let mut active = run.within & !place.simd_eq(NO_TRIANGLE).to_bitmask();
                 if active != 0 {
                     active = queues.of_kind(kind, place.as_slice(), active);
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
-                    let some = Spot::of(run.first + active.trailing_zeros() as usize);
+                    let some = Morton::of(run.first + active.trailing_zeros() as usize);
                     let shown = S::mask32s::from_bitmask(simd, active);
                     let x: S::i32s = shown
                         .select(run.columns, S::u32s::simd_from(simd, some.column()))
@@ -265,8 +288,8 @@ fn draw_runs<S: Simd>(
 
             // 2. A full batch, or the last one, is lit.
             if filled == BATCH || (run.is_none() && filled > 0) {
-                light_packets(simd, tile, key, &packets[..filled], bench);
-                encoding.encode::<true>(simd, encoder, &bench.light[..filled]);
+                shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
+                encoding.encode::<true>(simd, encoder, &shade_scratch.light[..filled]);
                 for ((&codes, packet), &first) in
                     encoding.codes.iter().zip(&packets[..filled]).zip(&firsts)
                 {

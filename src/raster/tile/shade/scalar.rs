@@ -1,12 +1,12 @@
 //! Shading of the fragments of a tile, one at a time: the definition.
 
 use crate::raster::context::FrameContext;
-use crate::raster::fragments::centroid::place_of;
+use crate::raster::fragments::centroid::shading_position;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
 /// Lights every point alone: the definition of [`shade_listed`].
-pub(crate) fn shade_points(frame: &FrameContext, rect: &Rect, scratch: &mut Scratch) {
+pub(crate) fn shade_fragments(frame: &FrameContext, rect: &Rect, scratch: &mut Scratch) {
     let Scratch { triangles, points, colors, .. } = scratch;
     colors.clear();
     let mut surface: Option<(u32, Surface)> = None;
@@ -18,7 +18,7 @@ pub(crate) fn shade_points(frame: &FrameContext, rect: &Rect, scratch: &mut Scra
                 &mut stale.insert((point.triangle, Surface::new(frame.geometry, frame.light, id))).1
             }
         };
-        let (x, y) = place_of(frame.geometry.pattern, rect, point);
+        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
         colors.push(current.shade(x, y).to_array());
     }
 }

@@ -29,12 +29,12 @@ pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileW
     // One copy of the code for all kernels.
     lattice.simd.vectorize(
         #[inline(always)]
-        || find_visible_in_lanes(lattice, work),
+        || find_visible_inlined(lattice, work),
     )
 }
 
 #[inline(always)]
-fn find_visible_in_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
+fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
     let simd = lattice.simd;
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);

@@ -7,7 +7,7 @@ use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 
 /// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
-pub(crate) fn find_visible(work: &mut TileWork) -> bool {
+pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
     let is_empty = !scratch.start(frame, *index);
