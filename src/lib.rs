@@ -86,6 +86,7 @@ pub mod compare;
 pub mod asset;
 pub mod inspect;
 pub mod model_diff;
+pub mod picture_diff;
 pub mod report;
 pub mod render;
 pub mod framing;
@@ -95,4 +96,5 @@ pub mod workers;
 pub mod job;
 pub mod golden;
 pub mod submit;
+#[cfg(feature = "cli")]
 pub mod cli;
