@@ -18,7 +18,7 @@ mod binary;
 mod build;
 mod error;
 mod inflate;
-mod places;
+mod position_list;
 mod reader;
 mod shape;
 mod standard;
@@ -29,7 +29,7 @@ mod unmatched;
 pub mod tree;
 mod header;
 
-pub use crate::formats::place::Place;
+pub use crate::formats::text::SourcePosition;
 pub use build::{TickRate, TickRule, XModel};
 pub use error::XError;
 pub use template::{Dimension, Member, MemberKind, Openness, Template};

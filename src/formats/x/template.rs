@@ -4,8 +4,8 @@ use super::error::XError;
 use super::token::{Source, Token, TokenKind, Warnings, Within};
 use super::tree::Guid;
 use crate::formats::LimitName;
-use crate::formats::place::Place;
-use crate::formats::quote::decode;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::decode_text;
 
 /// The shape of all objects of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Template {
     /// Which objects may stand within one.
     pub openness: Openness,
     /// The name.
-    pub place: Place,
+    pub position: SourcePosition,
 }
 
 /// One member of a template.
@@ -76,7 +76,7 @@ fn member_kind(word: &[u8]) -> MemberKind {
     } else if is(&["STRING", "LPSTR", "CSTRING", "UNICODE"]) {
         MemberKind::Text
     } else {
-        MemberKind::Template(decode(word))
+        MemberKind::Template(decode_text(word))
     }
 }
 
@@ -91,20 +91,20 @@ pub(super) fn read<'a>(
     warnings: &mut Warnings,
 ) -> Result<Option<Template>, XError> {
     let mut template = Template {
-        name: decode(name.text),
+        name: decode_text(name.text),
         guid: None,
         members: Vec::new(),
         openness: Openness::Closed,
-        place: name.place,
+        position: name.position,
     };
-    room.take(name.place)?;
+    room.take(name.position)?;
     loop {
         let token = source.next_token(Within::Template)?;
         match token.kind {
             TokenKind::Separator => {}
             TokenKind::Guid(guid) => {
                 if guid.is_none() {
-                    warnings.add(token.place, || format!("{}: {}", token.shown(), NOT_32));
+                    warnings.add(token.position, || format!("{}: {}", token.describe(), NOT_32));
                 }
                 template.guid = guid;
             }
@@ -121,8 +121,8 @@ pub(super) fn read<'a>(
             _ => return Err(unexpected(&token, "a member of the template, [ or }")),
         }
     }
-    warnings.add(name.place, || {
-        format!("the file ends within the template {}; it is not used", name.shown())
+    warnings.add(name.position, || {
+        format!("the file ends within the template {}; it is not used", name.describe())
     });
     Ok(None)
 }
@@ -151,7 +151,7 @@ fn read_member<'a>(
     first: &Token<'a>,
     room: &mut Room,
 ) -> Result<Option<Member>, XError> {
-    room.take(first.place)?;
+    room.take(first.position)?;
     let mut kind = first.text;
     if first.is_word("array") {
         let token = source.next_token(Within::Template)?;
@@ -167,7 +167,7 @@ fn read_member<'a>(
         let token = source.next_token(Within::Template)?;
         match token.kind {
             TokenKind::Word if member.name.is_empty() && member.dimensions.is_empty() => {
-                member.name = decode(token.text);
+                member.name = decode_text(token.text);
             }
             TokenKind::Separator => return Ok(Some(member)),
             TokenKind::OpenBracket => match read_dimension(source, room)? {
@@ -186,11 +186,11 @@ fn read_dimension<'a>(
     room: &mut Room,
 ) -> Result<Option<Dimension>, XError> {
     let token = source.next_token(Within::Template)?;
-    room.take(token.place)?;
+    room.take(token.position)?;
     let dimension = match token.kind {
         TokenKind::Number(number) => Dimension::Fixed(number),
         TokenKind::Word => {
-            let text = decode(token.text);
+            let text = decode_text(token.text);
             text.parse().map_or(Dimension::Member(text), Dimension::Fixed)
         }
         TokenKind::End => return Ok(None),
@@ -216,8 +216,8 @@ fn read_openness<'a>(
         match token.kind {
             TokenKind::Word if token.text.iter().all(|byte| *byte == b'.') => open = true,
             TokenKind::Word => {
-                room.take(token.place)?;
-                names.push(decode(token.text));
+                room.take(token.position)?;
+                names.push(decode_text(token.text));
             }
             // In binary each dot is a token.
             TokenKind::Sign if token.text == b"." => open = true,
@@ -231,7 +231,7 @@ fn read_openness<'a>(
 }
 
 fn unexpected(token: &Token, expected: &str) -> XError {
-    XError::Syntax { place: token.place, found: token.shown(), expected: expected.into() }
+    XError::Syntax { position: token.position, found: token.describe(), expected: expected.into() }
 }
 
 /// How many objects, references and members a file may still have.
@@ -246,9 +246,9 @@ impl Room {
     }
 
     /// Makes place for one more.
-    pub(super) fn take(&mut self, place: Place) -> Result<(), XError> {
+    pub(super) fn take(&mut self, position: SourcePosition) -> Result<(), XError> {
         self.left = self.left.checked_sub(1).ok_or_else(|| XError::Limit {
-            place,
+            position,
             what: "objects, references and members of templates".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,

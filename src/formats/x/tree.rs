@@ -4,9 +4,9 @@
 //! all objects stand in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
-use super::places::Places;
+use super::position_list::PositionList;
 use crate::deadline::{Deadline, TimedOut};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use core::cmp::Ordering;
 use core::fmt;
 
@@ -76,14 +76,14 @@ pub struct Object {
     /// The object's own, not its template's.
     pub guid: Option<Guid>,
     /// The first byte of the template's name.
-    pub place: Place,
+    pub position: SourcePosition,
     /// The object that this one stands in.
     pub parent: Option<ObjectIndex>,
     /// All its own numbers and texts in file order, without separators, also those that stand behind a child.
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
-    pub(super) places: Places,
+    pub(super) positions: PositionList,
 }
 
 impl Object {
@@ -97,8 +97,8 @@ impl Object {
     ///
     /// Walks over the values before it: meant for messages, not for every value.
     #[must_use]
-    pub fn place_of(&self, value: usize) -> Place {
-        self.places.of(value, self.place)
+    pub fn position_of(&self, value: usize) -> SourcePosition {
+        self.positions.of(value, self.position)
     }
 }
 
@@ -119,7 +119,7 @@ pub struct Reference {
     /// The GUID of the object that is meant.
     pub guid: Option<Guid>,
     /// The opening brace.
-    pub place: Place,
+    pub position: SourcePosition,
 }
 
 /// How the bytes of a file are to be read.
