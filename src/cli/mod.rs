@@ -4,25 +4,24 @@
 
 mod args;
 mod bless;
+mod build_digest;
 mod config;
 mod console;
 mod diff;
 mod model_diff;
 mod farm;
 mod goldens;
-mod help;
 mod inspect;
+mod journal;
 mod load;
 mod manual;
 mod models;
 mod pose;
-mod present;
-mod record;
 mod render;
 mod report;
 mod sequence;
+mod signals;
 mod stats;
-mod stop;
 mod test;
 mod thumbnail;
 mod turntable;
@@ -82,6 +81,13 @@ impl Failure {
     fn output(error: &crate::output::OutputError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, chain(error))
+    }
+}
+
+impl From<crate::submit::SubmitError> for Failure {
+    fn from(error: crate::submit::SubmitError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, error.to_string())
     }
 }
 

@@ -6,33 +6,36 @@
 mod target;
 
 use super::args::{self, Render, StatsForm};
-use super::console::{Console, peak_memory};
-use super::present::{Present, this_build};
-use super::record::{Frame as RecordedFrame, Record, Subject};
+use super::build_digest::build_digest;
+use super::console::Console;
+use super::journal;
 use super::sequence::{
-    Tally, again, apply, effort, encode_view, rate_text, still_to_draw, tell_shadows, with_views,
+    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, with_views,
 };
+use super::signals::{Signals, command_for};
 use super::stats::{Figures, Stats, Whole};
-use super::stop::{Stop, command_for};
 use super::{Failure, counted, load, write_stdout};
 use crate::aov::Viewer;
 use crate::deadline::Deadline;
+use crate::job::journal::{Journal, Subject};
+use crate::job::resume::{ResumeCheck, provenance};
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
 use crate::raster::{Clock, Counts, RasterOptions};
-use crate::render::Prepared;
+use crate::render::{BoundScene, Drawn};
 use crate::scene::{FrameList, FramePattern, Scene, ShardText};
 use crate::simd::Level;
 use crate::workers;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 use target::Target;
 
 /// What is asked for.
 struct Order {
-    scene: Scene,
+    scene: Arc<Scene>,
     cut: RasterOptions,
     /// Position among the scene's own frames, and number.
     frames: Vec<(usize, i64)>,
@@ -42,7 +45,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        apply(&mut scene, options)?;
+        options.overrides.to_output().apply(&mut scene.output);
         let frames = frames(options.frames.as_deref(), &scene)?;
         let target = Target::new(options, &scene, &frames)?;
         let frames = shard(options.shard.as_deref(), frames)?;
@@ -57,7 +60,7 @@ impl Order {
             let message = format!("{second} and {first} would both write to standard output");
             return Err(Failure::bad_input(message));
         }
-        Ok(Self { cut: cut(options)?, scene, frames, target })
+        Ok(Self { cut: cut(options)?, scene: Arc::new(scene), frames, target })
     }
 }
 
@@ -83,19 +86,19 @@ pub(super) fn run(
     let record = match order.target.pattern().filter(|_| options.record) {
         Some(pattern) => {
             let subject = Subject::scene(&options.scene, &order.frames);
-            Record::begin(subject, options.shard.as_deref(), &folder_of(pattern))?
+            journal::begin(subject, options.shard.as_deref(), &folder_of(pattern))?
         }
-        None => Record::none(),
+        None => Journal::none(),
     };
     let result = draw(options, &order, &record, pool, console);
-    record.end(result.as_ref().err(), console);
+    journal::end(&record, result.as_ref().err(), console);
     result
 }
 
 fn draw(
     options: &Render,
     order: &Order,
-    record: &Record,
+    record: &Journal,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -108,16 +111,17 @@ fn draw(
 
     // 1. What is needed for it.
     let assets = pool.install(|| load::assets(scene, &options.scene, console))?;
-    let prepared = pool
-        .install(|| Prepared::bound(scene, &assets, &Deadline::NEVER))
+    let assets = Arc::new(assets);
+    let bound = pool
+        .install(|| BoundScene::new(Arc::clone(scene), Arc::clone(&assets), &Deadline::NEVER))
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    for warning in &prepared.warnings {
+    for warning in bound.warnings() {
         console.warning(warning);
     }
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }
-    let digest = prepared.digest();
+    let digest = bound.digest();
 
     // 2. What is there already.
     let mut tally = Tally::default();
@@ -125,17 +129,22 @@ fn draw(
     let views = &scene.output.aov;
     let size = scene.output.size;
     let present = target.pattern().filter(|_| !options.overwrite);
-    let present = present.map(|pattern| Present { pattern, views, size, digest: &digest });
+    let present = present.map(|pattern| ResumeCheck {
+        pattern,
+        views,
+        size,
+        digest: &digest,
+        build: build_digest(),
+    });
     if let Some(pattern) = target.pattern() {
         temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
     }
     let missing = match &present {
         Some(present) => {
-            let looked: Vec<_> = pool.install(|| {
-                frames.par_iter().map(|&(_, number)| present.look_at(number)).collect()
-            });
+            let looked: Vec<_> = pool
+                .install(|| frames.par_iter().map(|&(_, number)| present.check(number)).collect());
             let (missing, there) = still_to_draw(frames, looked, &mut tally, console);
-            there.into_iter().for_each(|list| record.present(list));
+            there.into_iter().for_each(|list| record.present(&list));
             missing
         }
         None => frames.clone(),
@@ -162,55 +171,57 @@ fn draw(
     }
 
     // 3. The frames: as many in flight as there are threads, each encoded and written where it was drawn.
-    let prepared = pool.install(|| prepared.fitted());
-    tell_shadows(&prepared, console);
+    let renderer = pool.install(|| bound.fit());
+    tell_shadows(&renderer, console);
     let viewer = pool
-        .install(|| Viewer::new(scene, &assets, &prepared, views))
+        .install(|| Viewer::new(&renderer, views))
         .map_err(|error| Failure::bad_input(error.to_string()))?;
     let keep_alpha = scene.output.background == Background::Transparent;
     let effort = effort(options.png);
-    let stop = Stop::listen("the frames in flight");
+    let stop = Signals::listen("the frames in flight");
     if let Some(pattern) = target.pattern() {
         let (folder, record) = (folder_of(pattern), record.clone());
         stop.leave_soon_when_terminated(move || {
             temp_files::remove_of_process(&folder);
-            record.stopped();
+            journal::terminated(&record);
         });
     }
     let job = |index: usize| -> Result<Outcome, Failure> {
         let started = Instant::now();
         let seconds = || started.elapsed().as_secs_f64();
-        let (k, number) = missing[index];
+        let (_, number) = missing[index];
         if let Some(present) = &present
-            && let (FrameStatus::Current { is_empty }, _) = present.look_at(number)
+            && let (FrameStatus::Current { is_empty }, _) = present.check(number)
         {
             return Ok(Outcome::Present { is_empty });
         }
-        let staged = pool.install(|| viewer.stage(&prepared, k, *cut));
+        let staged = pool
+            .install(|| viewer.stage(&renderer, number.into(), *cut))
+            .map_err(|error| Failure::bad_input_chain(&error))?;
         let staged_s = seconds();
         let clock: Option<Clock> = options.stats.is_some().then_some(&seconds);
-        let (frame, counts, times) =
-            pool.install(|| prepared.draw_staged_timed(&staged, *cut, clock));
+        let Drawn { frame, counts, times } =
+            pool.install(|| renderer.draw_staged_timed(&staged, *cut, clock));
         let mut figures = Figures::of_raster(&counts, &times);
         figures.stages.pose_and_skin = staged_s;
         let is_empty = counts.covered_pixels == 0;
-        let provenance = Provenance { is_empty, ..this_build(number, &digest) };
+        let provenance = Provenance { is_empty, ..provenance(number, &digest, build_digest()) };
         let mut legends = Vec::new();
         // The picture comes last: with it the frame is there.
         let views_from_s = seconds();
-        for shown in pool.install(|| viewer.draw(&prepared, &staged, &frame, *cut)) {
+        for shown in pool.install(|| viewer.draw(&renderer, &staged, &frame, *cut)) {
             let png = encode_view(&shown, &provenance, effort);
             figures.png_bytes += png.len() as u64;
-            again(options.retries, &stop, || target.write_view(number, &shown.aov, &png))?;
+            again(options.retries, stop.token(), || target.write_view(number, &shown.aov, &png))?;
             legends.push(shown.described());
         }
-        prepared.recycle(staged);
+        renderer.recycle(staged);
         let encode_from_s = seconds();
         figures.stages.views = encode_from_s - views_from_s;
         if target.has_picture() {
             let png = encode_png(&frame, keep_alpha, effort, &provenance.to_text());
             let write_from_s = seconds();
-            again(options.retries, &stop, || target.write(number, &png))?;
+            again(options.retries, stop.token(), || target.write(number, &png))?;
             figures.png_bytes += png.len() as u64;
             figures.stages.encode = write_from_s - encode_from_s;
             figures.stages.write = seconds() - write_from_s;
@@ -227,13 +238,7 @@ fn draw(
                 let took_s = figures.seconds;
                 tally.add(number, &counts, took_s, console);
                 stats.add(number, *figures, &counts);
-                let peak_bytes = peak_memory();
-                record.frame(&RecordedFrame {
-                    frame: number,
-                    digest: &digest,
-                    seconds: took_s,
-                    peak_bytes,
-                });
+                record.frame(number, &digest, took_s);
                 for legend in &legends {
                     console.detail(&format!("frame {number}: {legend}"));
                 }
@@ -241,11 +246,11 @@ fn draw(
             }
             Ok(Outcome::Present { is_empty }) => {
                 tally.add_present(number, is_empty);
-                record.present(FrameList::single(number));
+                record.present(&FrameList::single(number.into()));
                 meter.step(console);
             }
             Err(failure) => {
-                record.failed(number, &failure);
+                record.failed(number, &failure.message);
                 if !options.keep_going {
                     tally.fail(failure);
                     return ControlFlow::Break(());
@@ -342,14 +347,14 @@ fn cut(options: &Render) -> Result<RasterOptions, Failure> {
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
-        return Ok(own.iter().enumerate().collect());
+        return Ok(own.iter().map(i64::from).enumerate().collect());
     };
     let asked =
         FrameList::parse(text).map_err(|error| Failure::bad_input(format!("--frames: {error}")))?;
     asked
         .iter()
         .map(|number| match own.position(number) {
-            Some(k) => Ok((k, number)),
+            Some(k) => Ok((k, number.0)),
             None => Err(Failure::bad_input(format!(
                 "--frames: {number} is not one of the scene's frames, which are {own}"
             ))),

@@ -1,17 +1,17 @@
 //! What commands that draw a sequence have in common: their options read, and what came of the frames.
 
-use super::args::{Png, Render, Verify};
-use super::console::{Console, peak_memory};
-use super::stop::Stop;
+use super::args::Png;
+use super::console::Console;
+use super::signals::Signals;
 use super::{Failure, counted, exit};
 use crate::aov::Shown;
-use crate::frame::Frame;
+use crate::job::memory::peak_memory;
+use crate::job::{Retry, StopToken};
 use crate::output::{FrameStatus, PngEffort, Provenance, encode_png};
-use crate::raster::{Counts, anisotropy, edge};
-use crate::render::Prepared;
-use crate::scene::{Aov, FrameList, Scene};
+use crate::raster::Counts;
+use crate::render::Renderer;
+use crate::scene::{Aov, FrameList};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 
 /// The effort that an option means.
 pub(super) fn effort(png: Png) -> PngEffort {
@@ -19,42 +19,6 @@ pub(super) fn effort(png: Png) -> PngEffort {
         Png::Fast => PngEffort::Fast,
         Png::Small => PngEffort::Small,
     }
-}
-
-pub(super) fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
-    });
-    match sides {
-        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
-        _ => Err(Failure::bad_input(format!(
-            "--size: \"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
-            Frame::MAX_SIDE
-        ))),
-    }
-}
-
-/// Checks a number of samples.
-pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
-    if edge::sample_pattern(samples).is_none() {
-        let message = format!("--samples: {samples}; allowed are 1, 2, 4, 8 and 16");
-        return Err(Failure::bad_input(message));
-    }
-    Ok(samples)
-}
-
-/// Checks a number of probes a texture.
-pub(super) fn parse_anisotropy(most: u32) -> Result<u32, Failure> {
-    if !anisotropy::is_allowed(most) {
-        let message = format!("--anisotropy: {most}; allowed are 1, 2, 4, 8 and 16");
-        return Err(Failure::bad_input(message));
-    }
-    Ok(most)
-}
-
-/// Reads a list of views.
-pub(super) fn parse_views(list: &str) -> Result<Vec<Aov>, Failure> {
-    Aov::parse_list(list).map_err(|error| Failure::bad_input(format!("--aov: {error}")))
 }
 
 /// The view that goes to standard output, which has room for one of what is named; none for the picture itself.
@@ -85,49 +49,6 @@ pub(super) fn with_views(views: &[Aov]) -> String {
         0 => String::new(),
         count => format!(", each with {}", counted(count, "view")),
     }
-}
-
-/// Options that change what a frame is, in place of what the scene says.
-#[derive(Clone, Copy)]
-pub(super) struct Changes<'a> {
-    pub size: Option<&'a str>,
-    pub samples: Option<u32>,
-    pub anisotropy: Option<u32>,
-    pub aov: Option<&'a str>,
-}
-
-impl<'a> From<&'a Render> for Changes<'a> {
-    fn from(options: &'a Render) -> Self {
-        let Render { size, samples, anisotropy, aov, .. } = options;
-        let (samples, anisotropy) = (*samples, *anisotropy);
-        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
-    }
-}
-
-impl<'a> From<&'a Verify> for Changes<'a> {
-    fn from(options: &'a Verify) -> Self {
-        let Verify { size, samples, anisotropy, aov, .. } = options;
-        let (samples, anisotropy) = (*samples, *anisotropy);
-        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
-    }
-}
-
-/// The scene with the options that change what a frame is.
-pub(super) fn apply<'a>(scene: &mut Scene, changes: impl Into<Changes<'a>>) -> Result<(), Failure> {
-    let Changes { size, samples, anisotropy, aov } = changes.into();
-    if let Some(size) = size {
-        scene.output.size = parse_size(size)?;
-    }
-    if let Some(samples) = samples {
-        scene.output.samples = parse_samples(samples)?;
-    }
-    if let Some(most) = anisotropy {
-        scene.output.anisotropy = parse_anisotropy(most)?;
-    }
-    if let Some(list) = aov {
-        scene.output.aov = parse_views(list)?;
-    }
-    Ok(())
 }
 
 /// What came of the frames so far.
@@ -201,11 +122,11 @@ impl Tally {
     pub fn stopped(
         &self,
         wanted: &[i64],
-        stop: &Stop,
+        signals: &Signals,
         to_go_on: impl FnOnce(&FrameList) -> String,
         console: &Console,
     ) -> Result<(), Failure> {
-        if !stop.is_asked() || self.failure.is_some() {
+        if !signals.is_asked() || self.failure.is_some() {
             return Ok(());
         }
         let missing: BTreeSet<i64> =
@@ -217,12 +138,12 @@ impl Tally {
             counted(wanted.len(), "frame"),
             to_go_on(&list)
         ));
-        Err(Failure::new(stop.code(), String::new()))
+        Err(Failure::new(signals.code(), String::new()))
     }
 
     /// Whether somebody ended the command before so many frames were written; not where one failed, which is told first.
-    pub fn is_stopped(&self, wanted: usize, stop: &Stop) -> bool {
-        stop.is_asked() && self.failure.is_none() && self.written < wanted
+    pub fn is_stopped(&self, wanted: usize, signals: &Signals) -> bool {
+        signals.is_asked() && self.failure.is_none() && self.written < wanted
     }
 
     /// Says what the memory was, and fails where a frame failed or nothing is seen in any.
@@ -304,33 +225,19 @@ pub(super) fn still_to_draw(
     (missing, FrameList::from_rising(there))
 }
 
-/// Tries to write, and again while the trouble is temporary: after half a second, then after twice as long each time, at most 8 s.
+/// Calls `write`, and again after a pause while it fails for a temporary reason.
 pub(super) fn again(
     retries: u32,
-    stop: &Stop,
-    mut write: impl FnMut() -> Result<(), Failure>,
+    stop: &StopToken,
+    write: impl FnMut() -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    const SLICE: Duration = Duration::from_millis(50);
-    const LONGEST: Duration = Duration::from_secs(8);
-    let mut pause = Duration::from_millis(500);
-    let mut left = retries;
-    loop {
-        match write() {
-            Err(failure) if failure.code == exit::TRY_AGAIN && left > 0 && !stop.is_asked() => {}
-            result => return result,
-        }
-        let until = Instant::now() + pause;
-        while Instant::now() < until && !stop.is_asked() {
-            std::thread::sleep(SLICE);
-        }
-        left -= 1;
-        pause = (pause * 2).min(LONGEST);
-    }
+    let is_temporary = |failure: &Failure| failure.code == exit::TRY_AGAIN;
+    Retry::times(retries).run(stop, is_temporary, write).map(drop)
 }
 
 /// Says what the shadows of a scene take beside its pictures, if it has any.
-pub(super) fn tell_shadows(prepared: &Prepared, console: &mut Console) {
-    let bytes = prepared.shadow_bytes();
+pub(super) fn tell_shadows(renderer: &Renderer, console: &mut Console) {
+    let bytes = renderer.shadow_bytes();
     if bytes > 0 {
         let size = bytes.div_ceil(1024);
         console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));

@@ -3,7 +3,7 @@
 //! Times of stages are those of a clock on the wall while the stage ran on all threads that were free for it, summed over frames; frames run
 //! side by side, so the sum is more than the wall shows for the whole. Coverage and light are summed over threads.
 
-use super::console::peak_memory;
+use crate::job::memory::peak_memory;
 use crate::raster::{Counts, Times};
 use serde::Serialize;
 use std::fmt::Write;

@@ -8,13 +8,16 @@ use super::refusal::{Reason, Refusal};
 use crate::asset::Assets;
 use crate::cli::chain;
 use crate::frame::Frame;
-use crate::framing::Still;
+use crate::framing::ThumbnailSpec;
 use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
-use crate::render::{Prepared, RenderError};
-use crate::scene::{CameraRig, OrbitTarget, Scene};
+use crate::render::{Drawn, RenderError, Renderer};
+use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Scene};
+use std::sync::Arc;
 
+/// The one frame of the scene.
+const FRAME: FrameNumber = FrameNumber(0);
 /// The camera is moved at most so many times.
 const MOST_MOVES: usize = 4;
 /// The margin may be so much larger or smaller than wanted, as a share of the picture, or the model so far from the middle.
@@ -23,17 +26,17 @@ const TOLERANCE: f64 = 0.012;
 /// Draws the one frame of a scene.
 pub(super) fn draw(
     scene: &Scene,
-    assets: &Assets,
+    assets: &Arc<Assets>,
     is_transparent: bool,
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Refusal> {
     let mut measured = scene.clone();
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
-        let prepared = prepare(&measured, assets, model_deadline)?;
-        let staged = prepared.stage(0);
+        let renderer = prepare(&measured, assets, model_deadline)?;
+        let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
-        let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
+        let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
         let Some(seen) = Seen::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
             return Err(Refusal::new(Reason::Empty, message));
@@ -56,24 +59,31 @@ pub(super) fn draw(
             return Ok(frame);
         }
         measured.output.background = scene.output.background;
-        return Ok(prepare(&measured, assets, model_deadline)?.draw(0, RasterOptions::default()).0);
+        let renderer = prepare(&measured, assets, model_deadline)?;
+        let drawn = renderer.draw(FRAME, RasterOptions::default());
+        return Ok(drawn.map_err(|error| unfit(&error))?.frame);
     }
     unreachable!("the last move returns")
 }
 
-fn prepare<'s>(
-    scene: &'s Scene,
-    assets: &'s Assets,
+fn prepare(
+    scene: &Scene,
+    assets: &Arc<Assets>,
     model_deadline: &ModelDeadline,
-) -> Result<Prepared<'s>, Refusal> {
+) -> Result<Renderer, Refusal> {
     model_deadline.enter("preparing the picture")?;
-    let prepared = Prepared::new(scene, assets, model_deadline.deadline());
-    let prepared = prepared.map_err(|error| match error {
+    let deadline = model_deadline.deadline();
+    let renderer = Renderer::new(scene.clone(), Arc::clone(assets), deadline);
+    let renderer = renderer.map_err(|error| match error {
         RenderError::TimedOut(late) => model_deadline.refusal(late),
-        error => Refusal::new(Reason::Input, chain(&error)),
+        error => unfit(&error),
     })?;
     model_deadline.enter("drawing it")?;
-    Ok(prepared)
+    Ok(renderer)
+}
+
+fn unfit(error: &RenderError) -> Refusal {
+    Refusal::new(Reason::Input, chain(error))
 }
 
 /// Where something is seen, as shares of the picture.
@@ -116,7 +126,9 @@ impl Seen {
         let allowed = TOLERANCE + self.pixel;
         let [x, y] = self.offset();
         let margin = (1.0 - self.size()) * 0.5;
-        (margin - Still::MARGIN).abs() <= allowed && x.abs() <= allowed && y.abs() <= allowed
+        (margin - ThumbnailSpec::MARGIN).abs() <= allowed
+            && x.abs() <= allowed
+            && y.abs() <= allowed
     }
 
     /// Where the camera has to look, and from how far, so that what is seen fills the picture but its margin.
@@ -125,11 +137,11 @@ impl Seen {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        let tangent = f64::from(func::tan(func::radians(Still::FOV_DEG as f32) * 0.5));
+        let tangent = f64::from(func::tan(func::radians(ThumbnailSpec::FOV_DEG as f32) * 0.5));
         // Half the picture is so much at that distance.
         let half = tangent * away;
         let [x, y] = self.offset();
-        let distance = away * self.size() / (1.0 - 2.0 * Still::MARGIN);
+        let distance = away * self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
         let is_sound = away > 0.0 && distance > 0.0 && distance < f64::from(f32::MAX);
         let on_axis = camera.eye - back * away as f32;
         let at = on_axis + right * (2.0 * x * half) as f32 - up * (2.0 * y * half) as f32;

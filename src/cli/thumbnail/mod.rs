@@ -15,19 +15,21 @@ mod sitter;
 mod target;
 
 use super::args::{self, Thumbnail};
-use super::console::{self, Console, peak_memory};
+use super::console::{self, Console};
 use super::models::{self, Found, Gathered, gather};
-use super::record::{self, Record, Subject, last_words};
 use super::render::shard;
 use super::report::{self, INDEX, refuse_foreign_page, write_file};
-use super::sequence::{again, effort, parse_anisotropy, parse_samples, rate_per_s};
-use super::stop::Stop;
-use super::turntable::background_text;
+use super::sequence::{again, effort, rate_per_s};
+use super::signals::Signals;
 use super::{Failure, counted, exit, load, write_stdout};
+use crate::cli::journal;
 use crate::frame::PIXEL_REVISION;
+use crate::job::journal::{Journal, Subject, last_words};
+use crate::job::memory::peak_memory;
 use crate::output::{Operation, OutputError, PendingFile, temp_files};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::scene::builder::Background;
 use crate::workers;
 use bench::{Bench, Benches};
 use clips::Shelves;
@@ -80,17 +82,17 @@ pub(super) fn run(
     }
     let record = match (options.attempt.record, target.folder()) {
         (true, Some(folder)) => {
-            Record::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
+            journal::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
         }
         (true, None) => {
             return Err(Failure::bad_input("--record needs a folder: say --output DIR"));
         }
-        (false, _) => Record::none(),
+        (false, _) => Journal::none(),
     };
     let asked = Arc::new(asked(options, console)?);
     let order = Order { options, asked, models, target, record: record.clone() };
     let result = order.carry_out(pool.current_num_threads(), console);
-    record.end(result.as_ref().err(), console);
+    journal::end(&record, result.as_ref().err(), console);
     result
 }
 
@@ -100,7 +102,7 @@ struct Order<'a> {
     asked: Arc<Asked>,
     models: Vec<Found>,
     target: Target,
-    record: Record,
+    record: Journal,
 }
 
 /// What came of it.
@@ -117,7 +119,7 @@ impl Order<'_> {
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, record } = self;
         let in_flight = threads.min(models.len());
-        let stop = Stop::listen("the models in work");
+        let stop = Signals::listen("the models in work");
         if !options.attempt.verify {
             let (folders, record) = (target.folders(models), record.clone());
             for folder in &folders {
@@ -125,7 +127,7 @@ impl Order<'_> {
             }
             stop.leave_soon_when_terminated(move || {
                 folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
-                record.stopped();
+                journal::terminated(&record);
             });
         }
         let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
@@ -161,7 +163,7 @@ impl Order<'_> {
     }
 
     /// The pictures: as many models in work as there are threads, each on its own.
-    fn draw(&self, threads: usize, stop: &Stop, console: &mut Console) -> Result<Done, Failure> {
+    fn draw(&self, threads: usize, stop: &Signals, console: &mut Console) -> Result<Done, Failure> {
         let Self { options, asked, models, target, record } = self;
         let in_flight = threads.min(models.len());
         let benches = Arc::new(Benches::new(in_flight, threads / in_flight.max(1))?);
@@ -222,14 +224,14 @@ impl Order<'_> {
         found: &Found,
         benches: &Arc<Benches>,
         shelves: &Arc<Shelves>,
-        stop: &Stop,
+        stop: &Signals,
     ) -> Result<Result<Sitting, Refusal>, Failure> {
         let (file, _) = self.target.file(found);
         let there = file.as_deref().filter(|_| !self.asked.overwrite);
         let sitting = sit_in_time(benches, found, there, &self.asked, shelves);
         if let Ok(Sitting { png: Some(png), .. }) = &sitting {
             match &file {
-                Some(path) => again(self.options.attempt.retries, stop, || {
+                Some(path) => again(self.options.attempt.retries, stop.token(), || {
                     let written = match self.options.desktop {
                         true => write_in_place(path, png),
                         false => write_picture(path, png),
@@ -375,9 +377,9 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
     let background = options.background.as_deref().unwrap_or("transparent");
     Ok(Asked {
         size: options.size,
-        samples: parse_samples(options.samples)?,
-        anisotropy: parse_anisotropy(options.anisotropy)?,
-        background: background_text(background),
+        samples: options.sampling.samples,
+        anisotropy: options.sampling.anisotropy,
+        background: Background::from_words(background),
         is_transparent: background.trim() == "transparent",
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
@@ -395,32 +397,4 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
         is_plain: options.desktop,
         verify: options.attempt.verify,
     })
-}
-
-/// A number of bytes, with a unit or without.
-pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
-    let text = text.trim();
-    let unit = text.chars().next_back().and_then(|last| "KMG".find(last.to_ascii_uppercase()));
-    let (digits, shift) = match unit {
-        Some(place) => (&text[..text.len() - 1], 10 * (place + 1)),
-        None => (text, 0),
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    number.filter(|&number| number > 0).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_read_with_their_units() {
-        for (text, number) in [("512", 512), ("64M", 64 << 20), ("2g", 2 << 30), (" 1K ", 1024)] {
-            assert_eq!(parse_bytes(text), Ok(number), "{text}");
-        }
-        for text in ["", "0", "M", "-1", "1.5G", "99999999999G"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
-        }
-    }
 }

@@ -1,14 +1,15 @@
 //! What came of models, in words: a line for each that has no picture, and the last line of the command.
 
 use super::args::Thumbnail;
-use super::console::{Console, peak_memory};
+use super::console::Console;
 use super::models::Found;
-use super::record::Model as RecordedModel;
 use super::refusal::{Reason, Refusal};
 use super::report::{INDEX, path_text};
 use super::sitter::Sitting;
 use super::target::Target;
 use super::{Failure, counted, exit, rate_per_s};
+use crate::job::journal::Model as RecordedModel;
+use crate::job::memory::peak_memory;
 use crate::report::gallery::{Thumb, ThumbStatus, Totals};
 
 /// What a record has of a model.

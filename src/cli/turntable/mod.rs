@@ -10,24 +10,23 @@ mod subject;
 mod turn;
 
 use super::args::{self, Turntable};
+use super::build_digest::build_digest;
 use super::console::{self, Console};
+use super::journal;
 use super::models::{Found, Gathered, gather};
-use super::present::{Present, this_build};
-use super::record::{self, Record, Subject as RecordedSubject};
 use super::render::{folder_of, shard};
 use super::sequence::{
-    self, Tally, again, effort, encode_view, parse_views, rate_text, still_to_draw, tell_shadows,
-    view_for_stdout, with_views,
+    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, view_for_stdout,
+    with_views,
 };
-use super::stop::{self, Stop};
+use super::signals::Signals;
 use super::{Failure, counted, exit, load, write_stdout};
+use crate::job::journal::{Journal, Subject as RecordedSubject};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
-pub(super) use sinks::split_output;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
-pub(super) use subject::background_text;
 use subject::{Place, Subject};
 use turn::{Order, Turned};
 
@@ -60,22 +59,22 @@ fn of_one(
     let (target, files) = (Target::of_one(options, model)?, Files::of_one(options));
     files.check()?;
     let record = match (&target, options.attempt.record) {
-        (_, false) => Record::none(),
+        (_, false) => Journal::none(),
         (Target::Files(pattern), true) => {
             let subject = RecordedSubject::models("turntable", 1);
-            Record::begin(subject, None, &folder_of(pattern))?
+            journal::begin(subject, None, &folder_of(pattern))?
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
     let order = Order { options, model, target, files, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
-    record.end(result.as_ref().err(), console);
+    journal::end(&record, result.as_ref().err(), console);
     result
 }
 
 fn turn_one(
     order: &Order,
-    record: &Record,
+    record: &Journal,
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
@@ -85,7 +84,7 @@ fn turn_one(
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
-        let stop = Stop::listen("the frames in flight");
+        let stop = Signals::listen("the frames in flight");
         order.turn(&subject, pool, &stop, console)?
     };
     let name = model.file_name().unwrap_or_default().to_string_lossy();
@@ -95,11 +94,10 @@ fn turn_one(
     Ok(())
 }
 
-/// Bytes of each further frame in work; refuses a size that makes no sense.
-pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
-    let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
-    let views = parse_views(options.aov.as_deref().unwrap_or("none"))?.len() as u64;
-    Ok(width * height * (16 + 4 * views))
+/// Bytes of each further frame in work.
+pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
+    let [width, height] = options.size.map(u64::from);
+    width * height * (16 + 4 * options.views().len() as u64)
 }
 
 /// Where a model of a list is, of which the base is said.

@@ -4,14 +4,15 @@
 //! side by side.
 
 use super::console::Console;
-use super::record::{Model as RecordedModel, last_words};
-use super::sinks::split_output;
 use super::subject::Place;
 use super::{
-    Failure, Files, Found, Gathered, Order, Record, RecordedSubject, Stop, Subject, Target, Turned,
-    counted, exit, gather, parse_views, shard, turn,
+    Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
+    Turned, counted, exit, gather, shard, turn,
 };
 use crate::cli::args::Turntable;
+use crate::cli::journal;
+use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -42,7 +43,9 @@ impl<'a> Order<'a> {
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(options.output.as_deref().map_or(ROOT, |output| split_output(output).0))
+    PathBuf::from(
+        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
+    )
 }
 
 /// How many models came to what.
@@ -92,22 +95,24 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => Record::begin(RecordedSubject::models("turntable", models.len()), shard, root)?,
-            false => Record::none(),
+            true => {
+                journal::begin(RecordedSubject::models("turntable", models.len()), shard, root)?
+            }
+            false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
-        record.end(result.as_ref().err(), console);
+        journal::end(&record, result.as_ref().err(), console);
         result
     }
 
     fn draw(
         &self,
-        record: &Record,
+        record: &Journal,
         pool: &rayon::ThreadPool,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
-        let stop = Stop::listen("the frames in flight");
+        let stop = Signals::listen("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
@@ -152,7 +157,7 @@ impl<'a> Several<'a> {
         &self,
         found: &Found,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Outcome {
         let drawn =
@@ -172,7 +177,7 @@ impl<'a> Several<'a> {
         &self,
         found: &Found,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
@@ -299,8 +304,6 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 
 /// Options that name one file, or one stream.
 pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
-    // A mistake in it would be said once a model.
-    parse_views(options.aov.as_deref().unwrap_or("none"))?;
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");

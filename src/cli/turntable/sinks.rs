@@ -4,7 +4,7 @@
 //! those of the pictures, with the name of the view before the ending.
 
 use super::args::{Raw, Turntable};
-use super::{Failure, parse_views, view_for_stdout};
+use super::{Failure, view_for_stdout};
 use crate::frame::Frame;
 use crate::output::{Provenance, Rate, matches_provenance, y4m_frame, y4m_header};
 use crate::scene::{Aov, FramePattern, Scene};
@@ -13,14 +13,6 @@ use std::path::{Path, PathBuf};
 
 /// The names of frames, if nobody says.
 const FRAMES: &str = "####.png";
-
-/// The folder of several turntables, and the names of frames in the folder of each.
-pub(in crate::cli) fn split_output(output: &str) -> (&str, &str) {
-    match output.contains(['#', '%']) {
-        true => output.rsplit_once('/').unwrap_or((".", output)),
-        false => (output, FRAMES),
-    }
-}
 
 /// Where the frames go one by one.
 #[derive(PartialEq)]
@@ -39,10 +31,7 @@ impl Target {
                     "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
                 Err(Failure::bad_input(message))
             }
-            Some("-") => {
-                let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
-                view_for_stdout(&views, "sequence").map(|_| Self::Stdout)
-            }
+            Some("-") => view_for_stdout(options.views(), "sequence").map(|_| Self::Stdout),
             _ if options.raw.is_some() => {
                 Err(Failure::bad_input("--raw goes to standard output: say -o - too"))
             }
@@ -61,7 +50,7 @@ impl Target {
         match options.output.as_deref() {
             None if Files::of_one(options).any() => Ok(Self::Nowhere),
             output => {
-                let file = output.map_or(FRAMES, |output| split_output(output).1);
+                let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
                 Self::parse(&format!("{}/{file}", root.join(name).display()))
             }
         }

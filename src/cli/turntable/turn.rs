@@ -3,29 +3,32 @@
 //! Frames are drawn side by side, each with its views, and reach the files in their order.
 
 use super::args::{Progress, Raw, Turntable};
-use super::console::{Console, peak_memory};
-use super::record::{Model as RecordedModel, Record};
+use super::console::Console;
 use super::reel::{Drawn, Sinks};
 use super::sinks::{Files, Target, raw_bytes};
-use super::stop::Stop;
 use super::subject::{Subject, save_scene};
 use super::{
-    Failure, Present, Tally, again, counted, effort, encode_view, exit, folder_of, rate_text,
-    still_to_draw, tell_shadows, this_build, with_views, write_stdout,
+    Failure, Journal, Signals, Tally, again, build_digest, counted, effort, encode_view, exit,
+    folder_of, rate_text, still_to_draw, tell_shadows, with_views, write_stdout,
 };
 use crate::aov::{self, Shown, Viewer};
+use crate::cli::journal;
 use crate::deadline::Deadline;
 use crate::frame::Frame;
 use crate::framing::Timeline;
+use crate::job::journal::Model as RecordedModel;
+use crate::job::memory::peak_memory;
+use crate::job::resume::{ResumeCheck, provenance};
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, Provenance, encode_png, temp_files, write_atomic};
 use crate::raster::{Counts, RasterOptions};
-use crate::render::Prepared;
+use crate::render::{BoundScene, Drawn as DrawnFrame, Renderer};
 use crate::scene::{FrameList, FramePattern};
 use crate::workers;
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One model, and where its turntable goes.
@@ -84,8 +87,8 @@ impl Turned {
 }
 
 /// What is drawn, as it has to be known before.
-struct Sight<'a> {
-    prepared: Prepared<'a>,
+struct Sight {
+    bound: BoundScene,
     frames: Vec<i64>,
     digest: String,
     /// Of the files that hold all frames.
@@ -106,7 +109,7 @@ struct Missing {
 }
 
 impl Order<'_> {
-    fn sight<'a>(&self, subject: &'a Subject) -> Result<Sight<'a>, Failure> {
+    fn sight(&self, subject: &Subject) -> Result<Sight, Failure> {
         let Subject { scene, assets, .. } = subject;
         let views = &scene.output.aov;
         aov::check(assets, views).map_err(|error| Failure::bad_input(error.to_string()))?;
@@ -116,13 +119,13 @@ impl Order<'_> {
             let message = "--raw y4m has no alpha; use --raw rgba, or another --background";
             return Err(Failure::bad_input(message));
         }
-        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)
+        let bound = BoundScene::new(Arc::clone(scene), Arc::clone(assets), &Deadline::NEVER)
             .map_err(|error| Failure::bad_input_chain(&error))?;
-        let frames: Vec<i64> = scene.output.frames.iter().collect();
-        let digest = prepared.digest();
+        let frames: Vec<i64> = scene.output.frames.iter().map(i64::from).collect();
+        let digest = bound.digest();
         let first = frames.first().copied().unwrap_or_default();
-        let provenance = this_build(first, &digest);
-        Ok(Sight { prepared, frames, digest, provenance, keep_alpha })
+        let provenance = provenance(first, &digest, build_digest());
+        Ok(Sight { bound, frames, digest, provenance, keep_alpha })
     }
 
     /// Draws what is not there.
@@ -130,7 +133,7 @@ impl Order<'_> {
         &self,
         subject: &Subject,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<Turned, Failure> {
         let Self { options, files, .. } = self;
@@ -139,7 +142,7 @@ impl Order<'_> {
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        sight.prepared.warnings.iter().for_each(|warning| console.warning(warning));
+        sight.bound.warnings().iter().for_each(|warning| console.warning(warning));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(
@@ -176,8 +179,14 @@ impl Order<'_> {
             Target::Files(pattern) if !options.overwrite => {
                 temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
                 let size = subject.scene.output.size;
-                let present = Present { pattern, views, size, digest: &sight.digest };
-                let look = |&number: &i64| present.look_at(number);
+                let present = ResumeCheck {
+                    pattern,
+                    views,
+                    size,
+                    digest: &sight.digest,
+                    build: build_digest(),
+                };
+                let look = |&number: &i64| present.check(number);
                 let looked = sight.frames.par_iter().map(look).collect();
                 let (missing, _) = still_to_draw(&all, looked, &mut tally, console);
                 missing.into_iter().map(|(k, _)| k).collect()
@@ -205,29 +214,30 @@ impl Order<'_> {
         missing: Missing,
         turned: &mut Turned,
         pool: &rayon::ThreadPool,
-        stop: &Stop,
+        stop: &Signals,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let (options, target, scene) = (self.options, &self.target, &subject.scene);
-        let Sight { prepared, frames, digest, provenance, keep_alpha } = sight;
+        let Sight { bound, frames, digest, provenance, keep_alpha } = sight;
         let Missing { places, to_write, files, mut tally } = missing;
-        let prepared = pool.install(|| prepared.fitted());
-        tell_shadows(&prepared, console);
+        let renderer = pool.install(|| bound.fit());
+        tell_shadows(&renderer, console);
         let in_flight = pool.current_num_threads();
         let mut sinks = Sinks::new(&files, effort(options.png), scene, &provenance, frames.len())?;
         let viewer = pool
-            .install(|| Viewer::new(scene, &subject.assets, &prepared, &scene.output.aov))
+            .install(|| Viewer::new(&renderer, &scene.output.aov))
             .map_err(|error| Failure::bad_input(error.to_string()))?;
         let job = |place: usize| -> Result<_, Failure> {
             let started = Instant::now();
             let k = places[place];
-            let (frame, counts, shown) = pool.install(|| draw(&prepared, &viewer, k));
+            let (frame, counts, shown) = pool.install(|| draw(&renderer, &viewer, frames[k]))?;
             if let (Target::Files(pattern), Ok(_)) = (target, to_write.binary_search(&k)) {
                 let is_empty = counts.covered_pixels == 0;
-                let provenance = Provenance { is_empty, ..this_build(frames[k], &digest) };
+                let provenance =
+                    Provenance { is_empty, ..self::provenance(frames[k], &digest, build_digest()) };
                 let write = |pattern: &FramePattern, png: &[u8]| {
                     let path = pattern.path(frames[k]);
-                    again(options.attempt.retries, stop, || {
+                    again(options.attempt.retries, stop.token(), || {
                         write_atomic(Path::new(&path), png).map_err(|error| Failure::output(&error))
                     })
                 };
@@ -290,13 +300,13 @@ impl Order<'_> {
     /// Draws one frame, which is not kept; the seconds that all of them would take.
     pub fn try_out(&self, subject: &Subject) -> Result<f64, Failure> {
         let started = Instant::now();
-        let Sight { prepared, frames, keep_alpha, .. } = self.sight(subject)?;
-        let prepared = prepared.fitted();
+        let Sight { bound, frames, keep_alpha, .. } = self.sight(subject)?;
+        let renderer = bound.fit();
         let prepared_s = started.elapsed().as_secs_f64();
-        let Subject { scene, assets, .. } = subject;
-        let viewer = Viewer::new(scene, assets, &prepared, &scene.output.aov)
+        let scene = &subject.scene;
+        let viewer = Viewer::new(&renderer, &scene.output.aov)
             .map_err(|error| Failure::bad_input(error.to_string()))?;
-        let (frame, _, shown) = draw(&prepared, &viewer, frames.len() / 2);
+        let (frame, _, shown) = draw(&renderer, &viewer, frames[frames.len() / 2])?;
         for shown in &shown {
             drop(encode_png(&shown.frame, false, effort(self.options.png), &[]));
         }
@@ -316,8 +326,9 @@ impl Order<'_> {
         let (size, views) = (subject.scene.output.size, &subject.scene.output.aov);
         let mut bad: Vec<String> = Vec::new();
         if let Target::Files(pattern) = &self.target {
-            let present = Present { pattern, views, size, digest: &digest };
-            let look = |&number: &i64| present.look_with(number, CheckLevel::Pixels);
+            let present =
+                ResumeCheck { pattern, views, size, digest: &digest, build: build_digest() };
+            let look = |&number: &i64| present.check_at(number, CheckLevel::Pixels);
             let looked: Vec<_> = frames.par_iter().map(look).collect();
             let (mut missing, mut first, mut all_empty) = (Vec::new(), None, true);
             for (&number, (standing, path)) in frames.iter().zip(looked) {
@@ -363,21 +374,27 @@ impl Order<'_> {
 }
 
 /// A frame with its views.
-fn draw(prepared: &Prepared, viewer: &Viewer, k: usize) -> (Frame, Counts, Vec<Shown>) {
+fn draw(
+    renderer: &Renderer,
+    viewer: &Viewer,
+    number: i64,
+) -> Result<(Frame, Counts, Vec<Shown>), Failure> {
     let cut = RasterOptions::default();
-    let staged = viewer.stage(prepared, k, cut);
-    let (frame, counts) = prepared.draw_staged(&staged, cut);
-    let shown = viewer.draw(prepared, &staged, &frame, cut);
-    prepared.recycle(staged);
-    (frame, counts, shown)
+    let staged = viewer
+        .stage(renderer, number.into(), cut)
+        .map_err(|error| Failure::bad_input_chain(&error))?;
+    let DrawnFrame { frame, counts, .. } = renderer.draw_staged(&staged, cut);
+    let shown = viewer.draw(renderer, &staged, &frame, cut);
+    renderer.recycle(staged);
+    Ok((frame, counts, shown))
 }
 
 /// Ends soon when somebody sends SIGTERM, and leaves nothing unfinished in these folders.
-pub(super) fn leave_soon(stop: &Stop, folders: Vec<PathBuf>, record: &Record) {
+pub(super) fn leave_soon(stop: &Signals, folders: Vec<PathBuf>, record: &Journal) {
     let record = record.clone();
     stop.leave_soon_when_terminated(move || {
         folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
-        record.stopped();
+        journal::terminated(&record);
     });
 }
 

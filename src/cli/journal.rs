@@ -1,0 +1,52 @@
+//! The journal of this process: begun with what its scheduler says in the environment, ended with its exit code.
+
+use super::console::Console;
+use super::{Failure, exit};
+use crate::job::journal::{Journal, Origin, Subject, seconds};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// Starts the journal of this process beside the pictures in `folder`.
+///
+/// # Errors
+/// A [`Failure`] if no such file can be made.
+pub(super) fn begin(
+    subject: Subject,
+    shard: Option<&str>,
+    folder: &Path,
+) -> Result<Journal, Failure> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let origin = Origin {
+        node: variable("SLURMD_NODENAME"),
+        job: variable("SLURM_ARRAY_JOB_ID").or_else(|| variable("SLURM_JOB_ID")),
+        task: variable("SLURM_ARRAY_TASK_ID").or_else(|| variable("JOB_COMPLETION_INDEX")),
+        restart: variable("SLURM_RESTART_COUNT"),
+    };
+    Journal::create(folder, subject, shard, origin, SystemTime::now)
+        .map_err(|error| Failure::output(&error))
+}
+
+/// Writes the last line of a process that SIGTERM ends.
+pub(super) fn terminated(journal: &Journal) {
+    journal.end(exit::TRY_AGAIN, "terminated");
+}
+
+/// Writes the last line; reports a journal that is not complete.
+pub(super) fn end(journal: &Journal, failure: Option<&Failure>, console: &Console) {
+    let (code, message) = match failure {
+        None => (exit::DONE, ""),
+        Some(failure) if failure.message.is_empty() => {
+            (failure.code, "stopped, with whole pictures only")
+        }
+        Some(failure) => (failure.code, failure.message.as_str()),
+    };
+    journal.end(code, message);
+    if let Some(error) = journal.take_error() {
+        console.info(&format!("the record of this attempt is not complete: {error}"));
+    }
+}
+
+/// Seconds since 1970 by the clock of this machine.
+pub(super) fn now() -> f64 {
+    seconds(SystemTime::now())
+}

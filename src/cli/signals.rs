@@ -1,0 +1,188 @@
+//! Ctrl-C, and what else asks a command to end: it finishes the frames that it is drawing and starts no more.
+//!
+//! The first signal is answered in words and remembered; the loop over the frames asks [`Signals::is_asked`] after each. The second
+//! ends the program at once. A signal that the caller has switched off (`nohup`, a job in the background of a script) stays off.
+//! Commands that do not listen end at once, as programs do.
+
+use super::exit;
+use crate::job::StopToken;
+use crate::scene::FrameList;
+use crate::submit::shell::quoted;
+use std::ffi::OsString;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
+
+/// The signals that ask the command to end.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Signals {
+    /// The first signal; 0 while there was none.
+    signal: Arc<AtomicI32>,
+    stop: StopToken,
+}
+
+impl Signals {
+    /// Starts to listen; `what` names what is finished first, such as `the frames in flight`.
+    ///
+    /// Where the system has no such signals, or gives no thread to wait for them, nothing is heard.
+    pub fn listen(what: &'static str) -> Self {
+        let signals = Self::default();
+        #[cfg(unix)]
+        unix::listen(signals.clone(), what);
+        #[cfg(not(unix))]
+        let _ = what;
+        signals
+    }
+
+    /// The token of the job that a signal stops.
+    pub fn token(&self) -> &StopToken {
+        &self.stop
+    }
+
+    /// Whether the command is to end.
+    pub fn is_asked(&self) -> bool {
+        self.stop.is_requested()
+    }
+
+    /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight would take: who sends it
+    /// kills soon after.
+    pub fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
+        const EVERY: Duration = Duration::from_millis(100);
+        const GRACE: Duration = Duration::from_secs(1);
+        let signal = Arc::clone(&self.signal);
+        let wait = move || {
+            while signal.load(Ordering::Relaxed) != TERMINATE {
+                std::thread::sleep(EVERY);
+            }
+            std::thread::sleep(GRACE);
+            last();
+            std::process::exit(i32::from(exit::TRY_AGAIN));
+        };
+        // Without a thread the frames in flight are finished first.
+        let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(wait);
+    }
+
+    /// The exit code of a command that ends because of it: as shells count for Ctrl-C, else [`exit::TRY_AGAIN`].
+    pub fn code(&self) -> u8 {
+        code_of(self.signal.load(Ordering::Relaxed))
+    }
+}
+
+/// SIGINT is 2 on every system that has it.
+const INTERRUPT: i32 = 2;
+/// SIGTERM, likewise.
+const TERMINATE: i32 = 15;
+
+fn code_of(signal: i32) -> u8 {
+    if signal == INTERRUPT { exit::INTERRUPTED } else { exit::TRY_AGAIN }
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::{INTERRUPT, Ordering, Signals, code_of};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+    use signal_hook::iterator::Signals as SignalStream;
+    use std::io::Write;
+
+    /// Waits for signals on a thread of its own, so that words can be said at once.
+    pub(super) fn listen(heard: Signals, what: &'static str) {
+        let ignored = ignored();
+        let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
+        let wanted = wanted.into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+        let Ok(mut signals) = SignalStream::new(wanted) else { return };
+        let wait = move || {
+            for signal in &mut signals {
+                if heard.signal.swap(signal, Ordering::Relaxed) != 0 {
+                    std::process::exit(i32::from(code_of(signal)));
+                }
+                heard.stop.request();
+                let again = match signal {
+                    INTERRUPT => "; Ctrl-C again ends at once",
+                    _ => "",
+                };
+                // Nobody may read standard error any more: the command ends all the same.
+                let _ = writeln!(std::io::stderr(), "stopping: {what} are finished first{again}");
+            }
+        };
+        // Without a thread signals do what they do to every program.
+        let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
+    }
+
+    /// The signals that whoever started the program has switched off, one bit each from 1 on (Linux; elsewhere none is known).
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+}
+
+/// The command line of this process with other frames, as a shell reads it.
+pub(super) fn command_for(frames: &FrameList) -> String {
+    let arguments = std::env::args_os().map(OsString::into_string);
+    let arguments = arguments.map(|word| word.unwrap_or_else(|word| word.display().to_string()));
+    with_frames(arguments, frames)
+}
+
+/// Leaves out which frames were asked for, and in how many shards, and asks for these.
+fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> String {
+    let mut words = Vec::new();
+    let mut has_value = false;
+    for (place, word) in arguments.enumerate() {
+        if std::mem::take(&mut has_value) {
+            continue;
+        }
+        // Flags that stand before the letter in one word stay.
+        let flags = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
+        let found = flags.and_then(|flags| {
+            let at = flags.find('f')?;
+            let before = &flags[..at];
+            before.chars().all(|flag| "vq".contains(flag)).then(|| (before, &flags[at + 1..]))
+        });
+        match (word.as_str(), found) {
+            ("--frames" | "--shard", _) if place > 0 => has_value = true,
+            (long, _) if long.starts_with("--frames=") || long.starts_with("--shard=") => {}
+            (_, Some((before, value))) if place > 0 => {
+                has_value = value.is_empty();
+                if !before.is_empty() {
+                    words.push(format!("-{before}"));
+                }
+            }
+            _ => words.push(quoted(&word)),
+        }
+    }
+    format!("{} -f {}", words.join(" "), quoted(&frames.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn continued(line: &str, frames: &str) -> String {
+        let words = line.split('|').map(str::to_owned);
+        with_frames(words, &FrameList::parse(frames).unwrap())
+    }
+
+    #[test]
+    fn stop_names_the_command_that_goes_on() {
+        for (line, command) in [
+            ("tintype|render|a.toml", "tintype render a.toml -f 3-7"),
+            ("tintype|render|-f|0-7|a.toml|-v", "tintype render a.toml -v -f 3-7"),
+            ("tintype|render|-f0-7|--frames=2|a.toml", "tintype render a.toml -f 3-7"),
+            ("tintype|render|-vf|0-7|a.toml", "tintype render -v a.toml -f 3-7"),
+            ("tintype|render|a.toml|--shard|1/3", "tintype render a.toml -f 3-7"),
+            ("tintype|render|my scene.toml", "tintype render 'my scene.toml' -f 3-7"),
+            (
+                "tintype|render|a.toml|-o|it's.####.png",
+                r"tintype render a.toml -o 'it'\''s.####.png' -f 3-7",
+            ),
+            ("./-f|render|a.toml", "./-f render a.toml -f 3-7"),
+        ] {
+            assert_eq!(continued(line, "3-7"), command);
+        }
+    }
+
+    #[test]
+    fn stop_ends_with_the_code_of_its_signal() {
+        assert_eq!((code_of(2), code_of(15), code_of(10)), (130, 75, 75));
+    }
+}
