@@ -5,7 +5,7 @@
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
-use super::{Draft, Library, MaterialOrigin, MaterialReport};
+use super::{Draft, Library, MaterialOrigin, MaterialReport, MtrReport};
 use crate::asset::error::{AssetError, AssetWarning};
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
@@ -14,19 +14,6 @@ use crate::asset::texture::Wish;
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 use std::path::{Path, PathBuf};
-
-/// The Doom 3 material file that a material comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MtrReport {
-    /// The file.
-    pub path: PathBuf,
-    /// The line of the material's name.
-    pub line: u32,
-    /// The image programs of its pictures that are more than a path, each with the role of the picture.
-    pub programs: Vec<(&'static str, String)>,
-    /// What was left out, and what only a game knows and was taken for granted: line and words.
-    pub notes: Vec<(u32, String)>,
-}
 
 /// A material file's share in a material that is not drafted yet.
 struct Pages {

@@ -5,8 +5,9 @@
 //! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
 
 use super::error::XError;
+use super::guid::Guid;
 use super::token::{Source, Token, TokenKind, Values, Within};
-use super::tree::{Guid, Value};
+use super::tree::Value;
 use crate::formats::text::SourcePosition;
 
 const NAME: u16 = 0x01;

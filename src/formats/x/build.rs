@@ -26,6 +26,7 @@ mod key;
 mod material;
 mod mesh;
 mod motion;
+mod notes;
 mod part;
 mod polygon;
 mod skin;

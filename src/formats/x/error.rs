@@ -1,6 +1,6 @@
 //! What can be wrong with a `.x` file, and where.
 
-use super::tree::Encoding;
+use super::encoding::Encoding;
 use crate::deadline::TimedOut;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;

@@ -1,7 +1,7 @@
 //! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
 
+use super::encoding::Encoding;
 use super::error::XError;
-use super::tree::Encoding;
 use crate::formats::recognize::describe_foreign;
 use crate::formats::text::SourcePosition;
 use crate::formats::text::quoted;

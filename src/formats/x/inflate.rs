@@ -3,9 +3,9 @@
 //! Behind the header stands the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
 //! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
 
+use super::encoding::Encoding;
 use super::error::XError;
 use super::header::{self, Header};
-use super::tree::Encoding;
 use crate::formats::text::SourcePosition;
 use crate::formats::text::quoted;
 use crate::formats::{LimitName, LoadOptions};

@@ -7,14 +7,16 @@ mod head;
 
 use super::binary::BinarySource;
 use super::error::XError;
+use super::guid::Guid;
 use super::header;
 use super::inflate::inflate;
 use super::position_list::PositionList;
 use super::shape::{Cursor, Shapes};
-use super::template::{NOT_32, Room, Template};
+use super::template::Template;
+use super::template_reader::{NOT_32, ObjectBudget};
 use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
-use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
+use super::tree::{Child, Document, Object, ObjectIndex, Reference};
 use super::unmatched::tell_unmatched;
 use crate::deadline::Watch;
 use crate::formats::text::SourcePosition;
@@ -93,7 +95,7 @@ impl Tree {
             templates: Vec::new(),
             open: Vec::new(),
             words: Vec::new(),
-            room: Room::new(options.limits.max_objects),
+            budget: ObjectBudget::new(options.limits.max_objects),
             max_depth: options.limits.max_depth,
             shapes: Shapes::new(),
             watch: options.deadline.watch("reading objects", TOKENS),
@@ -138,7 +140,7 @@ struct Reader<'a, S> {
     open: Vec<Open>,
     /// The words before an opening brace, as far as they were read.
     words: Vec<Token<'a>>,
-    room: Room,
+    budget: ObjectBudget,
     max_depth: usize,
     shapes: Shapes,
     watch: Watch,
@@ -218,7 +220,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         guid: Option<Guid>,
         position: SourcePosition,
     ) -> Result<(), XError> {
-        self.room.take(position)?;
+        self.budget.take(position)?;
         if self.open.len() >= self.max_depth {
             return Err(XError::Limit {
                 position,
@@ -358,7 +360,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
         match object {
             Some(object) => {
-                self.room.take(position)?;
+                self.budget.take(position)?;
                 object.children.push(Child::Reference(reference));
             }
             None => self.values.warnings.add(position, || {

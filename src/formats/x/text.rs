@@ -6,8 +6,9 @@
 //! blanks and more of them follow.
 
 use super::error::XError;
+use super::guid::parse_guid;
 use super::token::{Source, Token, TokenKind, Values, Within, number_value};
-use super::tree::{Guid, Value};
+use super::tree::Value;
 use crate::formats::text::{
     ByteClass, ByteClasses, QuotedText, ShortNumber, TextCursor, quoted, short_number,
 };
@@ -178,15 +179,4 @@ impl<'a> Source<'a> for TextSource<'a> {
         };
         Ok(Token { kind, text, position })
     }
-}
-
-/// The GUID of 32 hexadecimal digits, whatever stands between them.
-fn parse_guid(text: &[u8]) -> Option<Guid> {
-    let mut guid = [0_u8; 16];
-    let mut digits = text.iter().filter_map(|&byte| char::from(byte).to_digit(16));
-    for byte in &mut guid {
-        let (high, low) = (digits.next()?, digits.next()?);
-        *byte = u8::try_from(high << 4 | low).ok()?;
-    }
-    digits.next().is_none().then_some(Guid(guid))
 }

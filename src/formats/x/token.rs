@@ -1,8 +1,9 @@
 //! What text and binary have in common: tokens, and the heap of values that they fill.
 
 use super::error::XError;
+use super::guid::Guid;
 use super::position_list::push_step;
-use super::tree::{Guid, TextIndex, Value};
+use super::tree::{TextIndex, Value};
 use crate::deadline::Deadline;
 use crate::formats::text::SourcePosition;
 use crate::formats::text::{decode_text, quoted};

@@ -1,6 +1,6 @@
 //! Lists of keys: times in ticks, and values in our axes.
 
-use super::motion::Notes;
+use super::notes::Notes;
 use super::values::Values;
 use crate::deadline::{Deadline, TimedOut};
 use crate::formats::x::error::XError;

@@ -1,10 +1,10 @@
 //! `Animation` objects: the motion of single frames, and what is odd about it.
 
 use super::key::{Keys, read_keys, sorted, taken_apart};
+use super::notes::Notes;
 use super::part::{Budget, all, meant, parts};
 use super::values::{Values, label};
 use crate::formats::LoadOptions;
-use crate::formats::text::SourcePosition;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::math::{Affine3, Quat, Vec3};
@@ -95,7 +95,7 @@ fn read_set(
             }
         }
     }
-    notes.tell(label, warnings);
+    notes.warn(label, warnings);
     let ClipOptions { animations, open, .. } = set.options;
     if open > 0 && open < animations {
         warnings.push(Warning::new(
@@ -254,71 +254,4 @@ pub(super) fn times(motion: &Motion) -> [Vec<f64>; 3] {
         keys.iter().map(|&(time, _)| time).collect()
     }
     [of(&motion.rotation), of(&motion.scale), of(&motion.translation)]
-}
-
-/// How often something was seen, and where first.
-#[derive(Default)]
-pub(super) struct Note {
-    count: usize,
-    first: Option<SourcePosition>,
-}
-
-impl Note {
-    pub(super) fn note(&mut self, position: SourcePosition) {
-        self.count += 1;
-        self.first = self.first.or(Some(position));
-    }
-}
-
-/// What is odd about the animations of one set, for one warning of each kind.
-#[derive(Default)]
-pub(super) struct Notes {
-    pub(super) nameless: Note,
-    pub(super) doubled: Note,
-    pub(super) unknown: Note,
-    pub(super) strays: Note,
-    pub(super) miscounted: Note,
-    pub(super) not_numbers: Note,
-    pub(super) mixed: Note,
-    pub(super) sheared: Note,
-}
-
-impl Notes {
-    fn tell(self, set: &str, warnings: &mut Vec<Warning>) {
-        for (note, one, many, what) in [
-            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
-            (
-                self.doubled,
-                "animation",
-                "animations",
-                "of a frame that has one already; they move what that leaves open",
-            ),
-            (self.unknown, "key list", "key lists", "of an unknown type; left out"),
-            (
-                self.strays,
-                "key list",
-                "key lists",
-                "with numbers that belong to no key; passed over",
-            ),
-            (self.miscounted, "key list", "key lists", "with another number of keys than they say"),
-            (self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
-            (
-                self.mixed,
-                "animation",
-                "animations",
-                "with matrix keys and others; the matrices count",
-            ),
-            (
-                self.sheared,
-                "matrix key",
-                "matrix keys",
-                "with skewed axes; the nearest scale and rotation are taken",
-            ),
-        ] {
-            if let Some(position) = note.first {
-                let count = super::counted(note.count, one, many);
-                warnings.push(position.warning(&format!("{set}: {count} {what}")));
-            }
-        }
-    }
 }

@@ -3,10 +3,10 @@
 use super::{Flow, Reader};
 use crate::formats::text::{begins_like_a_number, decode_text};
 use crate::formats::x::error::XError;
+use crate::formats::x::guid::Guid;
 use crate::formats::x::shape::{Cursor, Expected};
-use crate::formats::x::template;
+use crate::formats::x::template_reader;
 use crate::formats::x::token::{Source, Token, TokenKind, Within, number_value};
-use crate::formats::x::tree::Guid;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
@@ -101,8 +101,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         {
             let name = *name;
             self.take_strays(self.words.len().saturating_sub(2))?;
-            let template =
-                template::read(&mut self.source, &name, &mut self.room, &mut self.values.warnings)?;
+            let template = template_reader::read_template(
+                &mut self.source,
+                &name,
+                &mut self.budget,
+                &mut self.values.warnings,
+            )?;
             self.templates.extend(template);
             return Ok(());
         }
