@@ -83,6 +83,7 @@ pub mod compare;
 pub mod asset;
 pub mod inspect;
 pub mod model_diff;
+pub mod picture_diff;
 pub mod report;
 pub mod render;
 pub mod framing;
@@ -92,4 +93,5 @@ pub mod workers;
 pub mod job;
 pub mod golden;
 pub mod submit;
+#[cfg(feature = "cli")]
 pub mod cli;

@@ -5,7 +5,8 @@
 //! (`/etc/xdg`). None is read with `--no-config`, where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set)
 //! unless `TINTYPE_CONFIG` names one.
 
-use super::{Failure, load};
+use super::failure::Failure;
+use super::load;
 use crate::scene::{Settings, parse_settings};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

@@ -2,7 +2,10 @@
 
 use super::args::Diff;
 use super::console::Console;
-use super::{Failure, counted, exit, load, write_stdout};
+use super::failure::Failure;
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
 use crate::model::{Clip, Model};
 use crate::model_diff::{Drift, MeshDrift, Side, compare};
 use serde::Serialize;

@@ -6,8 +6,11 @@
 use super::args::Verify;
 use super::build_digest::build_digest;
 use super::console::Console;
+use super::failure::Failure;
 use super::render::{folder_of, frames, pattern, shard};
-use super::{Failure, counted, exit, load, write_stdout};
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
 use crate::deadline::Deadline;
 use crate::job::resume::{files_of, provenance};
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};

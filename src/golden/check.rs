@@ -1,10 +1,13 @@
 //! The goldens of one scene against the frames of today.
 
-use super::folder::{alternatives, record_of};
-use super::{GoldenError, GoldenScene};
+use super::error::GoldenError;
+use super::paths::{alternatives, record_of};
+use super::scene::GoldenScene;
 use crate::aov::{Shown, Viewer};
 use crate::asset::Assets;
-use crate::compare::{Difference, Judgement, Mask, compare, judge};
+use crate::compare::Mask;
+use crate::compare::{Difference, compare};
+use crate::compare::{Judgement, judge};
 use crate::deadline::Deadline;
 use crate::fingerprint::{
     AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,

@@ -11,6 +11,7 @@
 //! | [`retry`] | repeated attempts after temporary failures |
 //! | [`stop`] | a request to end early |
 //! | [`journal`] | the lines that one attempt writes beside its pictures |
+//! | [`thumbnail`] | pictures of many models |
 //! | [`memory`] | peak memory of this process |
 
 pub mod discover;
@@ -19,6 +20,7 @@ pub mod memory;
 pub mod resume;
 pub mod retry;
 pub mod stop;
+pub mod thumbnail;
 
 pub use retry::Retry;
 pub use stop::StopToken;

@@ -1,10 +1,11 @@
 //! An Indexed Job of Kubernetes: one pod for each shard.
 
 use super::argv::paths_in;
+use super::error::SubmitError;
 use super::job::Job;
 use super::plan::Plan;
 use super::shell::command_line;
-use super::{SubmitError, job_name, quoted};
+use super::text::{job_name, quoted};
 use std::path::PathBuf;
 
 /// Where the volume is mounted; all paths are relative to it.

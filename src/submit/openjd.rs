@@ -4,9 +4,10 @@
 //! numbers to it.
 
 use super::argv::with_whole_paths;
+use super::error::SubmitError;
 use super::job::{Frames, Job, Maker, Models};
 use super::plan::Plan;
-use super::{SubmitError, quoted};
+use super::text::quoted;
 use std::path::{Component, Path, PathBuf};
 
 /// Seconds between the request to end and the end: tasks need two.

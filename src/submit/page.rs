@@ -2,11 +2,11 @@
 //!
 //! One file that asks nobody for anything; its pictures are the frames beside it.
 
-use super::counted;
 use super::history::described;
 use super::logs::failed_logs;
 use super::progress::ItemStatus;
 use super::status::{Report, places};
+use super::text::counted;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

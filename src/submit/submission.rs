@@ -1,10 +1,10 @@
 //! What was submitted: a file beside the frames, from which the other commands know the scene, the options and the jobs.
 
-use super::SubmitError;
+use super::error::SubmitError;
 use super::folders::farm_folder;
 use super::job::Job;
 use super::plan::{Plan, TaskOptions};
-use super::slurm::SlurmOptions;
+use super::slurm::options::SlurmOptions;
 use super::sources::Sources;
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};

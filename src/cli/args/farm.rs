@@ -1,6 +1,9 @@
 //! Options of `tintype farm`.
 
-use super::{SceneOverrides, Thumbnail, Turntable, WithArgv};
+use super::argv::WithArgv;
+use super::picture::SceneOverrides;
+use super::thumbnail::Thumbnail;
+use super::turntable::Turntable;
 use crate::submit::job::Pictures as JobPictures;
 use crate::submit::plan::TaskOptions;
 use crate::submit::slurm::SlurmOptions as SubmitSlurmOptions;

@@ -29,7 +29,7 @@ pub(crate) use global::{Early, Global, When};
 pub(crate) use inspect::Inspect;
 pub(crate) use manual::{Completions, Man};
 pub(crate) use models::Models;
-pub(crate) use picture::{Png, SceneOverrides};
+pub(crate) use picture::Png;
 pub(crate) use pose::Pose;
 pub(crate) use progress::Progress;
 pub(crate) use render::{Render, StatsForm};

@@ -1,15 +1,16 @@
 //! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
 
-use super::console::Console;
 use super::preflight::scene_sources;
-use super::render::{folder_of, frames, pattern};
 use super::sample::{Sample, sample};
-use super::{Failure, load, turntable};
 use crate::aov::Viewer;
-use crate::cli::args::farm::OfModels;
+use crate::cli::args::farm::{OfModels, Pictures as AskedPictures};
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::{folder_of, frames, pattern};
+use crate::cli::{load, turntable};
 use crate::deadline::Deadline;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;
@@ -197,4 +198,18 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn threads() -> f64 {
     rayon::current_num_threads() as f64
+}
+
+/// Options of scenes mean nothing before a command that has its own.
+pub(super) fn refuse_pictures(pictures: &AskedPictures, models: &OfModels) -> Result<(), Failure> {
+    let word = match models {
+        OfModels::Turntable(_) => "turntable",
+        OfModels::Thumbnail(_) => "thumbnail",
+    };
+    match pictures.given() {
+        Some(option) => Err(Failure::bad_input(format!(
+            "{option} stands before {word}: say it behind, with the other options of {word}"
+        ))),
+        None => Ok(()),
+    }
 }

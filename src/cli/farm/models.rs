@@ -1,7 +1,10 @@
 //! The options of `thumbnail` and `turntable` that a submission of models carries.
 
-use super::Failure;
-use crate::cli::args::{Models as Named, Thumbnail, Turntable, WithArgv};
+use crate::cli::args::Models as Named;
+use crate::cli::args::Thumbnail;
+use crate::cli::args::Turntable;
+use crate::cli::args::WithArgv;
+use crate::cli::failure::Failure;
 use crate::submit::job::Models;
 use std::path::PathBuf;
 

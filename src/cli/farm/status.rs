@@ -1,11 +1,15 @@
 //! `tintype farm status`: the report of a submission in words, as JSON and as a page.
 
-use super::console::{Console, duration_text};
+use super::enter::enter;
 use super::slurm::slurm;
-use super::{Failure, counted, exit, load, write_stdout};
 use crate::cli::args::farm::Status;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::{Console, duration_text};
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
+use crate::cli::stdout::write_stdout;
+use crate::cli::text::counted;
+use crate::cli::{exit, load};
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
@@ -34,7 +38,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     let page_path = options.report.as_deref().map(std::path::absolute);
     let page_path = page_path.transpose().map_err(|error| Failure::bad_input(error.to_string()))?;
     let submission = Submission::last_of(&folder)?;
-    super::enter(&submission, console)?;
+    enter(&submission, console)?;
     loop {
         let (report, may_know_later) = Report::new(&folder, &submission, &machine())?;
         if let Some(path) = &page_path {

@@ -1,13 +1,17 @@
 //! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the pictures, their jobs in the queue.
 
-use super::console::Console;
-use super::measure::{of_models, of_scene};
+use super::measure::{of_models, of_scene, refuse_pictures};
 use super::slurm::slurm;
-use super::{Failure, counted, write_stdout};
 use crate::cli::args::farm::{Engine, Submit};
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::stdout::write_stdout;
+use crate::cli::text::counted;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
-use crate::submit::slurm::{Batch, QueuedTask, SlurmOptions};
+use crate::submit::slurm::Batch;
+use crate::submit::slurm::QueuedTask;
+use crate::submit::slurm::SlurmOptions;
 use crate::submit::submission::Submission;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +22,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
     // All are checked before any is submitted.
     let plans = match models {
         Some(models) => {
-            super::refuse_pictures(pictures, models)?;
+            refuse_pictures(pictures, models)?;
             vec![of_models(models, &tasks, console)?]
         }
         None => {

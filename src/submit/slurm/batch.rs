@@ -3,14 +3,16 @@
 //! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, which starts only after the
 //! preflight has passed, and a job that verifies each array whatever its result.
 
+use super::client::Slurm;
+use super::options::SlurmOptions;
 use super::scripts::{Scripts, preflight_script};
-use super::{Slurm, SlurmOptions};
 use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
+use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::{Plan, TaskOptions};
 use crate::submit::submission::Submission;
-use crate::submit::{SubmitError, counted};
+use crate::submit::text::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

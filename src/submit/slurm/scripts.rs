@@ -3,11 +3,12 @@
 //! They are bash, written to be read, and stand beside the pictures. The shell around each task is that of [`wrapper`].
 
 use super::task_script;
+use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::Plan;
 use crate::submit::shell::{command_line, quoted as shell};
 use crate::submit::submission::Submission;
-use crate::submit::{SubmitError, job_name};
+use crate::submit::text::job_name;
 use std::fmt::Write;
 use std::path::Path;
 

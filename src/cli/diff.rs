@@ -1,0 +1,200 @@
+//! `tintype diff`: what differs between two pictures, two sequences of them, or two models.
+//!
+//! Pictures are compared by [`crate::picture_diff`], models by [`crate::model_diff`].
+
+use super::args::{Diff, DiffPicture};
+use super::console::Console;
+use super::failure::Failure;
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
+use crate::compare::Heat;
+use crate::model::Rule;
+use crate::picture_diff::PictureDiffError;
+use crate::picture_diff::{Compared, Pair, Pairs, Sides, State, encode_json};
+use rayon::prelude::*;
+
+pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
+    let sides = [&options.expected, &options.found];
+    if sides.iter().any(|path| load::is_model_or_clip(path)) {
+        let of_pictures = [
+            ("--metric", options.metric.is_some()),
+            ("--bound", options.bound.is_some()),
+            ("--picture", options.picture.is_some()),
+            ("-o", options.output.is_some()),
+        ];
+        refuse(&of_pictures, "goes with pictures, not with models")?;
+        return super::model_diff::run(options, console);
+    }
+    let of_models = [
+        ("-a", !options.clips.is_empty()),
+        ("--clip", options.clip.is_some()),
+        ("--tolerance", options.tolerance.is_some()),
+    ];
+    refuse(&of_models, "goes with models, not with pictures (for these: --metric and --bound)")?;
+    pictures(options, console)
+}
+
+/// Options that mean nothing here.
+fn refuse(options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
+    match options.iter().find(|(_, is_given)| *is_given) {
+        Some((name, _)) => Err(Failure::bad_input(format!("{name} {why}"))),
+        None => Ok(()),
+    }
+}
+
+fn failure(error: &PictureDiffError) -> Failure {
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, error.to_string())
+}
+
+/// The exit code of one pair.
+fn code(one: &Compared) -> u8 {
+    match one.state {
+        _ if one.passes() => exit::DONE,
+        State::Unreadable if one.is_temporary => exit::TRY_AGAIN,
+        State::Unreadable => exit::BAD_INPUT,
+        _ => exit::DIFFERENT,
+    }
+}
+
+fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
+    let rule = match (&options.metric, options.bound) {
+        (None, None) => Rule::Exact,
+        (None, Some(_)) => {
+            let message = "--bound needs --metric max, flip or ssim";
+            return Err(Failure::bad_input(message));
+        }
+        (Some(metric), bound) => Rule::new(metric, bound)
+            .map_err(|error| Failure::bad_input(format!("--metric, --bound: {error}")))?,
+    };
+    let pairs = Pairs::find(&options.expected, &options.found).map_err(|error| failure(&error))?;
+    let targets = match &options.output {
+        Some(output) => Some(pairs.targets(output).map_err(|error| failure(&error))?),
+        None => None,
+    };
+
+    // As many pictures in memory as there are threads, however long the sequence is.
+    let at_once = rayon::current_num_threads().max(1);
+    let mut all: Vec<Compared> = Vec::with_capacity(pairs.list.len());
+    for some in pairs.list.chunks(at_once) {
+        let compared: Vec<Compared> =
+            some.par_iter().map(|pair| Compared::new(pair, rule)).collect();
+        // Who reads JSON reads it there.
+        for one in compared.iter().filter(|_| !options.json) {
+            say(one, &pairs, console);
+        }
+        all.extend(compared);
+    }
+
+    let mut heat = None;
+    if let Some(targets) = &targets {
+        heat = write_pictures(options, &pairs.list, targets, &mut all, console)?;
+    }
+    if options.json {
+        let sides = Sides { expected: &options.expected, found: &options.found };
+        let text = encode_json(sides, &pairs, rule, &all, heat);
+        write_stdout(text.as_bytes())?;
+    }
+    conclude(&pairs, rule, &all, console)
+}
+
+/// A picture of each difference; all on one scale, which is given back if the pictures have one.
+fn write_pictures(
+    options: &Diff,
+    pairs: &[Pair],
+    targets: &[std::path::PathBuf],
+    all: &mut [Compared],
+    console: &Console,
+) -> Result<Option<Heat>, Failure> {
+    let largest = all.iter().map(|one| one.largest_flip).fold(0.0_f32, crate::math::max);
+    let heat = match options.picture.unwrap_or(DiffPicture::Heat) {
+        DiffPicture::Heat => Some(Heat::that_holds(largest)),
+        DiffPicture::X16 => None,
+    };
+    let mut written = 0;
+    let at_once = rayon::current_num_threads().max(1);
+    let works = all.chunks_mut(at_once).zip(pairs.chunks(at_once)).zip(targets.chunks(at_once));
+    for ((some, pairs), targets) in works {
+        let results: Vec<Result<(), PictureDiffError>> = some
+            .par_iter_mut()
+            .zip(pairs.par_iter().zip(targets))
+            .map(|(one, (pair, target))| one.write_picture(pair, heat, target))
+            .collect();
+        results.into_iter().collect::<Result<Vec<()>, _>>().map_err(|error| failure(&error))?;
+        written += some.iter().filter(|one| one.picture.is_some()).count();
+    }
+    if written > 0 {
+        let scale = match heat {
+            Some(heat) => heat.to_string(),
+            None => "each channel's difference times 16".to_owned(),
+        };
+        console.info(&format!("{} written: {scale}", counted(written, "difference picture")));
+    }
+    Ok(heat)
+}
+
+/// One line for each frame of a sequence, all there is of a single pair.
+fn say(one: &Compared, pairs: &Pairs, console: &Console) {
+    let name = if pairs.is_sequence { format!("{}: ", one.name) } else { String::new() };
+    match one.state {
+        // The end of the command says it.
+        State::Unreadable if !pairs.is_sequence => {}
+        State::Unreadable => console.error(&one.message),
+        State::Same if pairs.is_sequence => console.detail(&format!("{name}same")),
+        State::Same => {}
+        _ => console.info(&format!("{name}{}", one.message)),
+    }
+    if let Some(provenance) = &one.provenance {
+        console.info(&format!("{name}{provenance}"));
+    }
+}
+
+/// The last line, and the exit code.
+fn conclude(pairs: &Pairs, rule: Rule, all: &[Compared], console: &Console) -> Result<(), Failure> {
+    let code = all.iter().map(code).max().unwrap_or(exit::BAD_INPUT);
+    let message = match all {
+        [one] if !pairs.is_sequence => match one.state {
+            State::Same if rule != Rule::Exact => format!("the same ({rule})"),
+            State::Same => "the same".to_owned(),
+            State::Within => "different, and within the bound".to_owned(),
+            State::Unreadable => one.message.clone(),
+            _ => "different".to_owned(),
+        },
+        all => summary(rule, all),
+    };
+    if code == exit::DONE {
+        console.info(&message);
+        return Ok(());
+    }
+    Err(Failure::new(code, message))
+}
+
+/// `48 frames: 40 the same, 5 different, 3 only in A; farthest 0012.png, FLIP 0.1234 (exact)`.
+fn summary(rule: Rule, all: &[Compared]) -> String {
+    let count = |state: State| all.iter().filter(|one| one.state == state).count();
+    let words = [
+        (State::Same, "the same"),
+        (State::Within, "different within the bound"),
+        (State::Different, "different"),
+        (State::Size, "of other sizes"),
+        (State::OnlyA, "only in A"),
+        (State::OnlyB, "only in B"),
+        (State::Unreadable, "unreadable"),
+    ];
+    let parts: Vec<String> = words
+        .into_iter()
+        .map(|(state, words)| (count(state), words))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let mut text = format!("{}: {} ({rule})", counted(all.len(), "frame"), parts.join(", "));
+    let farthest = all
+        .iter()
+        .filter_map(|one| Some((one.flip?.judged(), one)))
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((flip, one)) = farthest {
+        text += &format!("; farthest by FLIP {}, {flip:.4}", one.name);
+    }
+    text
+}

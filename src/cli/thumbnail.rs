@@ -1,0 +1,318 @@
+//! `tintype thumbnail`: one picture of each model, of one or of thousands, and a page that shows them all.
+//!
+//! The pictures are the work of [`crate::job::thumbnail`]; this file reads options and reports results.
+
+mod desktop;
+mod outcome;
+
+use super::args::{self, Thumbnail};
+use super::console::{self, Console};
+use super::models::{self, Found, Gathered, gather};
+use super::render::shard;
+use super::report::{self, INDEX, path_text, refuse_foreign_page, write_file};
+use super::sequence::{effort, rate_per_s};
+use super::signals::Signals;
+use super::{Failure, counted, exit, load, write_stdout};
+use crate::cli::journal;
+use crate::frame::PIXEL_REVISION;
+use crate::job::Retry;
+use crate::job::journal::{Journal, Subject, last_words};
+use crate::job::memory::peak_memory;
+use crate::job::thumbnail::limits::bytes;
+use crate::job::thumbnail::{
+    Finished, ModelLimits, Sampler, SkipReason, Target, ThumbnailError, ThumbnailJob,
+    ThumbnailOptions,
+};
+use crate::output::temp_files;
+use crate::report::gallery::{Gallery, Thumb};
+use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::scene::builder::Background;
+use outcome::{code_of, conclude, recorded, report as report_model};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Defaults of `--desktop`: a file manager waits for the picture, and opens files from any source.
+const DESKTOP_MEMORY: u64 = 512 << 20;
+const DESKTOP_SECONDS: f64 = 10.0;
+
+pub(super) fn run(
+    options: &Thumbnail,
+    pool: &rayon::ThreadPool,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if let Some(folder) = &options.install_desktop {
+        return desktop::install(folder, console);
+    }
+    let Gathered { models, ignored, unread, .. } = gather(&options.models)?;
+    unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+    if ignored > 0 {
+        console.detail(&format!("{} that are no models", counted(ignored, "file")));
+    }
+    let target = target(options, &models)?;
+    let shard_text = options.models.shard.as_deref();
+    let models = shard(shard_text, models)?;
+    if let (Some(folder), true) = (target.folder(), options.gallery) {
+        if shard_text.is_some() {
+            let message = "--gallery: a share has no page; when all are done, say --verify --gallery without --shard";
+            return Err(Failure::bad_input(message));
+        }
+        refuse_foreign_page(folder)?;
+    }
+    if models.is_empty() {
+        let shard = shard_text.unwrap_or_default();
+        console.info(&format!("shard {shard} has no models: there are fewer models than shards"));
+        return Ok(());
+    }
+    let record = match (options.attempt.record, target.folder()) {
+        (true, Some(folder)) => {
+            journal::begin(Subject::models("thumbnail", models.len()), shard_text, folder)?
+        }
+        (true, None) => {
+            return Err(Failure::bad_input("--record needs a folder: say --output DIR"));
+        }
+        (false, _) => Journal::none(),
+    };
+    let asked = Arc::new(thumbnail_options(options, console)?);
+    let order = Order { options, asked, models, target, record: record.clone() };
+    let result = order.carry_out(pool.current_num_threads(), console);
+    journal::end(&record, result.as_ref().err(), console);
+    result
+}
+
+/// The options with all that follows from them.
+struct Order<'a> {
+    options: &'a Thumbnail,
+    asked: Arc<ThumbnailOptions>,
+    models: Vec<Found>,
+    target: Target,
+    record: Journal,
+}
+
+/// The results.
+struct Done {
+    gallery: Gallery,
+    worst: Option<SkipReason>,
+    /// Error that ended the job.
+    failure: Option<Failure>,
+    seconds: f64,
+}
+
+impl Order<'_> {
+    /// Draws the pictures, writes the page and reports.
+    fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
+        let Self { options, asked, models, target, record } = self;
+        let in_flight = threads.min(models.len());
+        let stop = Signals::listen("the models in work");
+        if !options.attempt.verify {
+            let (folders, record) = (target.folders(models), record.clone());
+            for folder in &folders {
+                temp_files::remove_stale(folder, temp_files::STALE_AFTER);
+            }
+            stop.leave_soon_when_terminated(move || {
+                folders.iter().for_each(|folder| temp_files::remove_of_process(folder));
+                journal::terminated(&record);
+            });
+        }
+        let Done { gallery, worst, failure, seconds } = self.draw(threads, &stop, console)?;
+        if options.json {
+            write_stdout(encode_gallery_json(&gallery).as_bytes())?;
+        }
+        if let (Some(folder), true) = (target.folder(), options.gallery) {
+            write_file(&folder.join(INDEX), encode_gallery_page(&gallery).as_bytes())?;
+        }
+        let totals = gallery.totals();
+        if let Some(mut failure) = failure {
+            let done = totals.drawn + totals.unchanged;
+            failure.message = format!("{} ({done} of {} done)", failure.message, models.len());
+            return Err(failure);
+        }
+        if let Some(peak) = peak_memory() {
+            console.detail(&format!(
+                "peak memory {}, with at most {} in work, each allowed {}",
+                bytes(peak),
+                counted(in_flight, "model"),
+                bytes(asked.limits.memory)
+            ));
+        }
+        if stop.is_asked() && totals.models < models.len() {
+            console.stopped(&format!(
+                "{} of {} done, and whole; the same command goes on from there",
+                totals.models,
+                counted(models.len(), "model")
+            ));
+            return Err(Failure::new(stop.code(), String::new()));
+        }
+        conclude(&totals, worst, seconds, options, target, console)
+    }
+
+    /// Draws the pictures and reports each model when it ends.
+    fn draw(&self, threads: usize, stop: &Signals, console: &mut Console) -> Result<Done, Failure> {
+        let Self { options, asked, models, target, record } = self;
+        let last_words = match (asked.verify, target.folder()) {
+            (true, Some(folder)) => last_words(folder),
+            _ => BTreeMap::new(),
+        };
+        let job = ThumbnailJob {
+            models,
+            options: Arc::clone(asked),
+            target,
+            retry: Retry::times(options.attempt.retries),
+            keep_going: options.attempt.keep_going,
+            writes_in_place: options.desktop,
+        };
+        let started = Instant::now();
+        let clock = || started.elapsed().as_secs_f64();
+        let mut meter = console.progress(options.progress, models.len(), "models");
+        let mut thumbs: Vec<Option<Thumb>> = vec![None; models.len()];
+        let mut worst: Option<SkipReason> = None;
+        let mut unwritten: Option<Failure> = None;
+        let result = job.run(threads, stop.token(), &clock, |finished| {
+            let Finished { index, model, mut result, seconds } = finished;
+            if let (Ok(thumbnail), Target::Stdout) = (&result, target)
+                && let Some(png) = &thumbnail.png
+                && let Err(failure) = write_stdout(png)
+            {
+                unwritten.get_or_insert(failure);
+                return ControlFlow::Break(());
+            }
+            if let (Err(skip), Some(words)) = (&mut result, last_words.get(&model.name))
+                && skip.reason == SkipReason::Missing
+            {
+                skip.message += &format!("; the last attempt said: {words}");
+            }
+            record.model(recorded(model, &result, seconds));
+            let (thumb, reason) = report_model(model, target, result, asked.verify, console);
+            thumbs[index] = Some(thumb);
+            worst = worst.max(reason);
+            meter.step(console);
+            ControlFlow::Continue(())
+        });
+        let seconds = meter.finish().as_secs_f64();
+        let failure = match result {
+            Ok(()) => unwritten,
+            Err(ThumbnailError::Output(error)) => Some(Failure::output(&error)),
+            Err(error) => return Err(Failure::new(exit::TRY_AGAIN, error.to_string())),
+        };
+        let output = match target {
+            Target::Folder(path) | Target::File(path) => Some(path_text(path)),
+            Target::Stdout => None,
+        };
+        let gallery = Gallery {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            pixel_revision: PIXEL_REVISION,
+            output,
+            size: options.size,
+            models: thumbs.into_iter().flatten().collect(),
+        };
+        Ok(Done { gallery, worst, failure, seconds })
+    }
+}
+
+/// Models that are drawn, or whose pictures are checked, outside of a run.
+pub(super) struct Tryout {
+    sampler: Sampler,
+    target: Target,
+}
+
+impl Tryout {
+    /// Checks the options.
+    pub fn new(options: &Thumbnail, console: &Console) -> Result<Self, Failure> {
+        let sampler = Sampler::new(thumbnail_options(options, console)?);
+        Ok(Self { sampler, target: target(options, &[])? })
+    }
+
+    /// Draws a model, and keeps nothing of it; the seconds that took.
+    pub fn try_out(&self, found: &Found) -> Result<f64, Failure> {
+        let started = Instant::now();
+        match self.sampler.draw(found) {
+            Err(skip) if !skip.is_no_model(found) => {
+                Err(Failure::new(code_of(skip.reason), skip.message))
+            }
+            _ => Ok(started.elapsed().as_secs_f64()),
+        }
+    }
+
+    /// The models whose picture is absent or stale.
+    pub fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
+        self.sampler.without_picture(&self.target, models)
+    }
+}
+
+/// The files of the pictures, by the options.
+fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
+    let Some(path) = &options.output else {
+        return Ok(Target::Folder(PathBuf::from("thumbnails")));
+    };
+    let is_stdout = path.as_os_str() == "-";
+    let is_png = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+    let is_one = is_stdout || options.desktop || is_png && !path.is_dir();
+    if !is_one {
+        return Ok(Target::Folder(path.clone()));
+    }
+    if models.len() > 1 {
+        return Err(Failure::bad_input(format!(
+            "--output {} holds one picture, and there are {}; name a folder",
+            path.display(),
+            counted(models.len(), "model")
+        )));
+    }
+    match (is_stdout, options.gallery) {
+        (_, true) => Err(Failure::bad_input("--gallery needs a folder: say --output DIR")),
+        (true, _) if options.json => {
+            Err(Failure::bad_input("standard output holds the picture or --json, not both"))
+        }
+        (true, _) => Ok(Target::Stdout),
+        (false, _) => Ok(Target::File(path.clone())),
+    }
+}
+
+/// The options of all pictures.
+fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<ThumbnailOptions, Failure> {
+    let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
+        path.canonicalize().map_err(|error| load::unreadable(path, &error))
+    };
+    for (option, axis) in [("--up", &options.up), ("--front", &options.front)] {
+        let axes = ["x", "-x", "y", "-y", "z", "-z"];
+        if let Some(axis) = axis.as_deref().filter(|axis| !axes.contains(axis)) {
+            return Err(Failure::bad_input(format!(
+                "{option}: {axis:?}; allowed are {}",
+                axes.join(", ")
+            )));
+        }
+    }
+    let (usual_s, usual_memory) = match options.desktop {
+        true => (DESKTOP_SECONDS, DESKTOP_MEMORY),
+        false => (30.0, 1 << 30),
+    };
+    let seconds = options.timeout.unwrap_or(usual_s);
+    let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero());
+    let time = time.ok_or_else(|| {
+        Failure::bad_input(format!("--timeout: {seconds}; expected seconds above 0"))
+    })?;
+    let background = options.background.as_deref().unwrap_or("transparent");
+    Ok(ThumbnailOptions {
+        size: options.size,
+        samples: options.sampling.samples,
+        anisotropy: options.sampling.anisotropy,
+        background: Background::from_words(background),
+        is_transparent: background.trim() == "transparent",
+        effort: effort(options.png),
+        anim: options.anim.as_ref().map(whole).transpose()?,
+        clip: options.clip.clone(),
+        up: options.up.clone(),
+        front: options.front.clone(),
+        textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
+        limits: ModelLimits::new(
+            time,
+            options.max_memory.unwrap_or(usual_memory),
+            options.max_size,
+            &console.load_options().limits,
+        ),
+        overwrite: options.overwrite,
+        is_plain: options.desktop,
+        verify: options.attempt.verify,
+    })
+}

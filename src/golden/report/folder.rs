@@ -1,0 +1,153 @@
+//! A report's folder: the page, its pictures, and what an earlier report left.
+//!
+//! The folder may hold files of others. Ours are listed in [`MANIFEST`]; those of an earlier report that the new one does not have
+//! are removed, nothing else is.
+
+use super::build::{GoldenReport, Source};
+use super::error::ReportError;
+use crate::asset::FileError;
+use crate::compare::{difference_picture, heat_picture};
+use crate::frame::Frame;
+use crate::output::{PngEffort, encode_png, write_atomic};
+use crate::report::Report;
+use crate::report::{Pictures, encode_page, encode_pixels, page};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::{Component, Path};
+
+/// The list of our files in a report's folder.
+const MANIFEST: &str = ".tintype-report";
+
+/// The page.
+pub const INDEX: &str = "index.html";
+
+/// Checks that `index.html` in a folder is a page of this program, or absent.
+///
+/// # Errors
+/// [`ReportError::ForeignPage`], or an error of reading it.
+pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
+    let index = folder.join(INDEX);
+    match std::fs::read(&index) {
+        Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(page::MARK) => {
+            Err(ReportError::ForeignPage { path: index })
+        }
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(FileError::new(&index, &error).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes page and pictures; removes what an earlier report of ours has and this one has not.
+fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<(), ReportError> {
+    let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
+        .unwrap_or_default()
+        .lines()
+        .filter(|name| is_ours(name))
+        .map(str::to_owned)
+        .collect();
+    let new: BTreeSet<String> = sources
+        .iter()
+        .flat_map(|source| {
+            let Pictures { golden, new, diff, heat, pixels } = source.pictures.clone();
+            [golden, new, diff, heat, pixels]
+        })
+        .flatten()
+        .collect();
+    // First the names of all that may be ours, so that nothing of ours stays for good if this is cut short.
+    let list =
+        |names: &BTreeSet<String>| names.iter().map(|name| format!("{name}\n")).collect::<String>();
+    let both: BTreeSet<String> = old.union(&new).cloned().collect();
+    write_file(&folder.join(MANIFEST), list(&both).as_bytes())?;
+    sources.par_iter().try_for_each(|source| write_pictures(folder, source))?;
+    write_file(&folder.join(INDEX), encode_page(report).as_bytes())?;
+    for name in old.difference(&new) {
+        remove(folder, name)?;
+    }
+    write_file(&folder.join(MANIFEST), list(&new).as_bytes())
+}
+
+impl GoldenReport<'_> {
+    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        write_folder(folder, &self.report, &self.sources)
+    }
+}
+
+/// Whether a line of the list names a file that this module could have written.
+fn is_ours(name: &str) -> bool {
+    let path = Path::new(name);
+    path.starts_with("pictures")
+        && path.components().all(|part| matches!(part, Component::Normal(_)))
+}
+
+/// Removes a file and the folders that it leaves empty.
+fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
+    let path = folder.join(name);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(ReportError::Remove { path, message: error.to_string() });
+        }
+        _ => {}
+    }
+    let mut parents =
+        Path::new(name).ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty());
+    // A folder that holds anything else stays.
+    let _ = parents.try_for_each(|parent| std::fs::remove_dir(folder.join(parent)));
+    Ok(())
+}
+
+fn write_pictures(folder: &Path, source: &Source) -> Result<(), ReportError> {
+    let Source { pictures, checked, flip } = source;
+    let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
+        (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
+        _ => Ok(()),
+    };
+    let encode = |frame: &Frame| encode_png(frame, true, PngEffort::Fast, &[]);
+    let golden = match &checked.golden {
+        Some(frame) => Some(encode(frame)),
+        // A golden that is the same is shown as its file is.
+        None if pictures.golden.is_some() => Some(
+            std::fs::read(&checked.path).map_err(|error| FileError::new(&checked.path, &error))?,
+        ),
+        None => None,
+    };
+    let new = checked.live.as_ref().map(encode);
+    write(&pictures.golden, golden.as_deref())?;
+    write(&pictures.new, new.as_deref())?;
+    if let (Some(golden), Some(live), Some(_)) = (&checked.golden, &checked.live, &pictures.diff) {
+        write(&pictures.diff, Some(&encode(&difference_picture(golden, live))))?;
+        if let Some((flip, heat)) = flip {
+            write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
+        }
+    }
+    match &pictures.pixels {
+        Some(name) => {
+            let script = encode_pixels(name, golden.as_deref(), new.as_deref());
+            write_file(&folder.join(name), script.as_bytes())
+        }
+        None => Ok(()),
+    }
+}
+
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_atomic(path, bytes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn list_of_files_leads_nowhere_else() {
+        assert!(is_ours("pictures/walk/0001.new.png"));
+        for name in
+            ["pictures/../../x", "/pictures/x", "../pictures/x", "index.html", "notes.txt", ""]
+        {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
+
+mod build;
+mod error;
+mod folder;
+mod names;
+mod options;
+
+pub use build::{GoldenReport, TestRun, TestedScene};
+pub use error::ReportError;
+pub use folder::{INDEX, refuse_foreign_page};
+pub use names::path_text;
+pub use options::ReportOptions;

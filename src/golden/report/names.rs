@@ -1,0 +1,129 @@
+//! Names of scenes, commands that accept, and lines that messages point at.
+
+use super::options::ReportOptions;
+use crate::report::SceneReport;
+use std::path::{Path, PathBuf};
+
+/// The scene's path below a folder named `scenes`, else its own name, without the extension.
+pub(super) fn scene_name(path: &Path) -> String {
+    let stem = path.with_extension("");
+    let parts: Vec<_> = stem.components().collect();
+    let below = parts
+        .iter()
+        .rposition(|part| part.as_os_str() == "scenes")
+        .map_or(parts.len() - 1, |at| at + 1);
+    path_text(&parts.iter().skip(below).collect::<PathBuf>())
+}
+
+/// The short name, or the whole path where another scene has that name.
+pub(super) fn unique(name: String, path: &Path, taken: &[SceneReport]) -> String {
+    if name.is_empty() || taken.iter().any(|scene| scene.name == name) {
+        return path_text(&path.with_extension(""));
+    }
+    name
+}
+
+/// A path with `/` between its parts.
+#[must_use]
+pub fn path_text(path: &Path) -> String {
+    let text = path.display().to_string();
+    if std::path::MAIN_SEPARATOR == '/' {
+        text
+    } else {
+        text.replace(std::path::MAIN_SEPARATOR, "/")
+    }
+}
+
+/// The command that accepts what `pattern` names, for a shell that stands where this command does.
+pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
+    let below = scene.starts_with("scenes");
+    let folder = scene.parent().filter(|_| !below);
+    command(options, folder, &shell(pattern))
+}
+
+pub(super) fn prune(options: &ReportOptions) -> String {
+    let folder = options.paths.iter().find(|path| path.is_dir());
+    command(
+        options,
+        folder.map(PathBuf::as_path).filter(|path| *path != Path::new("scenes")),
+        "--prune",
+    )
+}
+
+fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
+    let mut command = format!("tintype bless {what}");
+    let folder = |path: &Path| {
+        if path.as_os_str().is_empty() { ".".to_owned() } else { shell(&path_text(path)) }
+    };
+    if let Some(scenes) = scenes {
+        command += &format!(" --scenes {}", folder(scenes));
+    }
+    if let Some(golden) = &options.golden {
+        command += &format!(" --golden {}", folder(golden));
+    }
+    command
+}
+
+/// A word as a shell takes it.
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// The first line of a file that begins with some text, from 1.
+pub(super) fn line_of(path: &Path, start: &str) -> Option<u32> {
+    let text = std::fs::read_to_string(path).ok()?;
+    (1..)
+        .zip(text.lines())
+        .find(|(_, line)| line.trim_start().starts_with(start))
+        .map(|(number, _)| number)
+}
+
+/// The line that a message about a file names first, as `path:line:column`.
+pub(super) fn line_in(message: &str, path: &Path) -> Option<u32> {
+    let start = format!("{}:", path.display());
+    message.split(&start).skip(1).find_map(|rest| {
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok().filter(|line| *line > 0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shell_words_are_quoted_where_a_shell_would_split_them() {
+        for (word, quoted) in [
+            ("golden/walk/0012.png", "golden/walk/0012.png"),
+            ("my scenes/a.toml", "'my scenes/a.toml'"),
+            ("it's", "'it'\\''s'"),
+            ("$(x)", "'$(x)'"),
+            ("--all", "'--all'"),
+            ("", "''"),
+        ] {
+            assert_eq!(shell(word), quoted);
+        }
+    }
+
+    #[test]
+    fn scenes_have_short_names() {
+        for (path, name) in [
+            ("scenes/raster/edge.toml", "raster/edge"),
+            ("/a/scenes/b/scenes/walk.toml", "walk"),
+            ("mine.toml", "mine"),
+            ("../x/mine.toml", "mine"),
+        ] {
+            assert_eq!(scene_name(Path::new(path)), name);
+        }
+    }
+
+    #[test]
+    fn messages_tell_their_line() {
+        let path = Path::new("scenes/a.toml");
+        assert_eq!(line_in("mistakes in scenes/a.toml\n --> scenes/a.toml:6:1\n", path), Some(6));
+        assert_eq!(line_in("scenes/a.toml: no [golden] table", path), None);
+    }
+}

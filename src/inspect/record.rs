@@ -1,0 +1,366 @@
+//! What is known of a file, as it goes out: fields of the JSON, by `inspect.schema.json`.
+
+use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
+use crate::formats::image::sniff;
+use crate::formats::x::TickRate;
+use crate::inspect::lint::Problem;
+use crate::inspect::summary::{CameraFacts, ClipFacts, ModelFacts};
+use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
+use crate::scene::{Instance, Scene};
+use serde::Serialize;
+use std::io::Read;
+use std::path::Path;
+
+/// Everything that is known about one file.
+#[derive(Serialize)]
+pub(crate) struct Page {
+    /// Raised when a field changes its meaning or goes away.
+    pub version: u32,
+    pub file: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<NamedModel>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<ClipFacts>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<CameraFacts>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub materials: Vec<MaterialFacts>,
+    /// Of a clip that stands alone; those of models are theirs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// What the readers of the files warn of.
+    pub warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SceneFacts {
+    pub size: [u32; 2],
+    pub samples: u32,
+    pub anisotropy: u32,
+    pub frames: String,
+    pub frame_count: usize,
+    pub fps: f64,
+    pub instances: usize,
+    pub triangles: usize,
+    pub shown: Vec<InstanceFacts>,
+    pub memory: MemoryFacts,
+}
+
+/// Who stands in a scene.
+#[derive(Serialize)]
+pub(crate) struct InstanceFacts {
+    pub model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    pub start_s: f64,
+    pub speed: f64,
+    pub position: [f32; 3],
+    pub scale: f64,
+}
+
+impl InstanceFacts {
+    fn of(instance: &Instance, scene: &Scene, assets: &Assets) -> Self {
+        let clips = assets.models.get(instance.model).map_or(&[][..], |model| &model.clips);
+        let clip = assets.clip_of(instance.model, instance.clip).and_then(|clip| clips.get(clip));
+        let model = scene.models.get(instance.model);
+        Self {
+            model: model.map_or_else(String::new, |model| model.name.clone()),
+            clip: clip.map(|clip| clip.name.clone()),
+            start_s: instance.start_s,
+            speed: instance.speed,
+            position: instance.position.to_array(),
+            scale: instance.scale,
+        }
+    }
+}
+
+/// About how much memory `render` takes for a scene, in bytes.
+#[derive(Serialize)]
+pub(crate) struct MemoryFacts {
+    pub models: usize,
+    pub clips: usize,
+    pub textures: usize,
+    /// For each frame in flight: the picture, its file, and the posed vertices and set-up triangles of all instances.
+    pub frame: usize,
+    pub frames_in_flight: usize,
+    pub total: usize,
+}
+
+impl MemoryFacts {
+    /// The program itself, its threads and the buffers of its files.
+    const PROGRAM: usize = 8 << 20;
+    /// A triangle that is set up for drawing, its corners and its places in the lists of tiles.
+    const TRIANGLE: usize = 160;
+    /// A posed vertex: position, normal and tangent, and its place on the screen.
+    const VERTEX: usize = 9 * 4 + 32;
+
+    fn of(scene: &Scene, assets: &Assets) -> Self {
+        let mesh_bytes = |mesh: &crate::model::Mesh| {
+            let vertex = 8 + 4 + 4 + if mesh.colors.is_empty() { 0 } else { 16 };
+            mesh.influences.len() * (32 + 12)
+                + mesh.vertex_count() * vertex
+                + mesh.triangles.len() * 12
+        };
+        let model =
+            |model: &LoadedModel| -> usize { model.model.meshes.iter().map(mesh_bytes).sum() };
+        let clip = |clip: &LoadedClip| -> usize {
+            let tracks = clip.clip.joints.iter();
+            tracks
+                .map(|joint| {
+                    joint.translation.values.len() * 12
+                        + joint.rotation.values.len() * 16
+                        + joint.scale.values.len() * 12
+                })
+                .sum()
+        };
+        let models = assets.models.iter().map(model).sum();
+        let clips = assets.models.iter().flat_map(|model| &model.clips).map(clip).sum();
+        let textures = assets.textures.iter().map(Texture::byte_size).sum();
+        let drawn = |instance: &Instance| -> usize {
+            let meshes = assets.models.get(instance.model).map_or(&[][..], |m| &m.model.meshes);
+            meshes
+                .iter()
+                .map(|mesh| {
+                    mesh.vertex_count() * Self::VERTEX + mesh.triangles.len() * Self::TRIANGLE
+                })
+                .sum()
+        };
+        let [width, height] = scene.output.size.map(|side| side as usize);
+        let frame = width * height * 4 * 2 + scene.instances.iter().map(drawn).sum::<usize>();
+        let frames_in_flight = rayon::current_num_threads().min(scene.output.frames.len()).max(1);
+        let total = Self::PROGRAM + models + clips + textures + frame * frames_in_flight;
+        Self { models, clips, textures, frame, frames_in_flight, total }
+    }
+}
+
+impl SceneFacts {
+    pub fn of(scene: &Scene, assets: &Assets) -> Self {
+        let triangles = |model: usize| -> usize {
+            assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
+        };
+        let shown = scene.instances.iter();
+        Self {
+            size: scene.output.size,
+            samples: scene.output.samples,
+            anisotropy: scene.output.anisotropy,
+            frames: scene.output.frames.to_string(),
+            frame_count: scene.output.frames.len(),
+            fps: scene.output.fps,
+            instances: scene.instances.len(),
+            triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
+            shown: shown.map(|instance| InstanceFacts::of(instance, scene, assets)).collect(),
+            memory: MemoryFacts::of(scene, assets),
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct NamedModel {
+    pub name: String,
+    pub file: String,
+    #[serde(flatten)]
+    pub facts: ModelFacts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_per_second: Option<f64>,
+    /// How it is known how many ticks a second has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<String>,
+    pub clips: Vec<NamedClip>,
+    /// What the user may want to say of the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct NamedClip {
+    pub name: String,
+    pub file: String,
+    #[serde(flatten)]
+    pub facts: ClipFacts,
+    /// The times of the first and the last key, where the file counts in ticks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_per_second: Option<f64>,
+    /// How it is known how many ticks a second has, where that is said for each clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks_rule: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<OptionFacts>,
+}
+
+/// What the animations of a clip ask for, as counts.
+#[derive(Serialize)]
+pub(crate) struct OptionFacts {
+    pub animations: usize,
+    pub open: usize,
+    pub closed: usize,
+    pub spline: usize,
+}
+
+impl NamedClip {
+    pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
+        let facts = ClipFacts::of(&clip.clip, Some(&model.model));
+        let ticks = |rate: TickRate| {
+            // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
+            [facts.start_s, facts.start_s + facts.length_s]
+                .map(|time_s| (time_s * rate.per_second * 1e6).round() / 1e6)
+        };
+        let ClipOptions { animations, open, closed, spline, .. } = clip.options;
+        Self {
+            name: clip.name.clone(),
+            file: clip.file.clone(),
+            ticks: clip.ticks.map(ticks),
+            ticks_per_second: clip.ticks.map(|rate| rate.per_second),
+            // The clips of the model's own file share its time.
+            ticks_rule: clip
+                .ticks
+                .filter(|rate| Some(*rate) != model.ticks)
+                .map(|rate| rate.to_string()),
+            options: (open + closed + spline > 0).then_some(OptionFacts {
+                animations,
+                open,
+                closed,
+                spline,
+            }),
+            facts,
+        }
+    }
+}
+
+#[derive(Serialize)]
+pub(crate) struct MaterialFacts {
+    pub shader: String,
+    pub origin: String,
+    pub diffuse: Option<String>,
+    pub normal: Option<String>,
+    pub specular: Option<String>,
+    pub glow: Option<String>,
+    /// How it mixes with what is behind it.
+    pub alpha: &'static str,
+    /// The pictures that it is drawn with.
+    pub textures: Vec<TextureFacts>,
+    pub tried: Vec<String>,
+    pub searched: Vec<String>,
+    /// The Doom 3 material file that it comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mtr: Option<MtrFacts>,
+}
+
+/// A picture that a material is drawn with.
+#[derive(Serialize)]
+pub(crate) struct TextureFacts {
+    pub role: &'static str,
+    /// None of a picture that is made from others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    pub width: u32,
+    pub height: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// The bytes that it takes in memory, with all of its smaller levels.
+    pub memory: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MtrFacts {
+    pub file: String,
+    pub line: u32,
+    pub programs: Vec<ProgramFacts>,
+    pub notes: Vec<NoteFacts>,
+}
+
+/// A picture that is made from others.
+#[derive(Serialize)]
+pub(crate) struct ProgramFacts {
+    pub role: &'static str,
+    pub program: String,
+}
+
+#[derive(Serialize)]
+pub(crate) struct NoteFacts {
+    pub line: u32,
+    pub message: String,
+}
+
+impl MtrFacts {
+    fn of(report: &MtrReport) -> Self {
+        let program = |(role, program): &(&'static str, String)| ProgramFacts {
+            role,
+            program: program.clone(),
+        };
+        let note =
+            |(line, message): &(u32, String)| NoteFacts { line: *line, message: message.clone() };
+        Self {
+            file: report.path.display().to_string(),
+            line: report.line,
+            programs: report.programs.iter().map(program).collect(),
+            notes: report.notes.iter().map(note).collect(),
+        }
+    }
+}
+
+impl MaterialFacts {
+    /// All materials of the assets.
+    pub fn all(assets: &Assets) -> Vec<Self> {
+        (0..assets.material_reports.len()).map(|index| Self::of(assets, index)).collect()
+    }
+
+    fn of(assets: &Assets, index: usize) -> Self {
+        let report: &MaterialReport = &assets.material_reports[index];
+        let material = assets.materials.get(index);
+        let roles = TextureRole::ALL.map(|role| {
+            let texture = material.and_then(|material| material.texture(role));
+            (role.name(), report.texture(role), texture)
+        });
+        let is_made = |role: &str| {
+            let programs = report.mtr.iter().flat_map(|mtr| &mtr.programs);
+            programs.into_iter().any(|(made, _)| *made == role)
+        };
+        let textures = roles.iter().filter_map(|&(role, path, texture)| {
+            // The checker of a missing picture is not the material's.
+            let level =
+                assets.textures.get(texture?).filter(|_| path.is_some() || is_made(role))?;
+            let first = level.levels.first()?;
+            Some(TextureFacts {
+                role,
+                file: path.map(|path| path.display().to_string()),
+                width: first.width,
+                height: first.height,
+                format: path.and_then(|path| format_of(path)),
+                memory: level.byte_size(),
+            })
+        });
+        let [diffuse, normal, specular, glow] =
+            roles.map(|(_, path, _)| path.map(|path| path.display().to_string()));
+        Self {
+            shader: report.shader.clone(),
+            origin: report.origin.to_string(),
+            diffuse,
+            normal,
+            specular,
+            glow,
+            alpha: material.map_or(AlphaMode::Opaque, |material| material.alpha).name(),
+            textures: textures.collect(),
+            tried: report.tried.clone(),
+            searched: report.searched.iter().map(|path| folder_text(path)).collect(),
+            mtr: report.mtr.as_ref().map(MtrFacts::of),
+        }
+    }
+}
+
+/// A folder; the one in which the command was started is a dot.
+fn folder_text(path: &Path) -> String {
+    if path.as_os_str().is_empty() { ".".to_owned() } else { path.display().to_string() }
+}
+
+/// The kind of a picture file, by its first bytes and its name.
+fn format_of(path: &Path) -> Option<String> {
+    let mut start = Vec::new();
+    std::fs::File::open(path).ok()?.take(64).read_to_end(&mut start).ok()?;
+    let name = path.file_name()?.to_string_lossy();
+    Some(sniff(&start, &name).ok()?.to_string())
+}

@@ -1,0 +1,121 @@
+//! The clips that lie beside MD5 models: each folder is listed once, and the head of each clip is read once.
+
+use crate::deadline::{Deadline, TimedOut};
+use crate::disk::is_temporary;
+use crate::formats::md5::joint_names;
+use crate::framing::clip_choice::ClipIndex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Joints stand at the start of a file; no more of it is looked at.
+const HEAD_BYTES: u64 = 1 << 20;
+/// A clip fits a model if it has at least so many of a hundred of its joints.
+const FITTING_PERCENT: usize = 90;
+/// No more clips are offered to one model.
+const MOST_CLIPS: usize = 256;
+
+/// The folders that were looked into.
+#[derive(Default)]
+pub(super) struct ClipFolders {
+    folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
+}
+
+/// The clips of a folder.
+struct ClipFolder {
+    files: Vec<String>,
+    index: ClipIndex,
+    joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
+}
+
+impl ClipFolders {
+    /// The files of the clips that fit a model by their joints, the one to be shown first.
+    ///
+    /// # Errors
+    /// What the system answers where the folder is there but cannot be listed for now; [`TimedOut`] where looking for them takes longer
+    /// than there is deadline.
+    pub fn clips_of(
+        &self,
+        model: &Path,
+        deadline: &Deadline,
+    ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
+        let folder = model.parent().unwrap_or(Path::new(""));
+        let clip_folder = self.clip_folder(folder)?;
+        let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+        let offered = clip_folder.index.of(&stem);
+        if offered.is_empty() {
+            return Ok(Ok(Vec::new()));
+        }
+        let Some(wanted) = joints_of(model) else { return Ok(Ok(Vec::new())) };
+        let fits = |k: usize| {
+            let joints = clip_folder.joints[k]
+                .get_or_init(|| joints_of(&folder.join(&clip_folder.files[k])));
+            joints.as_ref().is_some_and(|joints| {
+                wanted.intersection(joints).count() * 100 >= wanted.len() * FITTING_PERCENT
+            })
+        };
+        let mut fitting = Vec::new();
+        for k in offered.into_iter().take(MOST_CLIPS) {
+            if let Err(late) = deadline.check("looking for clips") {
+                return Ok(Err(late));
+            }
+            if fits(k) {
+                fitting.push(clip_folder.files[k].clone());
+            }
+        }
+        Ok(Ok(fitting))
+    }
+
+    fn clip_folder(&self, folder: &Path) -> std::io::Result<Arc<ClipFolder>> {
+        let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(clip_folder) = folders.get(folder) {
+            return Ok(Arc::clone(clip_folder));
+        }
+        let clip_folder = Arc::new(ClipFolder::read(folder)?);
+        folders.insert(folder.to_path_buf(), Arc::clone(&clip_folder));
+        Ok(clip_folder)
+    }
+}
+
+impl ClipFolder {
+    fn read(folder: &Path) -> std::io::Result<Self> {
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut names: Vec<String> = match std::fs::read_dir(here) {
+            Ok(entries) => {
+                entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
+            }
+            Err(error) if is_temporary(&error) => return Err(error),
+            // The folder of a model in a sandbox may not be listed: the model is there all the same.
+            Err(_) => Vec::new(),
+        };
+        names.sort_unstable();
+        let with = |wanted: &str| -> Vec<String> {
+            let fits = |name: &&String| {
+                let extension = Path::new(name).extension();
+                extension.is_some_and(|own| own.eq_ignore_ascii_case(wanted))
+            };
+            names.iter().filter(fits).cloned().collect()
+        };
+        let (models, files) = (with("md5mesh"), with("md5anim"));
+        let stems = |names: &[String]| names.iter().map(|name| stem(name)).collect::<Vec<_>>();
+        let (model_stems, clip_stems) = (stems(&models), stems(&files));
+        let index = ClipIndex::new(
+            &model_stems.iter().map(String::as_str).collect::<Vec<_>>(),
+            &clip_stems.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        let joints = files.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { files, index, joints })
+    }
+}
+
+/// The name of a file without its extension.
+pub(super) fn stem(name: &str) -> String {
+    Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn joints_of(path: &Path) -> Option<BTreeSet<String>> {
+    let mut head = Vec::new();
+    std::fs::File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    joint_names(&head).map(|names| names.into_iter().collect())
+}

@@ -1,0 +1,495 @@
+//! One model -> one picture: what is chosen for it, whether its picture is there already, and the drawing.
+//!
+//! What is drawn is a scene like any other, composed by [`crate::framing`]. The scene lies in the model's own folder, or in that
+//! of the game where the model is below a folder `models` beside `materials` or `textures`.
+
+use super::clip_folders::{ClipFolders, stem};
+use super::limits::ModelDeadline;
+use super::model_root::ModelRoot;
+use super::picture;
+use super::skip_reason::{Skip, SkipReason};
+use super::{Thumbnail, ThumbnailOptions, counted};
+use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
+use crate::deadline::TimedOut;
+use crate::formats::LoadOptions;
+use crate::frame::PIXEL_REVISION;
+use crate::framing::thumbnail::THUMBNAIL_REVISION;
+use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up_axis, viewpoint};
+use crate::inspect::summary::ModelFacts;
+use crate::job::ModelFile;
+use crate::math::{Affine3, Vec3, min, unit_or};
+use crate::model::{LinearRgb, Material};
+use crate::output::{Provenance, decode_png, encode_png};
+use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
+use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::{ClipChoice, Scene, SceneBuilder};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The text chunk that tells what was chosen.
+const CHOSEN: &str = "tintype:thumbnail";
+/// A figure has at least so many joints that hold vertices.
+const FEWEST_JOINTS: usize = 5;
+/// A figure looks where its file says unless its joints point this far off, in degrees.
+const LEAST_TURN_DEG: f32 = 30.0;
+
+/// What a picture's file tells of its making.
+#[derive(Serialize, Deserialize)]
+struct Chosen {
+    view: ThumbView,
+    warnings: usize,
+}
+
+/// Makes the picture of a model before its time is over, unless the one that is `there` is the same.
+pub(super) fn draw_model(
+    model_file: &ModelFile,
+    present: Option<&Path>,
+    options: &ThumbnailOptions,
+    clip_folders: &ClipFolders,
+    model_deadline: &ModelDeadline,
+) -> Result<Thumbnail, Skip> {
+    let load_options = LoadOptions::from(options.limits.limits.clone())
+        .with_deadline(model_deadline.deadline().clone());
+    let unreadable = |error: &std::io::Error| {
+        let is_temporary = crate::disk::is_temporary(error);
+        let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
+        Skip::new(reason, format!("cannot be read: {error}"))
+    };
+    let data = std::fs::metadata(&model_file.path).map_err(|error| unreadable(&error))?;
+    options.limits.check_file(data.len())?;
+    let root = ModelRoot::of(&model_file.path)?;
+    let is_md5 = model_file.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
+    let beside = match (is_md5, &options.anim) {
+        (true, None) => {
+            model_deadline.enter("looking for clips")?;
+            let clips = clip_folders.clips_of(&model_file.path, model_deadline.deadline());
+            clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
+        }
+        _ => Vec::new(),
+    };
+
+    // 1. The clip: the first of those beside the model that can move it.
+    let mut offered: Vec<Option<String>> = Vec::new();
+    let mut warnings = Vec::new();
+    match (&options.anim, options.clip.as_deref()) {
+        (Some(anim), _) => offered.push(Some(anim.display().to_string())),
+        (None, Some("bind")) => offered.push(None),
+        (None, name) => {
+            let named = name
+                .and_then(|name| beside.iter().find(|file| stem(file).eq_ignore_ascii_case(name)));
+            match (named, name) {
+                (Some(file), _) => offered.push(Some(root.beside(file))),
+                (None, Some(name)) if is_md5 => {
+                    warnings.push(format!("no clip {name:?}; it is shown as if nobody had asked"));
+                }
+                _ => {}
+            }
+            if named.is_none() {
+                offered.extend(beside.iter().take(MOST_TRIED).map(|file| Some(root.beside(file))));
+                offered.push(None);
+            }
+        }
+    }
+    let mut last = None;
+    for clip in &offered {
+        model_deadline.enter("reading it")?;
+        let is_last = clip == offered.last().unwrap_or(&None);
+        let (up, front) = (options.up.as_deref(), options.front.as_deref());
+        let builder = root.scene(options, clip.as_deref(), up, front);
+        let scene = root.build(builder.clone())?;
+        match open(&scene, &root, &load_options) {
+            Ok(opened) if is_last || options.anim.is_some() || binds_all(&opened) => {
+                let job = ModelJob {
+                    options,
+                    root: &root,
+                    load_options: &load_options,
+                    model_deadline,
+                    clip: clip.as_deref(),
+                    beside: &beside,
+                };
+                return job.go_on(opened, &scene, builder, warnings, present);
+            }
+            Ok(_) => {}
+            Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
+                return Err(Skip::of(&error, model_deadline));
+            }
+            Err(error) => last = Some(error),
+        }
+    }
+    // Not reached: the last of those offered returns.
+    let skip = |error| Skip::of(error, model_deadline);
+    Err(last.as_ref().map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
+}
+
+/// No more clips than these are read before the bind pose is taken.
+const MOST_TRIED: usize = 3;
+
+fn open<'s>(
+    scene: &'s Scene,
+    root: &'s ModelRoot,
+    load_options: &'s LoadOptions,
+) -> Result<Opened<'s>, AssetError> {
+    crate::asset::open(scene, &root.root, load_options)
+}
+
+fn binds_all(opened: &Opened) -> bool {
+    opened.models.iter().all(|loaded| {
+        loaded
+            .clips
+            .iter()
+            .all(|clip| bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip).is_ok())
+    })
+}
+
+/// A model on its way to a picture.
+struct ModelJob<'m> {
+    options: &'m ThumbnailOptions,
+    root: &'m ModelRoot,
+    load_options: &'m LoadOptions,
+    model_deadline: &'m ModelDeadline,
+    /// The file of the clip, where it is not the model's own.
+    clip: Option<&'m str>,
+    /// The clips that lie beside the model and fit it.
+    beside: &'m [String],
+}
+
+impl ModelJob<'_> {
+    fn go_on(
+        &self,
+        opened: Opened,
+        scene: &Scene,
+        builder: SceneBuilder,
+        warnings: Vec<String>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let Self { options, root, .. } = self;
+        self.model_deadline.enter("looking how it stands")?;
+        // A figure that would lie is stood up.
+        let lying = match (&options.up, &options.front, opened.models.first()) {
+            (None, None, Some(loaded)) => up_axis::stance(&ModelFacts::of(&loaded.model), loaded),
+            _ => None,
+        };
+        let Some(lying) = lying else {
+            return self.finish(opened, scene, builder, warnings, present);
+        };
+        let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
+        let builder = root.scene(options, self.clip, up, front);
+        let scene = root.build(builder.clone())?;
+        self.model_deadline.enter("reading it")?;
+        let opened = open(&scene, root, self.load_options)
+            .map_err(|error| Skip::of(&error, self.model_deadline))?;
+        self.finish(opened, &scene, builder, warnings, present)
+    }
+
+    fn finish(
+        &self,
+        mut opened: Opened,
+        scene: &Scene,
+        builder: SceneBuilder,
+        mut warnings: Vec<String>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let options = self.options;
+        let facts = self.facts(&opened.models[0]);
+        if facts.triangles == 0 {
+            return Err(match facts.clips.is_empty() {
+                true => {
+                    Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                }
+                false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
+            });
+        }
+        self.model_deadline.enter("reading textures")?;
+        let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
+        options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
+        let digest = self.digest(&digest_text);
+        let provenance = Provenance::of_this_build(0, digest.clone());
+        if let Some(present) = present
+            && let Some(Chosen { view, warnings: count }) =
+                chosen_before(present, &provenance, options.size)
+        {
+            if count > 0 {
+                warnings.push(format!(
+                    "{} when it was drawn; --overwrite tells which",
+                    counted(count, "warning")
+                ));
+            }
+            return Ok(Thumbnail { facts, view, digest, warnings, png: None });
+        }
+        if options.verify {
+            let is_there = present.is_some_and(Path::exists);
+            let message = if is_there { "its picture is torn or stale" } else { "no picture" };
+            return Err(Skip::new(SkipReason::Missing, message));
+        }
+        self.model_deadline.enter("decoding textures")?;
+        let finished = opened.finish();
+        // A texture that took too long would be one that is missing.
+        self.model_deadline.enter("decoding textures")?;
+        let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
+        // Names are told from the folder of the model; its own stands before the message.
+        let root = self.root.root.display().to_string();
+        let own = format!("{root}/{}", self.root.file);
+        warnings.extend(assets.warnings.iter().map(|warning| {
+            let told = warning.to_string();
+            let told = match told.strip_prefix(&own).map(|rest| rest.split_once(": ")) {
+                Some(Some(("", told))) => told.to_owned(),
+                Some(Some((line, told))) => {
+                    format!("line {}: {told}", line.trim_start_matches(':'))
+                }
+                _ => told,
+            };
+            // A scene would be the place for a [[material]]; here there is none.
+            let told = told.split("; a [[material]]").next().unwrap_or_default();
+            told.replace(&format!("{root}/"), "").replace(&root, ".")
+        }));
+
+        if options.is_plain {
+            leave_plain(&mut assets);
+        }
+
+        // What is chosen for it.
+        let choice = self.choose(&assets, &mut warnings)?;
+        let spec = ThumbnailSpec {
+            size: options.size,
+            samples: options.samples,
+            anisotropy: options.anisotropy,
+            background: options.background.clone(),
+            angle: choice.angle,
+            clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
+            model: scene.models[0].name.clone(),
+        };
+        let scene = self.root.build(spec.add_to(builder))?;
+        let wanted = scene.wanted_clips.iter();
+        assets.wanted_clips = wanted
+            .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
+            .collect();
+
+        // The picture.
+        let assets = Arc::new(assets);
+        let frame = picture::draw(&scene, &assets, options.is_transparent, self.model_deadline)?;
+        self.model_deadline.enter("writing the picture")?;
+        let clip_name = choice.clip.map(|(clip, _)| match self.clip {
+            Some(file) => stem(file),
+            None => assets.models[0].clips[clip].name.clone(),
+        });
+        let view = ThumbView {
+            clip: clip_name,
+            moment_s: choice.clip.map(|(_, at_s)| at_s),
+            azimuth_deg: choice.angle.azimuth_deg,
+            elevation_deg: choice.angle.elevation_deg,
+            shape: choice.angle.shape.word().to_owned(),
+        };
+        let chosen = Chosen { view, warnings: warnings.len() };
+        let mut chunks = provenance.to_text();
+        let json = serde_json::to_string(&chosen)
+            .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
+        chunks.push((CHOSEN.to_owned(), json));
+        let png = encode_png(&frame, options.is_transparent, options.effort, &chunks);
+        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
+    }
+
+    fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {
+        let meshes = &loaded.model.meshes;
+        let own = loaded.clips.iter().filter(|_| self.clip.is_none());
+        let beside = self.beside.iter().map(|file| stem(file));
+        ThumbFacts {
+            meshes: meshes.len(),
+            triangles: meshes.iter().map(|mesh| mesh.triangles.len()).sum(),
+            vertices: meshes.iter().map(crate::model::Mesh::file_vertex_count).sum(),
+            joints: loaded.model.skeleton.len(),
+            clips: own.map(|clip| clip.name.clone()).chain(beside).collect(),
+        }
+    }
+
+    /// The digest of all that the picture depends on; no path of this machine is in it.
+    fn digest(&self, files: &str) -> String {
+        let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
+            self.options;
+        let anim =
+            self.options.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
+        let files = match &anim {
+            Some(anim) => files.replace(anim.as_str(), "\"-a\""),
+            None => files.to_owned(),
+        };
+        let background = background.to_toml();
+        // Pictures from before there was such a choice stay current.
+        let anisotropy = match anisotropy {
+            1 => String::new(),
+            most => format!("anisotropy {most}\n"),
+        };
+        let plain = if self.options.is_plain { "plain\n" } else { "" };
+        let text = format!(
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
+             background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
+            env!("CARGO_PKG_VERSION")
+        );
+        blake3::hash(text.as_bytes()).to_hex().to_string()
+    }
+
+    /// The clip, its moment, and the side.
+    fn choose(&self, assets: &Assets, warnings: &mut Vec<String>) -> Result<Choice, Skip> {
+        let loaded = &assets.models[0];
+        let model = &loaded.model;
+        let upright = Affine3::from_mat3(loaded.upright);
+        const CHOOSING: &str = "choosing a view";
+        self.model_deadline.enter(CHOOSING)?;
+        let is_late = || self.model_deadline.deadline().is_over();
+        let late = || self.model_deadline.skip(TimedOut { stage: CHOOSING });
+        let is_drawn = |mesh: usize| {
+            let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
+            material.is_none_or(|material| material.opacity > 0.0)
+        };
+        let clip = self.clip_of(loaded, warnings)?;
+        let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
+        let convention = level(loaded.front);
+
+        // 1. The moment, seen from the front.
+        let moment = match &clip {
+            None => None,
+            Some((index, binding)) => {
+                let clip = (loaded.clips[*index].clip.as_ref(), binding);
+                let at_s = key_time::telling_moment(
+                    model, clip, &upright, &is_drawn, convention, &is_late,
+                );
+                Some(at_s.ok_or_else(late)?)
+            }
+        };
+        let pose = match (&clip, moment) {
+            (Some((index, binding)), Some(at_s)) => {
+                let clip = &loaded.clips[*index].clip;
+                sample_clip(&model.skeleton, clip, binding, clip.start_s + at_s)
+            }
+            _ => bind_pose(&model.skeleton),
+        };
+
+        // 2. Where it looks then.
+        let joints: Vec<(&str, Vec3)> = (model.skeleton.joints().iter())
+            .zip(&pose.matrices)
+            .map(|(joint, index)| {
+                (joint.name.as_str(), upright.transform_point3(index.translation))
+            })
+            .collect();
+        let by_joints = front_axis::facing(&joints);
+        let turn_deg = match by_joints {
+            Some(ahead) if self.options.front.is_none() => {
+                let turn = viewpoint::turn_deg(convention, ahead);
+                // Most files keep to a quarter; a pose may twist what it stands on.
+                if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
+            }
+            _ => 0.0,
+        };
+        let (ahead, _) = viewpoint::directions(convention, turn_deg, 0.0);
+
+        // 3. The side.
+        let pulling = pulling_joints(loaded);
+        let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
+        let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
+        if solid.is_empty() {
+            return Err(Skip::new(
+                SkipReason::Empty,
+                "nothing of it is drawn: its materials are invisible",
+            ));
+        }
+        let best = viewpoint::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
+        let clip = clip.map(|(index, _)| index).zip(moment);
+        Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
+    }
+
+    /// The clip that is shown: the one of the other file, else of the model's own that move it the best by its name.
+    fn clip_of(
+        &self,
+        loaded: &LoadedModel,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<(usize, Binding)>, Skip> {
+        let model = &loaded.model;
+        let bind =
+            |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
+        if self.options.clip.as_deref() == Some("bind") || loaded.clips.is_empty() {
+            return Ok(None);
+        }
+        if self.clip.is_some() {
+            return match bind(0) {
+                Ok((binding, found)) => {
+                    warnings.extend(found.into_iter().map(|warning| warning.message));
+                    Ok(Some((0, binding)))
+                }
+                Err(error) => {
+                    Err(Skip::new(SkipReason::Input, format!("the clip does not fit: {error}")))
+                }
+            };
+        }
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let mut order = clip_choice::by_action(&names);
+        if let Some(wanted) = self.options.clip.as_deref() {
+            match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
+                Some(index) => order = vec![index],
+                None => {
+                    warnings.push(format!("no clip {wanted:?}; it is shown as if nobody had asked"))
+                }
+            }
+        }
+        for index in order {
+            self.model_deadline.enter("looking for a clip that fits")?;
+            if let Ok((binding, _)) = bind(index) {
+                return Ok(Some((index, binding)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+struct Choice {
+    clip: Option<(usize, f64)>,
+    angle: Angle,
+}
+
+/// Takes the checker off materials whose texture is missing.
+fn leave_plain(assets: &mut Assets) {
+    /// As linear light: a light grey, which is seen on white and on black.
+    const GREY: f32 = 0.5;
+    for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
+        let is_missing = matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        );
+        if is_missing {
+            material.diffuse = None;
+            let LinearRgb { r, g, b } = material.color;
+            material.color = LinearRgb { r: r * GREY, g: g * GREY, b: b * GREY };
+            // What made a painted surface shine makes a grey one chrome.
+            material.specular_strength =
+                min(material.specular_strength, Material::DEFAULT_SPECULAR);
+        }
+    }
+}
+
+/// Joints that hold vertices.
+fn pulling_joints(loaded: &LoadedModel) -> usize {
+    let mut pulls = vec![false; loaded.model.skeleton.len()];
+    for mesh in &loaded.model.meshes {
+        mesh.influences.iter().for_each(|influence| pulls[influence.joint().index()] = true);
+    }
+    pulls.into_iter().filter(|&pulls| pulls).count()
+}
+
+/// Degrees within -180 to 180.
+fn wrapped(degrees: f64) -> f64 {
+    if degrees > 180.0 {
+        degrees - 360.0
+    } else if degrees < -180.0 {
+        degrees + 360.0
+    } else {
+        degrees
+    }
+}
+
+/// What a file tells of its making, if it is whole and the picture that would be drawn.
+fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
+    let (frame, text) = decode_png(&std::fs::read(path).ok()?).ok()?;
+    let is_same =
+        Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
+    let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
+    serde_json::from_str(chosen).ok().filter(|_| is_same)
+}

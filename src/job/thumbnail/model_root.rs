@@ -1,0 +1,85 @@
+//! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
+//! folder `models` beside `materials` or `textures`.
+
+use super::ThumbnailOptions;
+use super::skip_reason::{Skip, SkipReason};
+use crate::scene::builder::ModelBuilder;
+use crate::scene::{Scene, SceneBuilder};
+use std::path::{Path, PathBuf};
+
+/// Where a model's scene lies.
+pub(super) struct ModelRoot {
+    /// The folder from which names count.
+    pub root: PathBuf,
+    /// The model from there.
+    pub file: String,
+}
+
+impl ModelRoot {
+    pub fn of(model: &Path) -> Result<Self, Skip> {
+        let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let name = model.file_name().unwrap_or_default();
+        let whole = std::path::absolute(folder)
+            .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?;
+        let is_game =
+            |root: &&Path| ["materials", "textures"].iter().any(|below| root.join(below).is_dir());
+        let is_models = |folder: &&Path| {
+            folder.file_name().is_some_and(|name| name.eq_ignore_ascii_case("models"))
+        };
+        let game = whole.ancestors().filter(is_models).filter_map(Path::parent).find(is_game);
+        let root = game.unwrap_or(&whole).to_path_buf();
+        let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
+        let Some(file) = below.to_str() else {
+            let message = "its name is not Unicode, which scenes are written in";
+            return Err(Skip::new(SkipReason::Input, message));
+        };
+        Ok(Self { file: file.replace('\\', "/"), root })
+    }
+
+    /// A file of the model's folder, from the root.
+    pub fn beside(&self, name: &str) -> String {
+        match self.file.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The scene of the model with one clip of another file, or its own clips.
+    pub fn scene(
+        &self,
+        options: &ThumbnailOptions,
+        clip: Option<&str>,
+        up: Option<&str>,
+        front: Option<&str>,
+    ) -> SceneBuilder {
+        let scene = SceneBuilder::new();
+        let scene = match options.textures.is_empty() {
+            true => scene,
+            false => {
+                let folders = options.textures.iter().map(|folder| folder.display().to_string());
+                scene.texture_search(folders)
+            }
+        };
+        let model = ModelBuilder::new(self.file.as_str()).name("model");
+        let model = match clip {
+            Some(clip) => model.named_clip(clip, "clip"),
+            None => model,
+        };
+        let model = up.into_iter().fold(model, ModelBuilder::up_word);
+        scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
+    }
+
+    pub fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
+        let scene = scene
+            .set_by("model[0].up", "--up")
+            .set_by("model[0].front", "--front")
+            .set_by("model[0].clips", "--anim")
+            .set_by("textures.search", "--textures")
+            .set_by("output.size", "--size")
+            .set_by("output.samples", "--samples")
+            .set_by("output.anisotropy", "--anisotropy")
+            .set_by("output.background", "--background");
+        scene.build(&self.file).map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))
+    }
+}

@@ -1,0 +1,208 @@
+//! Which pictures of two sides belong together: two files, the names in two folders, the numbers of two patterns.
+
+use super::error::PictureDiffError;
+use crate::scene::FramePattern;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// Pictures that belong together; one of them may be missing.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// How the frame is called: its file name, or its way below both folders.
+    pub name: String,
+    /// Its number, where patterns were given.
+    pub frame: Option<i64>,
+    /// The picture of the first side.
+    pub a: Option<PathBuf>,
+    /// The picture of the second side.
+    pub b: Option<PathBuf>,
+}
+
+/// All pairs of two sides.
+#[derive(Clone, Debug)]
+pub struct Pairs {
+    /// In the order of numbers, or of names.
+    pub list: Vec<Pair>,
+    /// Whether folders or patterns were given, however many pictures there are.
+    pub is_sequence: bool,
+}
+
+/// What was given for one side.
+enum Side {
+    File,
+    Folder,
+    Pattern(FramePattern),
+}
+
+impl Side {
+    fn of(path: &Path) -> Self {
+        if path.is_dir() {
+            return Self::Folder;
+        }
+        match path.to_str().map(FramePattern::parse) {
+            Some(Ok(pattern)) if pattern.has_number() && !path.exists() => Self::Pattern(pattern),
+            _ => Self::File,
+        }
+    }
+
+    fn word(&self) -> &'static str {
+        match self {
+            Self::File => "one file",
+            Self::Folder => "a folder",
+            Self::Pattern(_) => "a pattern",
+        }
+    }
+}
+
+impl Pairs {
+    /// Finds the pictures of both sides.
+    ///
+    /// # Errors
+    /// [`PictureDiffError`] if the sides are of different kinds, hold no picture, or cannot be read.
+    pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
+        match (Side::of(a), Side::of(b)) {
+            (Side::File, Side::File) => {
+                let name = |path: &Path| path.display().to_string();
+                let pair =
+                    Pair { name: name(b), frame: None, a: Some(a.into()), b: Some(b.into()) };
+                Ok(Self { list: vec![pair], is_sequence: false })
+            }
+            (Side::Folder, Side::Folder) => {
+                let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
+                joined(&in_folder(a)?, &in_folder(b)?, pair, [a, b])
+            }
+            (Side::Pattern(first), Side::Pattern(second)) => {
+                let pair = |&frame: &i64, a, b| Pair {
+                    name: second.file_name(frame),
+                    frame: Some(frame),
+                    a,
+                    b,
+                };
+                joined(&of_pattern(&first)?, &of_pattern(&second)?, pair, [a, b])
+            }
+            (first, second) => Err(PictureDiffError::invalid(format!(
+                "{} is {} and {} is {}: give two files, two folders or two patterns such as walk.####.png",
+                a.display(),
+                first.word(),
+                b.display(),
+                second.word()
+            ))),
+        }
+    }
+
+    /// Where the picture of each pair's difference goes: into a file for one pair; for a sequence into a folder under the
+    /// names of the frames, or to the names of a pattern.
+    ///
+    /// # Errors
+    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the pictures.
+    pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, PictureDiffError> {
+        let targets: Vec<PathBuf> = match Side::of(output) {
+            Side::Folder if self.is_sequence => {
+                self.list.iter().map(|pair| output.join(&pair.name)).collect()
+            }
+            Side::Folder => {
+                let message =
+                    format!("{} is a folder; name a file for the picture", output.display());
+                return Err(PictureDiffError::invalid(message));
+            }
+            Side::Pattern(pattern) if self.list.iter().all(|pair| pair.frame.is_some()) => {
+                let numbers = self.list.iter().filter_map(|pair| pair.frame);
+                numbers.map(|frame| PathBuf::from(pattern.path(frame))).collect()
+            }
+            Side::Pattern(_) => {
+                let message = format!(
+                    "{}: only frames of patterns have numbers; name a folder for the pictures",
+                    output.display()
+                );
+                return Err(PictureDiffError::invalid(message));
+            }
+            Side::File if self.is_sequence => {
+                if output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
+                    let message = format!(
+                        "{} is one file for {} frames; name a folder or a pattern such as diff.####.png",
+                        output.display(),
+                        self.list.len()
+                    );
+                    return Err(PictureDiffError::invalid(message));
+                }
+                self.list.iter().map(|pair| output.join(&pair.name)).collect()
+            }
+            Side::File => vec![output.into()],
+        };
+        let inputs = self.list.iter().flat_map(|pair| [&pair.a, &pair.b]).flatten();
+        let inputs: BTreeSet<PathBuf> = inputs.map(|path| real(path)).collect();
+        match targets.iter().find(|target| inputs.contains(&real(target))) {
+            Some(target) => Err(PictureDiffError::invalid(format!(
+                "{} is one of the pictures to compare; it is not written over",
+                target.display()
+            ))),
+            None => Ok(targets),
+        }
+    }
+}
+
+/// A path without links and detours, where it is there.
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.into())
+}
+
+/// Everything that either side has.
+fn joined<K: Ord + Clone>(
+    a: &BTreeMap<K, PathBuf>,
+    b: &BTreeMap<K, PathBuf>,
+    pair: impl Fn(&K, Option<PathBuf>, Option<PathBuf>) -> Pair,
+    sides: [&Path; 2],
+) -> Result<Pairs, PictureDiffError> {
+    let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
+    if keys.is_empty() {
+        let [a, b] = sides.map(Path::display);
+        return Err(PictureDiffError::invalid(format!("no picture in {a} and none in {b}")));
+    }
+    let list = keys.into_iter().map(|key| pair(key, a.get(key).cloned(), b.get(key).cloned()));
+    Ok(Pairs { list: list.collect(), is_sequence: true })
+}
+
+/// The PNG files below a folder, by their way from it; hidden ones are left out.
+fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![(folder.to_path_buf(), String::new())];
+    while let Some((folder, way)) = folders.pop() {
+        for (name, path) in entries(&folder)? {
+            let name = format!("{way}{name}");
+            if path.is_dir() {
+                folders.push((path, name + "/"));
+            } else if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
+                found.insert(name, path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The files of a pattern, by their numbers.
+fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, PictureDiffError> {
+    let folder = match pattern.folder() {
+        "" => ".",
+        folder => folder,
+    };
+    let entries = entries(Path::new(folder))?;
+    let numbered = entries.into_iter().filter_map(|(name, _)| {
+        let frame = pattern.frame_of(&name)?;
+        Some((frame.0, PathBuf::from(pattern.path(frame))))
+    });
+    Ok(numbered.collect())
+}
+
+/// Names and paths in a folder.
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, PictureDiffError> {
+    let failed = |error: std::io::Error| PictureDiffError::unreadable(folder, &error);
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') {
+            found.push((name, entry.path()));
+        }
+    }
+    Ok(found)
+}
