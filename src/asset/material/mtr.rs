@@ -5,13 +5,8 @@
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
-<<<<<<< HEAD
-use super::{Draft, Library, MaterialOrigin, MaterialReport};
-use crate::asset::error::AssetError;
-=======
 use super::{Draft, Library, MaterialOrigin, MaterialReport, MtrReport};
-use crate::asset::error::{AssetError, AssetWarning};
->>>>>>> trunk
+use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
 use crate::asset::shelf::{self, ShelfFile};
@@ -107,15 +102,9 @@ impl Library<'_> {
             let message = format!("column {}: {}", note.position.column, note.message);
             // One keyword is told once for a file, whatever its column.
             if self.told.insert((pages.path.clone(), note.message.clone())) {
-<<<<<<< HEAD
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,
-                    Place::file(&pages.path, note.place.line as usize),
-=======
-                self.warnings.push(AssetWarning {
-                    place: pages.path.display().to_string(),
-                    line: note.position.line as usize,
->>>>>>> trunk
+                    Place::file(&pages.path, note.position.line as usize),
                     message,
                 ));
             }
