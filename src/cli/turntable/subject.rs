@@ -1,4 +1,4 @@
-//! The model of a turntable in its scene: which clip plays, which way it stands, how many frames.
+//! Subject of a turntable: the model in its scene, with its clip, axes and number of frames.
 
 use super::args::Turntable;
 use super::console::Console;
@@ -28,17 +28,17 @@ struct Axes {
     front: Option<String>,
 }
 
-/// A model's file, and from where its scene names it.
+/// File of a model, and the folder that its scene is relative to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place<'a> {
-    /// As it was named.
+    /// The path as the user wrote it.
     Named(&'a Path),
-    /// By a name below a base, wherever that is: so a picture does not tell where it was made.
+    /// A name below a base, so that pictures do not depend on the folder of the base.
     Below { base: &'a Path, name: &'a str },
 }
 
 impl Place<'_> {
-    /// The file from here.
+    /// Path that opens the file.
     pub fn path(self) -> PathBuf {
         match self {
             Self::Named(path) => path.to_owned(),
@@ -46,7 +46,7 @@ impl Place<'_> {
         }
     }
 
-    /// The folder from which the scene names files.
+    /// Folder that paths of the scene are relative to.
     fn folder(self) -> PathBuf {
         match self {
             Self::Named(_) => PathBuf::new(),
@@ -54,7 +54,7 @@ impl Place<'_> {
         }
     }
 
-    /// How the scene names a file, this one or a clip.
+    /// Path in the scene of this file or a clip.
     fn written(self, file: &Path) -> PathBuf {
         match self {
             Self::Named(_) => file.to_owned(),
@@ -77,7 +77,7 @@ impl Subject {
         let bare = load::build(&scene_with(&axes), &name)?;
         let mut assets = load::assets_of_options(&bare, &folder, console)?;
 
-        // A figure that would lie on its back is stood up.
+        // A figure that would lie on its back is turned upright.
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
@@ -89,7 +89,7 @@ impl Subject {
             ));
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = load::build(&scene_with(&axes), &name)?;
-            // Its warnings have been given.
+            // Its warnings have been reported.
             assets = asset::load(&upright, &folder, console.load_options())
                 .map_err(|error| Failure::bad_input_chain(&error))?;
         }
@@ -118,7 +118,7 @@ impl Subject {
             model: bare.models[0].name.clone(),
         };
         let scene = load::build(&spec.add_to(scene_with(&axes)), &name)?;
-        // Which clip is wanted is known to the assets of the whole scene alone.
+        // The wanted clips depend on the complete scene.
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
@@ -127,7 +127,7 @@ impl Subject {
 }
 
 impl Subject {
-    /// Whether there is a triangle to be drawn.
+    /// Whether the model has a triangle.
     pub fn has_mesh(&self) -> bool {
         let models = &self.assets.models;
         models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
@@ -158,7 +158,7 @@ fn model_entry(
     load::model_entry(model, clips, *ticks_per_second, console.load_options(), written)
 }
 
-/// The clip that plays: its place among those of the model.
+/// Index of the clip that plays among those of the model.
 fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize>, Failure> {
     let Some(asked) = options.clip.as_deref() else {
         return Ok((!loaded.clips.is_empty()).then_some(0));
@@ -187,7 +187,7 @@ fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize
     )))
 }
 
-/// How a scene names a clip: by its name where no other has it, else by its place.
+/// Reference to a clip in the scene: by its name if that is unique, else by its index.
 fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> Clip {
     let name = &loaded.clips[place].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
@@ -197,7 +197,7 @@ fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> Clip {
     }
 }
 
-/// Writes the scene with paths that are right beside it.
+/// Writes the scene, with paths relative to its file.
 pub(super) fn save_scene(
     path: &Path,
     options: &Turntable,
@@ -220,7 +220,7 @@ pub(super) fn save_scene(
     Ok(())
 }
 
-/// The way to a file from a folder, which has no links in its own path; the file's whole path where it has none.
+/// Path of a file relative to a canonical folder; the absolute path if the file cannot be resolved.
 fn relative(file: &Path, folder: &Path) -> PathBuf {
     let Ok(real) = file.canonicalize() else {
         return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
