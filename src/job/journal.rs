@@ -112,8 +112,8 @@ pub struct Subject {
 impl Subject {
     /// Frames of a scene.
     #[must_use]
-    pub fn scene(scene: &Path, frames: &[(usize, i64)]) -> Self {
-        let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
+    pub fn scene(scene: &Path, frames: &[i64]) -> Self {
+        let list = FrameList::from_rising(frames.iter().copied());
         let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
         Self { scene: Some(scene.display().to_string()), frames, ..Self::default() }
     }
