@@ -38,6 +38,9 @@ pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyR
 pub use sinks::{AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat};
 pub use stop::StopToken;
 
+#[cfg(test)]
+mod tests;
+
 use crate::raster::Clock;
 use crate::scene::FramePattern;
 use std::path::{Path, PathBuf};
