@@ -67,6 +67,7 @@
 
 pub mod simd;
 pub mod disk;
+pub mod diagnostic;
 pub mod deadline;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
 pub mod math;
@@ -90,4 +91,5 @@ pub mod fingerprint;
 pub mod workers;
 pub mod job;
 pub mod golden;
+pub mod submit;
 pub mod cli;

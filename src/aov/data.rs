@@ -9,7 +9,8 @@ use super::seen::{Hit, Seen, mix_normal, mix_texcoord};
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::{Vec3, unit_or};
-use crate::render::{Prepared, Staged};
+use crate::render::{Renderer, Staged};
+use crate::scene::FrameNumber;
 use crate::scene::{Aov, Scene};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -70,12 +71,13 @@ pub(super) struct Range {
 }
 
 /// The range over all frames of the scene: one scale for all of them, whichever are drawn.
-pub(super) fn depth_range(prepared: &Prepared, scene: &Scene, assets: &Assets) -> Option<Range> {
-    let of_frame = |k: usize| {
-        let staged = prepared.stage(k);
-        range_of(scene, assets, &staged)
+pub(super) fn depth_range(renderer: &Renderer) -> Option<Range> {
+    let of_frame = |frame: FrameNumber| {
+        let staged = renderer.stage(frame).ok()?;
+        range_of(renderer.scene(), renderer.assets(), &staged)
     };
-    let ranges = (0..scene.output.frames.len()).into_par_iter().filter_map(of_frame);
+    let frames: Vec<FrameNumber> = renderer.scene().output.frames.iter().collect();
+    let ranges = frames.into_par_iter().filter_map(of_frame);
     let ranges: Vec<Range> = ranges.collect();
     ranges.into_iter().reduce(|a, b| Range {
         near: super::screen::smaller(a.near, b.near),

@@ -29,8 +29,8 @@ pub use data::color_of;
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::raster::RasterOptions;
-use crate::render::{Prepared, Staged};
-use crate::scene::{Aov, Scene, nearest_word};
+use crate::render::{RenderError, Renderer, Staged};
+use crate::scene::{Aov, FrameNumber, nearest_word};
 use seen::{Seen, shapes};
 use std::collections::BTreeSet;
 use thiserror::Error;
@@ -78,8 +78,6 @@ pub struct Shown {
 /// Draws the views of a scene's frames.
 #[derive(Clone, Debug)]
 pub struct Viewer<'a> {
-    scene: &'a Scene,
-    assets: &'a Assets,
     aovs: &'a [Aov],
     depth: Option<data::Range>,
 }
@@ -97,24 +95,26 @@ impl<'a> Viewer<'a> {
     ///
     /// # Errors
     /// [`ViewError`] if a joint is asked for that no model has.
-    pub fn new(
-        scene: &'a Scene,
-        assets: &'a Assets,
-        prepared: &Prepared,
-        aovs: &'a [Aov],
-    ) -> Result<Self, ViewError> {
-        check(assets, aovs)?;
+    pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, ViewError> {
+        check(renderer.assets(), aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
-        let depth = wants_depth.then(|| data::depth_range(prepared, scene, assets)).flatten();
-        Ok(Self { scene, assets, aovs, depth })
+        let depth = wants_depth.then(|| data::depth_range(renderer)).flatten();
+        Ok(Self { aovs, depth })
     }
 
-    /// A frame staged so that its picture and its views can be drawn.
-    #[must_use]
-    pub fn stage(&self, prepared: &Prepared, k: usize, cut: RasterOptions) -> Staged {
+    /// Stages a frame with the attributes that its picture and its views need.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage(
+        &self,
+        renderer: &Renderer,
+        frame: FrameNumber,
+        cut: RasterOptions,
+    ) -> Result<Staged, RenderError> {
         match self.aovs.is_empty() {
-            true => prepared.stage_picture(k, cut.level),
-            false => prepared.stage(k),
+            true => renderer.stage_picture(frame, cut.level),
+            false => renderer.stage(frame),
         }
     }
 
@@ -122,7 +122,7 @@ impl<'a> Viewer<'a> {
     #[must_use]
     pub fn draw(
         &self,
-        prepared: &Prepared,
+        renderer: &Renderer,
         staged: &Staged,
         picture: &Frame,
         cut: RasterOptions,
@@ -130,22 +130,21 @@ impl<'a> Viewer<'a> {
         if self.aovs.is_empty() {
             return Vec::new();
         }
-        let shapes = shapes(self.scene, self.assets, staged);
-        let seen = Seen::new(prepared, (self.scene, self.assets), staged, &shapes, cut);
-        let background = prepared.draw_background(staged);
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        let shapes = shapes(scene, assets, staged);
+        let seen = Seen::new(renderer, staged, &shapes, cut);
+        let background = renderer.draw_background(staged);
         let draw = |aov: &Aov| match aov {
             Aov::Depth => data::depth(&seen, self.depth),
             Aov::Normal => data::normal(&seen),
             Aov::Uv => data::uv(&seen),
             Aov::Mesh => data::mesh(&seen),
-            Aov::Material => data::material(&seen, self.assets),
+            Aov::Material => data::material(&seen, assets),
             Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
-            Aov::Skeleton => overlay::skeleton(&seen, (self.scene, self.assets), staged, picture),
+            Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
             Aov::Wireframe => overlay::wireframe(&seen, picture),
-            Aov::Bounds => overlay::bounds(&seen, self.scene, picture),
-            Aov::Overdraw => {
-                heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, self.assets))
-            }
+            Aov::Bounds => overlay::bounds(&seen, scene, picture),
+            Aov::Overdraw => heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets)),
         };
         self.aovs.iter().map(draw).collect()
     }

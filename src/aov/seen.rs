@@ -11,7 +11,7 @@ use crate::model::{Mesh, PosedMesh, Skeleton};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::trilinear::scalar::{Footprint, sample_trilinear};
 use crate::raster::{RasterOptions, SeenPoint};
-use crate::render::{Prepared, Staged};
+use crate::render::{Renderer, Staged};
 use crate::scene::Scene;
 
 /// From this share on a blended surface counts as seen.
@@ -93,16 +93,16 @@ pub(super) struct Seen<'a> {
 impl<'a> Seen<'a> {
     /// One visibility pass.
     pub fn new(
-        prepared: &Prepared,
-        (scene, assets): (&Scene, &Assets),
+        renderer: &Renderer,
         staged: &Staged,
         shapes: &'a [Shape<'a>],
         cut: RasterOptions,
     ) -> Self {
+        let (scene, assets) = (renderer.scene(), renderer.assets());
         let size = scene.output.size;
         let screen = Screen::new(&staged.camera, size);
         let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
-        let points = prepared.see_staged(staged, cut);
+        let points = renderer.visible_points(staged, cut);
         let mut seen = Self { shapes, screen, pattern, hits: Vec::new(), start: vec![0] };
         let mut rest = points.as_slice();
         let mut nearest = Vec::new();

@@ -11,6 +11,7 @@
 mod axes;
 mod error;
 mod file;
+mod file_error;
 mod folder;
 mod job;
 mod lookup;
@@ -20,6 +21,7 @@ mod texture;
 
 pub use error::{AssetError, AssetWarning};
 pub use file::FileRecord;
+pub use file_error::FileError;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;

@@ -43,12 +43,11 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         console.info(&format!("{} removed", counted(removed, "golden")));
         return Ok(());
     }
-    scenes
-        .retain(|scene| scene.frames().iter().any(|&(_, frame)| wanted(scene, &scene.file(frame))));
+    scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, &scene.file(frame))));
     if let Some(text) = options.patterns.iter().find(|text| {
         let has = |path: &Path| path.to_string_lossy().contains(text.as_str());
         !scenes.iter().any(|scene| {
-            has(&scene.path) || scene.frames().iter().any(|&(_, frame)| has(&scene.file(frame)))
+            has(&scene.path) || scene.frames().iter().any(|&frame| has(&scene.file(frame)))
         })
     }) {
         let message =

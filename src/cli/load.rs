@@ -2,13 +2,12 @@
 
 use super::console::Console;
 use super::{Failure, chain, exit};
-use crate::asset::{self, Assets};
-use crate::disk::is_temporary;
+use crate::asset::{self, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5, x};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::scene::{Scene, SceneErrors, nearest_word, parse_scene};
+use crate::scene::{Scene, SceneErrors, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -31,22 +30,9 @@ pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let code = if is_temporary(error) { exit::TRY_AGAIN } else { exit::BAD_INPUT };
-    let hint =
-        nearest_file(path).map_or_else(String::new, |name| format!("; did you mean {name}?"));
-    Failure::new(code, format!("{}: {error}{hint}", path.display()))
-}
-
-/// The file of the same folder that is spelt most alike.
-fn nearest_file(path: &Path) -> Option<String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    let wanted = path.file_name()?.to_string_lossy();
-    let nearest = nearest_word(&wanted, names.iter().map(String::as_str))?;
-    (nearest != wanted).then(|| path.with_file_name(nearest).display().to_string())
+    let error = FileError::new(path, error);
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, error.to_string())
 }
 
 /// Loads what a scene names, and passes the warnings on.

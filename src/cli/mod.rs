@@ -11,7 +11,6 @@ mod diff;
 mod model_diff;
 mod farm;
 mod goldens;
-mod help;
 mod inspect;
 mod journal;
 mod load;
@@ -93,6 +92,13 @@ impl Failure {
     fn output(error: &crate::output::OutputError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, chain(error))
+    }
+}
+
+impl From<crate::submit::SubmitError> for Failure {
+    fn from(error: crate::submit::SubmitError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, error.to_string())
     }
 }
 

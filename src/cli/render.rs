@@ -8,7 +8,7 @@ use super::build_digest::build_digest;
 use super::console::Console;
 use super::journal;
 use super::sequence::{
-    all_present_text, apply, conclude, context, effort, files_text, others_text, rate_text, tell,
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
@@ -20,15 +20,16 @@ use crate::job::{
 };
 use crate::output::temp_files;
 use crate::raster::RasterOptions;
-use crate::scene::{FrameList, FramePattern, Scene, ShardText};
+use crate::scene::{FrameList, FrameNumber, FramePattern, Scene, ShardText};
 use crate::simd::Level;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The scene with its options, and the frames to draw.
 struct Order {
-    scene: Scene,
+    scene: Arc<Scene>,
     raster: RasterOptions,
-    frames: Vec<i64>,
+    frames: Vec<FrameNumber>,
     /// File names; `None` for standard output.
     pattern: Option<FramePattern>,
 }
@@ -36,7 +37,7 @@ struct Order {
 impl Order {
     fn new(options: &Render) -> Result<Self, Failure> {
         let mut scene = load::scene(&options.scene)?;
-        apply(&mut scene, options)?;
+        options.overrides.to_output().apply(&mut scene.output);
         let frames = frames(options.frames.as_deref(), &scene)?;
         let pattern = target(options, &scene, frames.len())?;
         let frames = shard(options.shard.as_deref(), frames)?;
@@ -51,8 +52,8 @@ impl Order {
             let message = format!("{second} and {first} would both write to standard output");
             return Err(Failure::bad_input(message));
         }
-        let frames = frames.into_iter().map(|(_, number)| number).collect();
-        Ok(Self { raster: raster_options(options)?, scene, frames, pattern })
+        let frames = frames.into_iter().map(|(_, number)| number.into()).collect();
+        Ok(Self { raster: raster_options(options)?, scene: Arc::new(scene), frames, pattern })
     }
 
     fn outputs(&self) -> Outputs<'static> {
@@ -134,7 +135,9 @@ fn draw(
         ..JobSettings::default()
     };
     let outputs = order.outputs();
-    let job = SequenceJob { scene, assets: &assets, frames: frames.clone(), outputs, settings };
+    let assets = Arc::new(assets);
+    let job = SequenceJob::new(Arc::clone(scene), Arc::clone(&assets), outputs);
+    let job = SequenceJob { frames: frames.clone(), settings, ..job };
     let job = pool.install(|| job.prepare()).map_err(|error| Failure::job(&error))?;
     job.warnings().iter().for_each(|warning| console.warning(warning));
     for file in &assets.files {
@@ -163,10 +166,10 @@ fn draw(
             Event::Present(list) => journal.present(list),
             Event::Drawn(drawn) => {
                 stats.add(drawn);
-                journal.frame(drawn.number, &digest, drawn.stats.seconds);
+                journal.frame(drawn.number.0, &digest, drawn.stats.seconds);
             }
             Event::FoundLate(number) => journal.present(&FrameList::single(*number)),
-            Event::Failed { number, error, .. } => journal.failed(*number, &error.message()),
+            Event::Failed { number, error, .. } => journal.failed(number.0, &error.message()),
             _ => {}
         }
         if let (Event::Drawn(_) | Event::FoundLate(_), Some(meter)) = (event, &mut meter) {
@@ -251,14 +254,14 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
-        return Ok(own.iter().enumerate().collect());
+        return Ok(own.iter().map(i64::from).enumerate().collect());
     };
     let asked =
         FrameList::parse(text).map_err(|error| Failure::bad_input(format!("--frames: {error}")))?;
     asked
         .iter()
         .map(|number| match own.position(number) {
-            Some(k) => Ok((k, number)),
+            Some(k) => Ok((k, number.0)),
             None => Err(Failure::bad_input(format!(
                 "--frames: {number} is not one of the scene's frames, which are {own}"
             ))),

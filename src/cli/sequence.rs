@@ -1,15 +1,13 @@
 //! Options of the commands that draw frames, and the words for events and results of their jobs.
 
-use super::args::{Png, Render, Verify};
+use super::args::Png;
 use super::console::Console;
 use super::signals::Signals;
 use super::{Failure, counted, exit};
-use crate::frame::Frame;
 use crate::job::memory::peak_memory;
 use crate::job::{DrawnFrame, Event, JobContext, JobReport, Retry, StopToken};
 use crate::output::PngEffort;
-use crate::raster::{anisotropy, edge};
-use crate::scene::{Aov, FrameList, FramePattern, Scene};
+use crate::scene::{Aov, FrameList, FrameNumber, FramePattern};
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -19,42 +17,6 @@ pub(super) fn effort(png: Png) -> PngEffort {
         Png::Fast => PngEffort::Fast,
         Png::Small => PngEffort::Small,
     }
-}
-
-pub(super) fn parse_size(text: &str) -> Result<[u32; 2], Failure> {
-    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
-        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
-    });
-    match sides {
-        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
-        _ => Err(Failure::bad_input(format!(
-            "--size: \"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
-            Frame::MAX_SIDE
-        ))),
-    }
-}
-
-/// Checks a number of samples.
-pub(super) fn parse_samples(samples: u32) -> Result<u32, Failure> {
-    if edge::sample_pattern(samples).is_none() {
-        let message = format!("--samples: {samples}; allowed are 1, 2, 4, 8 and 16");
-        return Err(Failure::bad_input(message));
-    }
-    Ok(samples)
-}
-
-/// Checks a number of probes a texture.
-pub(super) fn parse_anisotropy(most: u32) -> Result<u32, Failure> {
-    if !anisotropy::is_allowed(most) {
-        let message = format!("--anisotropy: {most}; allowed are 1, 2, 4, 8 and 16");
-        return Err(Failure::bad_input(message));
-    }
-    Ok(most)
-}
-
-/// Reads a list of views.
-pub(super) fn parse_views(list: &str) -> Result<Vec<Aov>, Failure> {
-    Aov::parse_list(list).map_err(|error| Failure::bad_input(format!("--aov: {error}")))
 }
 
 /// The view that goes to standard output, which has room for one of what is named; none for the picture itself.
@@ -79,49 +41,6 @@ pub(super) fn with_views(views: &[Aov]) -> String {
         0 => String::new(),
         count => format!(", each with {}", counted(count, "view")),
     }
-}
-
-/// Options that change what a frame is, in place of what the scene says.
-#[derive(Clone, Copy)]
-pub(super) struct Changes<'a> {
-    pub size: Option<&'a str>,
-    pub samples: Option<u32>,
-    pub anisotropy: Option<u32>,
-    pub aov: Option<&'a str>,
-}
-
-impl<'a> From<&'a Render> for Changes<'a> {
-    fn from(options: &'a Render) -> Self {
-        let Render { size, samples, anisotropy, aov, .. } = options;
-        let (samples, anisotropy) = (*samples, *anisotropy);
-        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
-    }
-}
-
-impl<'a> From<&'a Verify> for Changes<'a> {
-    fn from(options: &'a Verify) -> Self {
-        let Verify { size, samples, anisotropy, aov, .. } = options;
-        let (samples, anisotropy) = (*samples, *anisotropy);
-        Self { size: size.as_deref(), samples, anisotropy, aov: aov.as_deref() }
-    }
-}
-
-/// The scene with the options that change what a frame is.
-pub(super) fn apply<'a>(scene: &mut Scene, changes: impl Into<Changes<'a>>) -> Result<(), Failure> {
-    let Changes { size, samples, anisotropy, aov } = changes.into();
-    if let Some(size) = size {
-        scene.output.size = parse_size(size)?;
-    }
-    if let Some(samples) = samples {
-        scene.output.samples = parse_samples(samples)?;
-    }
-    if let Some(most) = anisotropy {
-        scene.output.anisotropy = parse_anisotropy(most)?;
-    }
-    if let Some(list) = aov {
-        scene.output.aov = parse_views(list)?;
-    }
-    Ok(())
 }
 
 /// Seconds since the first call, for jobs.
@@ -218,7 +137,7 @@ pub(super) fn all_present_text(frames: usize, files: &str) -> String {
 }
 
 /// `, out/0000.png to 0002.png`.
-pub(super) fn files_text(pattern: Option<&FramePattern>, frames: &[i64]) -> String {
+pub(super) fn files_text(pattern: Option<&FramePattern>, frames: &[FrameNumber]) -> String {
     match (pattern, frames) {
         (Some(pattern), [first, .., last]) => {
             format!(", {} to {}", pattern.path(*first), pattern.file_name(*last))

@@ -7,6 +7,7 @@
 use super::exit;
 use crate::job::StopToken;
 use crate::scene::FrameList;
+use crate::submit::shell::quoted;
 use std::ffi::OsString;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -155,21 +156,6 @@ fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> S
         }
     }
     format!("{} -f {}", words.join(" "), quoted(&frames.to_string()))
-}
-
-/// A command as a shell takes it.
-pub(super) fn command_of(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    words.join(" ")
-}
-
-/// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+%@^".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 #[cfg(test)]

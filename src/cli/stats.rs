@@ -51,7 +51,7 @@ impl Stats {
     /// Adds a frame.
     pub fn add(&mut self, drawn: &DrawnFrame) {
         let DrawnFrame { number, counts, stats, .. } = drawn;
-        self.frames.push((*number, *stats));
+        self.frames.push((number.0, *stats));
         self.level = counts.level.name();
         self.ran = Some((counts.threads, counts.tile));
     }

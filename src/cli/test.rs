@@ -9,6 +9,7 @@ use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::{Checked, GoldenScene, Verdict, dangling};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
+use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -26,7 +27,7 @@ pub(super) struct Tested<'a> {
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let root = options.golden.as_deref();
     let (mut scenes, mut bad) = read_scenes(&options.paths, root, console.load_options())?;
-    let wanted = |scene: &GoldenScene, frame: i64| {
+    let wanted = |scene: &GoldenScene, frame: FrameNumber| {
         options.filter.as_ref().is_none_or(|text| {
             [&scene.path, &scene.file(frame)]
                 .into_iter()
@@ -39,7 +40,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         Some(_) => Vec::new(),
     };
     if let Some(text) = &options.filter {
-        scenes.retain(|scene| scene.frames().iter().any(|&(_, frame)| wanted(scene, frame)));
+        scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, frame)));
         bad.retain(|scene| scene.path.to_string_lossy().contains(text.as_str()));
         if scenes.is_empty() && bad.is_empty() {
             let message = format!("no scene or golden has {text:?} in its path");
@@ -85,12 +86,12 @@ fn stray(folders: &[std::path::PathBuf], scenes: &[GoldenScene]) -> Result<Vec<C
 fn list(
     scenes: &[GoldenScene],
     bad: &[BadScene],
-    wanted: impl Fn(&GoldenScene, i64) -> bool,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let mut text = String::new();
     for scene in scenes {
-        for (_, frame) in scene.frames().into_iter().filter(|&(_, frame)| wanted(scene, frame)) {
+        for frame in scene.frames().into_iter().filter(|&frame| wanted(scene, frame)) {
             let file = scene.file(frame);
             text += &format!("{} frame {frame}: {}\n", scene.path.display(), file.display());
         }
@@ -271,7 +272,7 @@ fn code_of(verdict: &Verdict) -> u8 {
 fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(), Failure> {
     let (Some(live), Some(frame)) = (&one.live, one.frame) else { return Ok(()) };
     // `0003`, or `0003.depth` of a view.
-    let own = scene.file(frame);
+    let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().display();
     let name = scene.path.file_stem().unwrap_or_default();
     let write = |kind: &str, picture: &Frame| {

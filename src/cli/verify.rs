@@ -7,29 +7,30 @@ use super::args::Verify;
 use super::build_digest::build_digest;
 use super::console::Console;
 use super::render::{frames, pattern, shard};
-use super::sequence::apply;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::deadline::Deadline;
 use crate::job::folder_of;
 use crate::job::resume::{files_of, provenance};
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
-use crate::render::Prepared;
+use crate::render::BoundScene;
 use crate::scene::FrameList;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure> {
     let mut scene = load::scene(&options.scene)?;
-    apply(&mut scene, options)?;
+    options.overrides.to_output().apply(&mut scene.output);
     let asked = frames(options.frames.as_deref(), &scene)?;
     let asked = shard(options.shard.as_deref(), asked)?;
     let pattern = pattern(options.output.as_deref(), &scene, &options.scene)?;
     let assets = load::assets(&scene, &options.scene, console)?;
-    let prepared = Prepared::bound(&scene, &assets, &Deadline::NEVER)
+    let scene = Arc::new(scene);
+    let bound = BoundScene::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    let digest = prepared.digest();
+    let digest = bound.digest();
 
     // The files of each frame: its picture, then its views.
     let files: Vec<(i64, Option<String>, String)> = asked

@@ -24,7 +24,7 @@ pub use text::TextError;
 use crate::asset::Assets;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::raster::RasterOptions;
-use crate::render::{Prepared, Staged};
+use crate::render::{Renderer, Staged};
 use crate::scene::Scene;
 
 /// The form of the text; a record of another version is not compared.
@@ -73,16 +73,11 @@ fn short_digest(bytes: &[u8]) -> String {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a frame that was staged and drawn from `scene` and `assets`.
+    /// The fingerprint of a frame that the renderer has staged and drawn.
     #[must_use]
-    pub fn new(
-        scene: &Scene,
-        assets: &Assets,
-        prepared: &Prepared,
-        staged: &Staged,
-        frame: &Frame,
-    ) -> Self {
-        let seen = prepared.see_staged(staged, RasterOptions::default());
+    pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Self {
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        let seen = renderer.visible_points(staged, RasterOptions::default());
         Self {
             pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),

@@ -4,7 +4,8 @@ use crate::compare::{Difference, compare};
 use crate::deadline::Deadline;
 use crate::formats::LoadOptions;
 use crate::math::Vec3;
-use crate::render::Prepared;
+use crate::render::Renderer;
+use crate::scene::FrameNumber;
 use crate::scene::parse_scene;
 use std::path::Path;
 
@@ -34,10 +35,10 @@ fn shoot(scene: &str, mesh: &str) -> (Fingerprint, Frame) {
 fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
     let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
     let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("clips that fit");
-    let staged = prepared.stage(0);
-    let frame = prepared.draw_staged(&staged, RasterOptions::default()).0;
-    (Fingerprint::new(&scene, &assets, &prepared, &staged, &frame), frame)
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");
+    let staged = renderer.stage(FrameNumber(0)).expect("a frame of the scene");
+    let frame = renderer.draw_staged(&staged, RasterOptions::default()).frame;
+    (Fingerprint::new(&renderer, &staged, &frame), frame)
 }
 
 /// What is said of an edit of the scene or of the mesh.

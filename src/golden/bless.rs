@@ -31,22 +31,22 @@ impl GoldenScene {
     ) -> Result<Vec<Accepted>, GoldenError> {
         let mut accepted = Vec::new();
         let assets = self.load()?;
-        let drawing = Drawing::new(self, &assets)?;
-        let digest = drawing.prepared.digest();
-        for (k, number) in self.frames() {
-            let own = self.file(number);
+        let drawing = Drawing::new(self, assets)?;
+        let digest = drawing.renderer.digest();
+        for frame in self.frames() {
+            let own = self.file(frame);
             if !wanted(&own) {
                 continue;
             }
-            let live = drawing.draw(k);
+            let live = drawing.draw(frame)?;
             let record = self.fingerprint(&drawing, &live).to_text();
-            let provenance = Provenance::of_this_build(number, digest.clone());
+            let provenance = Provenance::of_this_build(frame.0, digest.clone());
             let text = match (&self.view, &live.legend) {
                 (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
                 _ => provenance.to_text(),
             };
             let png = encode_png(&live.frame, true, PngEffort::Small, &text);
-            let before = self.check_frame(&drawing, number, live)?;
+            let before = self.check_frame(&drawing, frame, live)?;
             let picture_stays =
                 before.verdict.passes() || matches!(before.verdict, Verdict::BadRecord(_));
             let path = match picture_stays {

@@ -13,9 +13,11 @@ use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
 use crate::raster::RasterOptions;
-use crate::render::{Prepared, Staged};
+use crate::render::{Renderer, Staged};
+use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// How one golden compares with the frame of today.
 #[derive(Debug)]
@@ -147,8 +149,7 @@ impl Checked {
 
 /// What a scene's frames are drawn from.
 pub(super) struct Drawing<'a> {
-    pub prepared: Prepared<'a>,
-    pub assets: &'a Assets,
+    pub renderer: Renderer,
     /// The files behind it.
     pub records: Vec<AssetRecord>,
     /// Draws the view, if it is not the picture that is compared.
@@ -165,21 +166,24 @@ pub(super) struct Live {
 }
 
 impl<'a> Drawing<'a> {
-    pub fn new(golden: &'a GoldenScene, assets: &'a Assets) -> Result<Self, GoldenError> {
-        let scene = &golden.scene;
-        let prepared = Prepared::new(scene, assets, &Deadline::NEVER)?;
-        let viewer = Viewer::new(scene, assets, &prepared, golden.view.as_slice())?;
-        Ok(Self { prepared, assets, records: asset_records(scene, assets), viewer })
+    pub fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
+        let records = asset_records(&golden.scene, &assets);
+        let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
+        let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
+        Ok(Self { renderer, records, viewer })
     }
 
-    /// Draws the frame at position `k` of the scene's own.
-    pub fn draw(&self, k: usize) -> Live {
-        let staged = self.prepared.stage(k);
-        let frame = self.prepared.draw_staged(&staged, RasterOptions::default()).0;
-        match self.viewer.draw(&self.prepared, &staged, &frame, RasterOptions::default()).pop() {
-            Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
-            None => Live { staged, frame, legend: None },
-        }
+    /// Draws a frame of the scene.
+    pub fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
+        let staged = self.renderer.stage(frame)?;
+        let frame = self.renderer.draw_staged(&staged, RasterOptions::default()).frame;
+        Ok(
+            match self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default()).pop()
+            {
+                Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
+                None => Live { staged, frame, legend: None },
+            },
+        )
     }
 }
 
@@ -191,12 +195,15 @@ impl GoldenScene {
     ///
     /// # Errors
     /// [`GoldenError`] if a file of the scene is missing or broken, a clip does not fit, or a folder cannot be read.
-    pub fn check(&self, wanted: impl Fn(i64) -> bool + Sync) -> Result<Vec<Checked>, GoldenError> {
+    pub fn check(
+        &self,
+        wanted: impl Fn(FrameNumber) -> bool + Sync,
+    ) -> Result<Vec<Checked>, GoldenError> {
         let assets = self.load()?;
-        let drawing = Drawing::new(self, &assets)?;
+        let drawing = Drawing::new(self, assets)?;
         let frames = self.frames();
-        let check = |&(k, number): &(usize, i64)| {
-            wanted(number).then(|| self.check_frame(&drawing, number, drawing.draw(k)))
+        let check = |&frame: &FrameNumber| {
+            wanted(frame).then(|| self.check_frame(&drawing, frame, drawing.draw(frame)?))
         };
         frames.par_iter().filter_map(check).collect()
     }
@@ -204,14 +211,14 @@ impl GoldenScene {
     /// The fingerprint of a frame of today.
     pub(super) fn fingerprint(&self, drawing: &Drawing, live: &Live) -> Fingerprint {
         let Live { staged, frame, .. } = live;
-        Fingerprint::new(&self.scene, drawing.assets, &drawing.prepared, staged, frame)
+        Fingerprint::new(&drawing.renderer, staged, frame)
     }
 
     /// Compares the accepted pictures of one frame with that of today.
     pub(super) fn check_frame(
         &self,
         drawing: &Drawing,
-        number: i64,
+        number: FrameNumber,
         live: Live,
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
@@ -264,7 +271,7 @@ impl GoldenScene {
         let is_kept = !matches!(verdict, Verdict::Same);
         Ok(Checked {
             path,
-            frame: Some(number),
+            frame: Some(number.0),
             verdict,
             cause,
             notes,
@@ -310,11 +317,11 @@ impl Against<'_> {
     /// The pixels in which a model stands: in the picture of today, or in the golden.
     fn mask(&self, golden: &Frame) -> Option<Mask> {
         let Live { staged, frame, .. } = self.live;
-        let prepared = &self.drawing.prepared;
+        let renderer = &self.drawing.renderer;
         let size = [frame.width, frame.height];
-        let seen = prepared.see_staged(staged, RasterOptions::default());
+        let seen = renderer.visible_points(staged, RasterOptions::default());
         let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
-        let of_golden = Mask::of_picture(golden, Some(&prepared.draw_background(staged)))?;
+        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)))?;
         (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))
     }
 }

@@ -36,9 +36,8 @@ pub fn clash(scenes: &[GoldenScene]) -> Option<Clash> {
 /// # Errors
 /// [`GoldenError::Read`] if a folder is there and cannot be read.
 pub fn dangling(folder: &Path, scenes: &[GoldenScene]) -> Result<Vec<Checked>, GoldenError> {
-    let goldens = scenes
-        .iter()
-        .flat_map(|scene| scene.frames().into_iter().map(|(_, number)| scene.file(number)));
+    let goldens =
+        scenes.iter().flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)));
     let wanted: BTreeSet<PathBuf> = goldens.collect();
     let is_wanted = |path: &Path| wanted.contains(path);
     let mut found = Vec::new();

@@ -27,8 +27,9 @@ use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::OutputError;
 use crate::render::RenderError;
-use crate::scene::{Aov, FramePattern, Scene, SceneErrors, parse_scene};
+use crate::scene::{Aov, FrameNumber, FramePattern, Scene, SceneErrors, parse_scene};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Why the goldens of a scene cannot be checked at all.
@@ -145,13 +146,11 @@ impl GoldenScene {
         self.view.as_ref()
     }
 
-    /// The golden frames: position among the scene's own, and number.
+    /// The golden frames of the scene.
     #[must_use]
-    pub fn frames(&self) -> Vec<(usize, i64)> {
+    pub fn frames(&self) -> Vec<FrameNumber> {
         let golden = self.scene.golden.iter().flat_map(|golden| golden.frames.iter());
-        golden
-            .filter_map(|number| Some((self.scene.output.frames.position(number)?, number)))
-            .collect()
+        golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
     }
 
     /// How near a frame has to be to its golden.
@@ -168,7 +167,7 @@ impl GoldenScene {
 
     /// The file of a frame's golden.
     #[must_use]
-    pub fn file(&self, frame: i64) -> PathBuf {
+    pub fn file(&self, frame: FrameNumber) -> PathBuf {
         let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
             Some(view) => pattern.beside(&view.file_word()),
             None => pattern,
@@ -177,8 +176,8 @@ impl GoldenScene {
     }
 
     /// What the scene is drawn from.
-    fn load(&self) -> Result<Assets, GoldenError> {
+    fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        Ok(asset::load(&self.scene, folder, &self.load_options)?)
+        Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
     }
 }

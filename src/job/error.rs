@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JobError {
-    /// A clip does not fit its model.
+    /// A clip does not fit its model, or the scene has no such frame.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// A view cannot be drawn of this scene.
@@ -33,14 +33,6 @@ pub enum JobError {
     /// A stream of YUV has no alpha, and the background is transparent.
     #[error("a y4m stream has no alpha; use RGBA, or another background")]
     StreamAlpha,
-    /// A frame that the scene does not have.
-    #[error("{number} is not one of the scene's frames, which are {frames}")]
-    UnknownFrame {
-        /// Its number.
-        number: i64,
-        /// The frames of the scene.
-        frames: FrameList,
-    },
     /// A file that holds all frames is asked for, and only some are to be drawn.
     #[error("a file that holds all frames needs all frames of the scene")]
     PartOfAnimation,

@@ -3,7 +3,7 @@
 use super::JobError;
 use super::stats::FrameStats;
 use crate::raster::Counts;
-use crate::scene::FrameList;
+use crate::scene::{FrameList, FrameNumber};
 
 /// Receives the events of a job, on the thread that runs it.
 pub type Observer<'a> = dyn FnMut(&Event<'_>) + 'a;
@@ -38,11 +38,11 @@ pub enum Event<'a> {
     /// A frame is drawn and written.
     Drawn(&'a DrawnFrame),
     /// Another process has written a frame since the job began.
-    FoundLate(i64),
+    FoundLate(FrameNumber),
     /// A frame could not be drawn or written.
     Failed {
         /// Its number.
-        number: i64,
+        number: FrameNumber,
         /// The reason.
         error: &'a JobError,
         /// Whether the job goes on to the next frame.
@@ -55,7 +55,7 @@ pub enum Event<'a> {
 #[non_exhaustive]
 pub struct DrawnFrame {
     /// Its number in the scene.
-    pub number: i64,
+    pub number: FrameNumber,
     /// Counts of the rasterizer.
     pub counts: Counts,
     /// Times and amounts, bytes of PNG included; times of stages are 0 unless the job measures them.

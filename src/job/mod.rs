@@ -5,10 +5,12 @@
 //! signal and knows no exit code; the command line does, and so can any other caller.
 //!
 //! ```text
-//! sequence    which frames of which scene, where to, and how       -> runner -> report
-//! runner      frames that are not up to date, drawn side by side, handed to the sinks
+//! discover    model files named by paths, folders, patterns and lists
+//! sequence    frames of a scene, their outputs and settings
+//! runner      draws the frames that are not up to date side by side, and feeds the sinks
 //! resume      which frames are up to date on the disk
 //! sinks       a PNG file for each frame, files that hold all frames, streams
+//! report      counts and failures of a job over frames
 //! event       progress, for the caller
 //! stop        a request to end early
 //! retry       repeated attempts after temporary failures
@@ -17,6 +19,7 @@
 //! memory      peak memory of this process
 //! ```
 
+pub mod discover;
 mod error;
 mod event;
 pub mod journal;

@@ -2,17 +2,16 @@
 
 use super::{JobError, JobErrorKind};
 use crate::raster::Counts;
-use crate::scene::FrameList;
+use crate::scene::{FrameList, FrameNumber};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// Result of a job over frames.
 #[derive(Debug)]
 #[non_exhaustive]
-#[must_use = "frames may have failed: see `into_result`"]
 pub struct JobReport {
     /// Frames of the job.
-    pub frames: Vec<i64>,
+    pub frames: Vec<FrameNumber>,
     /// Digest of everything that their pixels depend on.
     pub digest: String,
     /// Frames that were drawn and written.
@@ -20,9 +19,9 @@ pub struct JobReport {
     /// Frames that were up to date.
     pub present: usize,
     /// Frames, written or present, in which no pixel is covered.
-    pub empty: Vec<i64>,
+    pub empty: Vec<FrameNumber>,
     /// Frames that failed, in the order of their failures.
-    pub failed: Vec<(i64, JobError)>,
+    pub failed: Vec<(FrameNumber, JobError)>,
     /// Frames that are not up to date because the job ended before.
     pub missing: Option<FrameList>,
     /// Files that hold all frames and are up to date now.
@@ -63,7 +62,8 @@ impl JobReport {
     }
 
     fn failed_frames(&self) -> JobError {
-        let numbers: BTreeSet<i64> = self.failed.iter().map(|(number, _)| *number).collect();
+        let numbers: BTreeSet<FrameNumber> =
+            self.failed.iter().map(|(number, _)| *number).collect();
         let is_temporary =
             self.failed.iter().any(|(_, error)| error.kind() == JobErrorKind::Temporary);
         match FrameList::from_rising(numbers) {
@@ -84,13 +84,13 @@ impl JobReport {
 pub(super) struct Tally {
     pub written: usize,
     pub present: usize,
-    done: BTreeSet<i64>,
-    empty: Vec<i64>,
-    pub failed: Vec<(i64, JobError)>,
+    done: BTreeSet<FrameNumber>,
+    empty: Vec<FrameNumber>,
+    pub failed: Vec<(FrameNumber, JobError)>,
 }
 
 impl Tally {
-    pub fn add_written(&mut self, number: i64, counts: &Counts) {
+    pub fn add_written(&mut self, number: FrameNumber, counts: &Counts) {
         self.written += 1;
         self.done.insert(number);
         if counts.covered_pixels == 0 {
@@ -98,7 +98,7 @@ impl Tally {
         }
     }
 
-    pub fn add_present(&mut self, number: i64, is_empty: bool) {
+    pub fn add_present(&mut self, number: FrameNumber, is_empty: bool) {
         self.present += 1;
         self.done.insert(number);
         if is_empty {
@@ -107,11 +107,12 @@ impl Tally {
     }
 
     /// Ends the counting; `frames` are all of the job's.
-    pub fn report(self, frames: Vec<i64>, digest: String) -> JobReport {
+    pub fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
         let Self { written, present, done, mut empty, failed } = self;
         empty.sort_unstable();
-        let is_open =
-            |number: &i64| !done.contains(number) && failed.iter().all(|(one, _)| one != number);
+        let is_open = |number: &FrameNumber| {
+            !done.contains(number) && failed.iter().all(|(one, _)| one != number)
+        };
         let missing = FrameList::from_rising(frames.iter().copied().filter(is_open));
         JobReport {
             frames,

@@ -6,7 +6,7 @@
 use super::event::{DrawnFrame, Event, Observer};
 use super::report::Tally;
 use super::resume::provenance;
-use super::sequence::{FrameRef, PreparedJob, SequenceJob};
+use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
     AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, raw_bytes,
 };
@@ -16,8 +16,8 @@ use crate::aov::{Shown, Viewer};
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
 use crate::raster::Clock;
-use crate::render::Prepared;
-use crate::scene::FrameList;
+use crate::render::{Drawn, Renderer};
+use crate::scene::{FrameList, FrameNumber};
 use crate::workers;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -70,15 +70,14 @@ pub(super) fn run(
     let (plan, checks) = pool.install(|| Plan::new(&ready));
     let Plan { draw, write, animations, check_again, tally } = plan;
     checks.tell(observer);
-    let PreparedJob { job, frames, prepared, digest } = ready;
-    let (scene, settings, views) = (job.scene, &job.settings, &job.scene.output.aov);
-    let numbers: Vec<i64> = frames.iter().map(|frame| frame.number).collect();
+    let PreparedJob { job, bound, digest } = ready;
+    let (scene, settings, views) = (&*job.scene, &job.settings, &job.scene.output.aov);
     let is_stream = matches!(job.outputs.frames, FrameOutput::Stream(_));
     let kept_going = settings.keep_going && animations.is_empty() && !is_stream;
     let report = |tally: Tally| JobReport {
         allow_empty: settings.allow_empty,
         kept_going,
-        ..tally.report(numbers.clone(), digest.clone())
+        ..tally.report(job.frames.clone(), digest.clone())
     };
     if draw.is_empty() {
         let files = job.outputs.animations.with_views(views);
@@ -88,18 +87,17 @@ pub(super) fn run(
     }
 
     // 2. The scene in front of its camera, and the sinks.
-    let prepared = pool.install(|| prepared.fitted());
-    let first = frames.first().map_or(0, |frame| frame.number);
+    let renderer = pool.install(|| bound.fit());
+    let first = job.frames.first().copied().unwrap_or_default();
     let of_all = provenance(first, &digest, settings.build.as_deref());
     let mut set = match animations.is_empty() {
         true => None,
         false => Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all)?),
     };
-    let viewer = pool.install(|| Viewer::new(scene, job.assets, &prepared, views))?;
+    let viewer = pool.install(|| Viewer::new(&renderer, views))?;
     let drawing = Drawing {
         job: &job,
-        frames: &frames,
-        prepared: &prepared,
+        renderer: &renderer,
         viewer: &viewer,
         digest: &digest,
         write: &write,
@@ -116,12 +114,13 @@ pub(super) fn run(
     };
 
     // 3. As many frames in flight as there are threads.
-    observer(&Event::Started { frames: draw.len(), shadow_bytes: prepared.shadow_bytes() });
+    observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
     let in_flight = pool.current_num_threads();
     let mut tally = tally;
     let done = |index: usize, result: Result<Outcome, JobError>| {
-        let FrameRef { k, number } = frames[draw[index]];
+        let k = draw[index];
+        let number = job.frames[k];
         let result = result.and_then(|outcome| match outcome {
             Outcome::Drawn { drawn, payload } => {
                 drawing.feed(k, payload, &mut set)?;
@@ -195,15 +194,16 @@ impl Checks {
 
 impl Plan {
     fn new(ready: &PreparedJob<'_>) -> (Self, Checks) {
-        let all: Vec<usize> = (0..ready.frames.len()).collect();
+        let all: Vec<usize> = (0..ready.job.frames.len()).collect();
         let settings = &ready.job.settings;
         let (mut tally, mut checks) = (Tally::default(), Checks::default());
         let write = match (&ready.job.outputs.frames, ready.resume_check()) {
             (_, Some(_)) if settings.overwrite => all.clone(),
             (_, Some(check)) => {
-                let check = |frame: &FrameRef| check.check(frame.number);
-                let statuses = ready.frames.par_iter().map(check).collect();
-                checks.outdated_frames(&ready.frames, statuses, &mut tally)
+                let frames = &ready.job.frames;
+                let check = |&frame: &FrameNumber| check.check(frame);
+                let statuses = frames.par_iter().map(check).collect();
+                checks.outdated_frames(frames, statuses, &mut tally)
             }
             (FrameOutput::Stream(_) | FrameOutput::None | FrameOutput::Files(_), None) => {
                 Vec::new()
@@ -231,16 +231,16 @@ impl Checks {
     /// Sorts frames by the status of their files; returns the positions of those to draw.
     fn outdated_frames(
         &mut self,
-        frames: &[FrameRef],
+        frames: &[FrameNumber],
         statuses: Vec<(FrameStatus, String)>,
         tally: &mut Tally,
     ) -> Vec<usize> {
         let (mut draw, mut present) = (Vec::new(), Vec::new());
-        for (index, (frame, (status, path))) in frames.iter().zip(statuses).enumerate() {
+        for (index, (&number, (status, path))) in frames.iter().zip(statuses).enumerate() {
             let (reason, group) = match status {
                 FrameStatus::Current { is_empty } => {
-                    tally.add_present(frame.number, is_empty);
-                    present.push(frame.number);
+                    tally.add_present(number, is_empty);
+                    present.push(number);
                     continue;
                 }
                 FrameStatus::Missing => {
@@ -262,8 +262,7 @@ impl Checks {
 /// Everything that workers share.
 struct Drawing<'a> {
     job: &'a SequenceJob<'a>,
-    frames: &'a [FrameRef],
-    prepared: &'a Prepared<'a>,
+    renderer: &'a Renderer,
     viewer: &'a Viewer<'a>,
     digest: &'a str,
     /// Positions, among the frames of the job, of those whose PNG files are written; rising.
@@ -276,10 +275,10 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     /// Draws one frame and writes its files, on the thread of a worker.
-    fn draw(&self, index: usize) -> Result<Outcome, JobError> {
-        let Self { job, prepared, viewer, files, context, .. } = self;
+    fn draw(&self, k: usize) -> Result<Outcome, JobError> {
+        let Self { job, renderer, viewer, files, context, .. } = self;
         let (pool, settings) = (context.pool, &job.settings);
-        let FrameRef { k, number } = self.frames[index];
+        let number = job.frames[k];
         let build = settings.build.as_deref();
         if self.check_again
             && let Some(check) = job.resume_check(self.digest)
@@ -289,18 +288,18 @@ impl Drawing<'_> {
         }
         let started = context.seconds();
         let seconds = || context.seconds() - started;
-        let staged = pool.install(|| viewer.stage(prepared, k, settings.raster));
+        let staged = pool.install(|| viewer.stage(renderer, number, settings.raster))?;
         let staged_s = seconds();
         let clock: Option<Clock> = settings.measure.then_some(&seconds);
-        let (frame, counts, times) =
-            pool.install(|| prepared.draw_staged_timed(&staged, settings.raster, clock));
+        let Drawn { frame, counts, times } =
+            pool.install(|| renderer.draw_staged_timed(&staged, settings.raster, clock));
         let mut stats = FrameStats::of_raster(&counts, &times);
         stats.stages.pose_and_skin = staged_s;
         let is_empty = counts.covered_pixels == 0;
         let of = Provenance { is_empty, ..provenance(number, self.digest, build) };
 
         // The picture is written last: a frame whose picture is there has all its views.
-        let writes = self.write.binary_search(&index).is_ok();
+        let writes = self.write.binary_search(&k).is_ok();
         let png_stream = matches!(
             &job.outputs.frames,
             FrameOutput::Stream(stream) if stream.format == StreamFormat::Png
@@ -308,8 +307,8 @@ impl Drawing<'_> {
         let mut retries = 0;
         let mut payload = Payload::default();
         let views_from_s = seconds();
-        let shown = pool.install(|| viewer.draw(prepared, &staged, &frame, settings.raster));
-        prepared.recycle(staged);
+        let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster));
+        renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
                 let png = files.encode_view(shown, &of);
@@ -331,7 +330,7 @@ impl Drawing<'_> {
         }
         payload.stream = match &job.outputs.frames {
             FrameOutput::Stream(stream) if !png_stream => {
-                Some(raw_bytes(stream.format, job.scene, k, &frame, &shown))
+                Some(raw_bytes(stream.format, &job.scene, k, &frame, &shown))
             }
             _ => payload.stream.filter(|_| png_stream),
         };
@@ -366,16 +365,15 @@ impl Drawing<'_> {
 
 /// Draws and encodes one frame in the middle, with its views, and keeps nothing.
 pub(super) fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
-    let PreparedJob { job, frames, prepared, .. } = ready;
-    let prepared = prepared.fitted();
+    let PreparedJob { job, bound, .. } = ready;
+    let renderer = bound.fit();
     fitted();
-    let viewer = Viewer::new(job.scene, job.assets, &prepared, &job.scene.output.aov)?;
-    let Some(&FrameRef { k, .. }) = frames.get(frames.len() / 2) else { return Ok(()) };
-    let raster = job.settings.raster;
-    let staged = viewer.stage(&prepared, k, raster);
-    let (frame, _) = prepared.draw_staged(&staged, raster);
-    let effort = job.settings.png_effort;
-    for shown in viewer.draw(&prepared, &staged, &frame, raster) {
+    let viewer = Viewer::new(&renderer, &job.scene.output.aov)?;
+    let Some(&number) = job.frames.get(job.frames.len() / 2) else { return Ok(()) };
+    let (raster, effort) = (job.settings.raster, job.settings.png_effort);
+    let staged = viewer.stage(&renderer, number, raster)?;
+    let Drawn { frame, .. } = renderer.draw_staged(&staged, raster);
+    for shown in viewer.draw(&renderer, &staged, &frame, raster) {
         drop(encode_png(&shown.frame, false, effort, &[]));
     }
     let keep_alpha = job.scene.output.background == Background::Transparent;

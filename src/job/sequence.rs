@@ -11,10 +11,11 @@ use crate::deadline::Deadline;
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, PngEffort, Provenance};
 use crate::raster::RasterOptions;
-use crate::render::Prepared;
-use crate::scene::{FrameList, Scene};
+use crate::render::{BoundScene, RenderError};
+use crate::scene::{Aov, FrameList, FrameNumber, Scene};
 use rayon::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Settings of a job that do not change its pictures, but for [`Self::raster`], which changes only how fast they are drawn.
 #[derive(Clone, Debug, Default)]
@@ -46,39 +47,34 @@ pub struct JobSettings {
 #[non_exhaustive]
 pub struct SequenceJob<'a> {
     /// The scene.
-    pub scene: &'a Scene,
+    pub scene: Arc<Scene>,
     /// Its models, clips and textures.
-    pub assets: &'a Assets,
-    /// Numbers of the frames to draw, rising: all of the scene's, or some.
-    pub frames: Vec<i64>,
+    pub assets: Arc<Assets>,
+    /// Frames to draw, rising: all of the scene's, or some.
+    pub frames: Vec<FrameNumber>,
     /// Destinations.
     pub outputs: Outputs<'a>,
     /// Settings.
     pub settings: JobSettings,
 }
 
-/// A frame of a job.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FrameRef {
-    /// Position among the frames of the scene.
-    pub k: usize,
-    /// Number.
-    pub number: i64,
-}
-
 /// A job whose scene is checked, with its digest: nothing is drawn yet.
 #[derive(Debug)]
 pub struct PreparedJob<'a> {
     pub(super) job: SequenceJob<'a>,
-    pub(super) frames: Vec<FrameRef>,
-    pub(super) prepared: Prepared<'a>,
+    pub(super) bound: BoundScene,
     pub(super) digest: String,
 }
 
 impl<'a> SequenceJob<'a> {
     /// All frames of a scene.
     #[must_use]
-    pub fn new(scene: &'a Scene, assets: &'a Assets, outputs: Outputs<'a>) -> Self {
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
+        outputs: Outputs<'a>,
+    ) -> Self {
+        let (scene, assets) = (scene.into(), assets.into());
         let frames = scene.output.frames.iter().collect();
         Self { scene, assets, frames, outputs, settings: JobSettings::default() }
     }
@@ -89,12 +85,15 @@ impl<'a> SequenceJob<'a> {
     /// [`JobError`] of kind bad input: a frame or a joint that the scene does not have, a clip that does not fit its model, or an
     /// output that cannot hold these frames.
     pub fn prepare(self) -> Result<PreparedJob<'a>, JobError> {
-        let Self { scene, assets, .. } = self;
+        let Self { scene, assets, frames, .. } = &self;
         let views = &scene.output.aov;
         aov::check(assets, views)?;
-        let frames = frames_of(scene, &self.frames)?;
+        let all = &scene.output.frames;
+        if let Some(&frame) = frames.iter().find(|&&frame| !all.contains(frame)) {
+            return Err(RenderError::NoSuchFrame { frame, frames: all.clone() }.into());
+        }
         self.outputs.animations.check()?;
-        if !self.outputs.animations.is_empty() && frames.len() < scene.output.frames.len() {
+        if !self.outputs.animations.is_empty() && frames.len() < all.len() {
             return Err(JobError::PartOfAnimation);
         }
         if let FrameOutput::Stream(stream) = &self.outputs.frames {
@@ -104,21 +103,21 @@ impl<'a> SequenceJob<'a> {
                 return Err(JobError::StreamAlpha);
             }
         }
-        let prepared = Prepared::bound(scene, assets, &Deadline::NEVER)?;
-        let digest = prepared.digest();
-        Ok(PreparedJob { job: self, frames, prepared, digest })
+        let bound = BoundScene::new(Arc::clone(scene), Arc::clone(assets), &Deadline::NEVER)?;
+        let digest = bound.digest();
+        Ok(PreparedJob { job: self, bound, digest })
     }
 
-    /// Draws the frames that are not up to date.
+    /// Draws the frames that are not up to date; all frames are up to date after that.
     ///
     /// # Errors
-    /// As [`PreparedJob::run`], or as [`Self::prepare`].
+    /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
     pub fn run(
         self,
         context: &JobContext<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<JobReport, JobError> {
-        context.pool.install(|| self.prepare())?.run(context, observer)
+        context.pool.install(|| self.prepare())?.run(context, observer)?.into_result()
     }
 }
 
@@ -135,20 +134,11 @@ impl SequenceJob<'_> {
     }
 }
 
-fn frames_of(scene: &Scene, numbers: &[i64]) -> Result<Vec<FrameRef>, JobError> {
-    let all = &scene.output.frames;
-    let frame = |&number: &i64| match all.position(number) {
-        Some(k) => Ok(FrameRef { k, number }),
-        None => Err(JobError::UnknownFrame { number, frames: all.clone() }),
-    };
-    numbers.iter().map(frame).collect()
-}
-
 impl PreparedJob<'_> {
     /// Warnings about clips that do not fit their models in every respect.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
-        &self.prepared.warnings
+        self.bound.warnings()
     }
 
     /// Digest of everything that the pixels depend on, as it is stored in the files.
@@ -180,10 +170,11 @@ impl PreparedJob<'_> {
             is_empty: false,
         };
         let Some(check) = self.resume_check() else { return report };
-        let check = |frame: &FrameRef| check.check_at(frame.number, CheckLevel::Pixels);
-        let checked: Vec<_> = self.frames.par_iter().map(check).collect();
+        let frames = &self.job.frames;
+        let check = |&frame: &FrameNumber| check.check_at(frame, CheckLevel::Pixels);
+        let checked: Vec<_> = frames.par_iter().map(check).collect();
         report.is_empty = true;
-        for (frame, (status, path)) in self.frames.iter().zip(checked) {
+        for (&number, (status, path)) in frames.iter().zip(checked) {
             let reason = match status {
                 FrameStatus::Current { is_empty } => {
                     report.is_empty &= is_empty;
@@ -192,7 +183,7 @@ impl PreparedJob<'_> {
                 FrameStatus::Missing => "missing".to_owned(),
                 FrameStatus::Stale(reason) | FrameStatus::Broken(reason) => reason,
             };
-            report.outdated.push(OutdatedFrame { number: frame.number, path, reason });
+            report.outdated.push(OutdatedFrame { number, path, reason });
         }
         report.is_empty &= report.outdated.is_empty();
         report
@@ -206,13 +197,13 @@ impl PreparedJob<'_> {
         runner::try_out(self, fitted)
     }
 
-    pub(super) fn views(&self) -> &[crate::scene::Aov] {
+    pub(super) fn views(&self) -> &[Aov] {
         &self.job.scene.output.aov
     }
 
     /// Provenance of the files that hold all frames.
     pub(super) fn provenance(&self) -> Provenance {
-        let first = self.frames.first().map_or(0, |frame| frame.number);
+        let first = self.job.frames.first().copied().unwrap_or_default();
         provenance(first, &self.digest, self.job.settings.build.as_deref())
     }
 
@@ -238,7 +229,7 @@ pub struct VerifyReport {
 #[non_exhaustive]
 pub struct OutdatedFrame {
     /// Its number.
-    pub number: i64,
+    pub number: FrameNumber,
     /// Its first file that is not up to date.
     pub path: String,
     /// The reason.

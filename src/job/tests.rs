@@ -5,9 +5,9 @@ use super::*;
 use crate::asset::{self, Assets};
 use crate::formats::LoadOptions;
 use crate::output::{CheckLevel, FrameStatus, decode_png};
-use crate::scene::{FrameList, Scene, parse_scene};
+use crate::scene::{FrameList, FrameNumber, Scene, parse_scene};
 use std::io;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
@@ -16,12 +16,13 @@ const SQUARE: &str = "MD5Version 10\ncommandline \"\"\nnumJoints 1\nnumMeshes 1\
     numtris 2\ntri 0 0 1 2\ntri 1 0 2 3\nnumweights 4\nweight 0 0 1 ( 0 -1 -1 )\nweight 1 0 1 ( 0 1 -1 )\n\
     weight 2 0 1 ( 0 1 1 )\nweight 3 0 1 ( 0 -1 1 )\n}\n";
 
-const FRAMES: [i64; 5] = [3, 4, 5, 6, 7];
+const FRAMES: [FrameNumber; 5] =
+    [FrameNumber(3), FrameNumber(4), FrameNumber(5), FrameNumber(6), FrameNumber(7)];
 
 struct Fixture {
     folder: TempDir,
-    scene: Scene,
-    assets: Assets,
+    scene: Arc<Scene>,
+    assets: Arc<Assets>,
     pool: rayon::ThreadPool,
 }
 
@@ -36,7 +37,7 @@ fn fixture(output: &str, camera: &str) -> Fixture {
     let scene = parse_scene(&text, "scene").unwrap_or_else(|errors| panic!("{errors}"));
     let assets = asset::load(&scene, folder.path(), &LoadOptions::default()).unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    Fixture { folder, scene, assets, pool }
+    Fixture { folder, scene: Arc::new(scene), assets: Arc::new(assets), pool }
 }
 
 fn around() -> Fixture {
@@ -48,8 +49,12 @@ impl Fixture {
         FramePattern::parse(&format!("{}/out/####.png", self.folder.path().display())).unwrap()
     }
 
-    fn job(&self) -> SequenceJob<'_> {
-        SequenceJob::new(&self.scene, &self.assets, Outputs::files(self.pattern()))
+    fn job(&self) -> SequenceJob<'static> {
+        SequenceJob::new(
+            Arc::clone(&self.scene),
+            Arc::clone(&self.assets),
+            Outputs::files(self.pattern()),
+        )
     }
 
     fn run(&self, job: SequenceJob<'_>) -> (JobReport, Vec<String>) {
@@ -59,7 +64,7 @@ impl Fixture {
     /// Runs a job; its report and its events, each in a word.
     fn run_in(&self, job: SequenceJob<'_>, context: &JobContext<'_>) -> (JobReport, Vec<String>) {
         let mut events = Vec::new();
-        let report = job.run(context, &mut |event| {
+        let report = job.prepare().unwrap().run(context, &mut |event| {
             events.push(match event {
                 Event::Outdated { reason, .. } => format!("outdated: {reason}"),
                 Event::Replaced { reason, count } => format!("replaced {count}: {reason}"),
@@ -166,7 +171,10 @@ fn job_verifies_without_drawing() {
     assert!(report.outdated.is_empty() && report.files.is_empty() && !report.is_empty);
     std::fs::remove_file(fixture.pattern().path(4)).unwrap();
     let report = verify();
-    assert_eq!((report.outdated[0].number, report.outdated[0].reason.as_str()), (4, "missing"));
+    assert_eq!(
+        (report.outdated[0].number, report.outdated[0].reason.as_str()),
+        (FrameNumber(4), "missing")
+    );
 }
 
 #[test]
@@ -190,7 +198,7 @@ fn job_writes_views_before_pictures_and_misses_each() {
         build: None,
     };
     let current = FrameStatus::Current { is_empty: false };
-    assert_eq!(check.check_at(5, CheckLevel::Pixels).0, current);
+    assert_eq!(check.check_at(FrameNumber(5), CheckLevel::Pixels).0, current);
 }
 
 #[test]
@@ -199,7 +207,7 @@ fn job_that_is_stopped_goes_on_from_there() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let context = JobContext::new(&pool);
     let stop = context.stop.clone();
-    let report = fixture.job().run(&context, &mut |event| {
+    let report = fixture.job().prepare().unwrap().run(&context, &mut |event| {
         if let Event::Drawn(_) = event {
             stop.request();
         }
@@ -233,7 +241,7 @@ fn job_ends_at_the_first_failure_or_keeps_going() {
     let (report, events) = fixture.run(job);
     assert!(events.contains(&"failed 4 true".to_owned()));
     assert_eq!((report.written + report.present, report.failed.len()), (4, 1));
-    assert_eq!(report.failed[0].0, 4);
+    assert_eq!(report.failed[0].0, FrameNumber(4));
     let error = error_of(report);
     assert_eq!(error.kind(), JobErrorKind::Incomplete);
     assert_eq!(error.to_string(), "1 frame of 5 could not be written: 4");
@@ -277,11 +285,11 @@ fn job_of_empty_pictures_is_an_error_unless_allowed() {
 fn job_refuses_what_a_scene_does_not_have() {
     let fixture = around();
     let mut job = fixture.job();
-    job.frames = vec![3, 8];
+    job.frames = vec![FrameNumber(3), FrameNumber(8)];
     let error = job.prepare().unwrap_err();
-    assert_eq!(error.to_string(), "8 is not one of the scene's frames, which are 3-7");
+    assert_eq!(error.to_string(), "the scene has no frame 8; it has 3-7");
     let mut job = fixture.job();
-    job.frames = vec![3];
+    job.frames = vec![FrameNumber(3)];
     job.outputs.animations.gif = Some("a.gif".into());
     assert!(matches!(job.prepare(), Err(JobError::PartOfAnimation)));
     let joint = self::fixture("aov = [\"joint:tail\"]", "azimuth_deg = 30");
@@ -317,7 +325,9 @@ fn animations_hold_all_frames_and_are_made_once() {
     let animations =
         AnimationFiles { apng: path("a.png"), gif: path("a.gif"), sheet: path("s.png") };
     let outputs = Outputs { animations, ..Outputs::default() };
-    let job = || SequenceJob::new(&fixture.scene, &fixture.assets, outputs.clone());
+    let job = || {
+        SequenceJob::new(Arc::clone(&fixture.scene), Arc::clone(&fixture.assets), outputs.clone())
+    };
     let (report, _) = fixture.run(job());
     assert_eq!((report.written, report.files.len()), (5, 8));
     let names = [
@@ -367,7 +377,7 @@ fn animations_are_not_written_when_the_job_is_stopped() {
     let fixture = around();
     let mut outputs = Outputs::files(fixture.pattern());
     outputs.animations.gif = Some(fixture.folder.path().join("films/a.gif"));
-    let job = SequenceJob::new(&fixture.scene, &fixture.assets, outputs);
+    let job = SequenceJob::new(Arc::clone(&fixture.scene), Arc::clone(&fixture.assets), outputs);
     let context = JobContext::new(&fixture.pool);
     context.stop.request();
     let (report, _) = fixture.run_in(job, &context);
@@ -378,11 +388,11 @@ fn animations_are_not_written_when_the_job_is_stopped() {
 #[test]
 fn sheet_that_is_too_large_is_refused() {
     let fixture = around();
-    let mut scene = fixture.scene.clone();
+    let mut scene = Scene::clone(&fixture.scene);
     scene.output.size = [16_000, 12_000];
     let mut outputs = Outputs::default();
     outputs.animations.sheet = Some(fixture.folder.path().join("s.png"));
-    let job = SequenceJob::new(&scene, &fixture.assets, outputs);
+    let job = SequenceJob::new(scene, Arc::clone(&fixture.assets), outputs);
     let error = job.run(&JobContext::new(&fixture.pool), &mut |_| {}).unwrap_err();
     assert!(matches!(error, JobError::SheetSize { frames: 5, .. }));
 }
@@ -398,7 +408,11 @@ fn stream_takes_frames_in_order_and_its_failure_is_temporary() {
     let run = |format: StreamFormat, write: &(dyn Fn(&[u8]) -> io::Result<()> + Sync)| {
         let stream = Stream { name: "the pipe", format, write };
         let outputs = Outputs { frames: FrameOutput::Stream(stream), ..Outputs::default() };
-        fixture.run(SequenceJob::new(&fixture.scene, &fixture.assets, outputs))
+        fixture.run(SequenceJob::new(
+            Arc::clone(&fixture.scene),
+            Arc::clone(&fixture.assets),
+            outputs,
+        ))
     };
     run(StreamFormat::Rgba, &write).0.into_result().unwrap();
     let raw = std::mem::take(&mut *taken.lock().unwrap());
@@ -428,7 +442,7 @@ fn job_measures_with_the_clock_that_it_is_given() {
     job.settings.measure = true;
     let context = JobContext { clock: Some(&clock), ..JobContext::new(&fixture.pool) };
     let mut sum = stats::FrameStats::default();
-    let report = job.run(&context, &mut |event| {
+    let report = job.prepare().unwrap().run(&context, &mut |event| {
         if let Event::Drawn(drawn) = event {
             sum.add(&drawn.stats);
         }
@@ -448,7 +462,7 @@ fn journal_keeps_what_an_attempt_did() {
         Journal::create(folder.path(), subject.clone(), Some("1/2"), origin, SystemTime::now)
     };
     let journal = begin(origin).unwrap();
-    journal.present(&FrameList::single(3));
+    journal.present(&FrameList::single(FrameNumber(3)));
     journal.frame(4, "aa", 0.5);
     journal.failed(5, "disk full");
     journal.model(journal::Model {

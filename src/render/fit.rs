@@ -1,4 +1,4 @@
-//! Where an orbiting camera stands so that everything is in the picture in every frame of a scene.
+//! Fits an orbiting camera, so that everything is in the picture in every frame of a scene.
 //!
 //! From a target `c`, looking along `-back`, a point `p` is inside the picture if the eye is at least
 //! `(p - c) · (back ± right / tan_x)` and `(p - c) · (back ± up / tan_y)` away. These are linear in `p`, so the largest of each over all
@@ -6,7 +6,7 @@
 //! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off. Where the
 //! models stand on a ground, some of it around them is fitted too.
 
-use super::{Needs, Prepared};
+use super::{FittedGround, Needs, Renderer};
 use crate::math::{Aabb, Vec3, func, max};
 use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
 use crate::simd::Level;
@@ -28,11 +28,9 @@ impl Reach {
 }
 
 /// Poses all frames of the scene once; frames run in parallel, and only four numbers and a box of each are kept.
-pub(super) fn fit_camera(prepared: &Prepared) -> Fit {
-    let reaches: Vec<Reach> = (0..prepared.scene.output.frames.len())
-        .into_par_iter()
-        .map(|k| reach_of(prepared, prepared.moment(k)))
-        .collect();
+pub(super) fn fit_camera(renderer: &Renderer) -> Fit {
+    let reaches: Vec<Reach> =
+        renderer.moments().into_par_iter().map(|moment| reach_of(renderer, moment)).collect();
     let mut bounds = Aabb::EMPTY;
     for reach in &reaches {
         bounds.merge(&reach.bounds);
@@ -48,10 +46,10 @@ pub(super) fn fit_camera(prepared: &Prepared) -> Fit {
     Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
 }
 
-fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
-    let directions = match &prepared.scene.camera {
+fn reach_of(renderer: &Renderer, moment: Moment) -> Reach {
+    let directions = match &renderer.scene().camera {
         CameraRig::Orbit(orbit) => {
-            let (back, up) = orbit.directions(moment, prepared.around().front);
+            let (back, up) = orbit.directions(moment, renderer.around().front);
             let margin = match orbit.target {
                 OrbitTarget::Fit { margin } => margin,
                 OrbitTarget::Point { .. } => 0.0,
@@ -60,7 +58,7 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
             let free = (1.0 - 2.0 * margin) as f32;
             #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
             let tangent_y = func::tan(func::radians(orbit.fov_deg as f32) * 0.5) * free;
-            let [width, height] = prepared.scene.output.size;
+            let [width, height] = renderer.scene().output.size;
             #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
             let tangent_x = tangent_y * (width as f32 / height as f32);
             let (right, up) = (up.cross(back) / tangent_x, up / tangent_y);
@@ -72,15 +70,15 @@ fn reach_of(prepared: &Prepared, moment: Moment) -> Reach {
         }
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
-    if let Some((floor, radius)) = prepared.ground.as_ref().map(|ground| (&ground.0, ground.1)) {
+    if let Some(FittedGround { floor, visible_radius }) = &renderer.ground {
         // The disc reaches farthest along a direction at the end of the radius that lies along it.
         for (largest, direction) in reach.largest.iter_mut().zip(&directions) {
             let along = (direction.x * direction.x + direction.z * direction.z).sqrt();
-            *largest = direction.dot(floor.center) + radius * along;
+            *largest = direction.dot(floor.center) + visible_radius * along;
         }
     }
-    for instance in &prepared.scene.instances {
-        for posed in prepared
+    for instance in &renderer.scene().instances {
+        for posed in renderer
             .stage_instance(instance, moment, Level::best(), Needs::Picture, Vec::new())
             .meshes
         {

@@ -1,216 +1,232 @@
-//! One scene, one frame number -> one frame: the picture of the whole program.
+//! Draws the frames of a scene: poses, skins and rasterizes the models of one frame after the other.
 //!
-//! [`Prepared`] holds what all frames share: which joint of a clip drives which joint of a model, and where a fitted camera
-//! stands. [`Prepared::draw`] then calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
+//! Input: a checked [`Scene`] and its loaded [`Assets`]. [`BoundScene`] pairs the joints of each clip with the joints of its model;
+//! [`BoundScene::fit`] fits the camera, the ground and the shadow maps to all frames and gives a [`Renderer`]; [`Renderer::draw`]
+//! calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
 
+mod bind;
+mod buffer_pool;
+mod clip_end;
+mod default_lights;
 mod digest;
 mod fit;
-mod held;
 mod shadow;
-mod shelf;
-mod studio;
+
+pub use bind::BoundScene;
 
 use crate::asset::Assets;
 use crate::deadline::{Deadline, TimedOut};
 use crate::frame::Frame;
 use crate::math::Affine3;
-use crate::model::{Camera, Clip, Light, Pose, PosedMesh, Warning};
-use crate::pose::{BindError, Binding, bind_clip, bind_pose, blend_poses, sample_clip, wrap_time};
+use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
+use crate::pose::{BindError, bind_pose, blend_poses, sample_clip, wrap_time};
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View,
 };
-use crate::scene::{Around, ClipChoice, Fit, Instance, Lights, Moment, Scene};
+use crate::scene::{
+    Around, ClipChoice, Fit, FrameList, FrameNumber, Instance, Lights, Moment, Scene,
+};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, Want, skin_mesh_into};
+use buffer_pool::BufferPool;
 use rayon::prelude::*;
-use shelf::Shelf;
+use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a scene whose files are all well cannot be drawn.
+/// Error of drawing a scene whose files were all read without error.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RenderError {
-    /// A clip that cannot move the model it is given to.
+    /// A clip does not fit the model that plays it.
     #[error("{model}: clip \"{clip}\" ({file}) does not fit the model")]
     Bind {
-        /// The model's name in the scene.
+        /// Name of the model in the scene.
         model: String,
-        /// The clip's name in the scene.
+        /// Name of the clip in the scene.
         clip: String,
-        /// The clip's file.
+        /// File of the clip.
         file: String,
-        /// Why.
+        /// Cause.
         source: Box<BindError>,
     },
-    /// It took longer than somebody would wait.
+    /// The scene has no frame of that number.
+    #[error("the scene has no frame {frame}; it has {frames}")]
+    NoSuchFrame {
+        /// The frame asked for.
+        frame: FrameNumber,
+        /// The frames of the scene.
+        frames: FrameList,
+    },
+    /// The deadline passed before the work was done.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
 }
 
-/// A scene with its assets, ready to draw any of its frames.
+/// Draws any frame of one scene. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
-pub struct Prepared<'a> {
-    scene: &'a Scene,
-    assets: &'a Assets,
-    /// Per model, per clip of it.
-    bindings: Vec<Vec<Binding>>,
+pub struct Renderer {
+    bound: BoundScene,
     fit: Fit,
     shadows: Vec<Shadow>,
-    /// The ground, and how far around the models it is to be in the picture.
-    ground: Option<(Floor, f32)>,
-    /// Posed meshes that are not needed any more.
-    shelf: Shelf,
-    /// What binding the clips noticed, with the model and the clip named.
-    pub warnings: Vec<String>,
+    ground: Option<FittedGround>,
+    /// Meshes of frames that are done, to be filled again.
+    buffers: BufferPool,
 }
 
-/// What the pose and skin stages made of one frame, and how it is looked at and lit.
+/// The ground of a scene.
+#[derive(Clone, Copy, Debug)]
+struct FittedGround {
+    floor: Floor,
+    /// Radius of the part that a fitted camera shows, in world units.
+    visible_radius: f32,
+}
+
+/// A posed and skinned frame with its camera and lights: the input of the rasterizer.
 #[derive(Clone, Debug)]
 pub struct Staged {
     /// One for each instance of the scene, in its order.
     pub instances: Vec<StagedInstance>,
     /// The camera.
     pub camera: Camera,
-    /// The lights: the scene's own, or those of the studio.
+    /// The lights of the scene, or the default lights.
     pub lights: Vec<Light>,
 }
 
-/// What staged meshes are for.
+/// A drawn frame.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The pixels.
+    pub frame: Frame,
+    /// Numbers of triangles, tiles, samples and pixels.
+    pub counts: Counts,
+    /// Seconds of each stage; all 0 without a clock.
+    pub times: Times,
+}
+
+/// Attributes that a staged mesh needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
-    /// To be looked at in every way.
+    /// All attributes, for arbitrary output variables.
     Everything,
-    /// To be drawn: without what the materials make no use of.
+    /// Those that the materials use, for the picture alone.
     Picture,
 }
 
-/// An instance at one moment.
+/// One instance in one frame.
 #[derive(Clone, Debug)]
 pub struct StagedInstance {
-    /// Its joints in model space.
+    /// Joints in model space.
     pub pose: Pose,
-    /// Model space, as the file has it, to world space.
+    /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Its meshes in world space, in file order.
+    /// Meshes in world space, in file order.
     pub meshes: Vec<PosedMesh>,
 }
 
-impl<'a> Prepared<'a> {
-    /// Binds the clips and fits the camera, which poses all frames of the scene once if the camera asks for it.
+impl Renderer {
+    /// Binds the clips and fits the camera, the ground and the shadow maps, for which all frames are posed once.
     ///
     /// The deadline is checked between clips and before the camera is fitted.
     ///
     /// # Errors
-    /// [`RenderError`] if a clip does not fit its model, or if `deadline` is over.
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
     pub fn new(
-        scene: &'a Scene,
-        assets: &'a Assets,
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
         deadline: &Deadline,
     ) -> Result<Self, RenderError> {
-        let bound = Self::bound(scene, assets, deadline)?;
+        let bound = BoundScene::new(scene, assets, deadline)?;
         deadline.check("fitting the camera")?;
-        Ok(bound.fitted())
+        Ok(bound.fit())
     }
 
-    /// Binds the clips alone: enough for the warnings and the digest, and not for drawing.
-    ///
-    /// # Errors
-    /// As [`Prepared::new`].
-    pub fn bound(
-        scene: &'a Scene,
-        assets: &'a Assets,
-        deadline: &Deadline,
-    ) -> Result<Self, RenderError> {
-        let mut bindings = Vec::new();
-        let mut warnings = Vec::new();
-        for (entry, loaded) in scene.models.iter().zip(&assets.models) {
-            let mut of_model = Vec::new();
-            for clip in &loaded.clips {
-                deadline.check("binding clips")?;
-                let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
-                let (binding, found) = match bound {
-                    // Nobody asked for this clip: the file has it.
-                    Err(error) if entry.has_own_clips => (
-                        Binding::at_rest(&loaded.model.skeleton),
-                        vec![Warning::new(0, error.to_string())],
-                    ),
-                    bound => bound.map_err(|source| RenderError::Bind {
-                        model: entry.name.clone(),
-                        clip: clip.name.clone(),
-                        file: clip.file.clone(),
-                        source: Box::new(source),
-                    })?,
-                };
-                warnings.extend(found.into_iter().map(|warning| {
-                    format!("{}: clip \"{}\": {}", entry.name, clip.name, warning.message)
-                }));
-                of_model.push(binding);
-            }
-            bindings.push(of_model);
+    fn of_bound(bound: BoundScene) -> Self {
+        let mut renderer = Self {
+            bound,
+            fit: Fit::default(),
+            shadows: Vec::new(),
+            ground: None,
+            buffers: BufferPool::default(),
+        };
+        // The camera is fitted to the ground too, and the default lights turn with the camera.
+        let scene = Arc::clone(&renderer.bound.scene);
+        if let Some(ground) = &scene.ground {
+            renderer.ground = shadow::fit_ground(&renderer, ground);
         }
-        warnings.extend(held::held_clips(scene, assets));
-        let (fit, shadows, ground) = (Fit::default(), Vec::new(), None);
-        Ok(Self {
-            scene,
-            assets,
-            bindings,
-            fit,
-            shadows,
-            ground,
-            shelf: Shelf::default(),
-            warnings,
-        })
+        if scene.camera.needs_fit() {
+            renderer.fit = fit::fit_camera(&renderer);
+        }
+        if !scene.shadows.is_empty() {
+            renderer.shadows = shadow::fit_shadows(&renderer);
+        }
+        renderer
     }
 
-    /// Fits the camera and the maps of shadows, where the scene asks for them: poses all frames of the scene.
+    /// The scene that is drawn.
     #[must_use]
-    pub fn fitted(mut self) -> Self {
-        // The camera is fitted to the ground too, and the lights of the studio stand around the camera.
-        if let Some(ground) = &self.scene.ground {
-            self.ground = shadow::lay_ground(&self, ground);
-        }
-        if self.scene.camera.needs_fit() {
-            self.fit = fit::fit_camera(&self);
-        }
-        if !self.scene.shadows.is_empty() {
-            self.shadows = shadow::fit_shadows(&self);
-        }
-        self
+    pub fn scene(&self) -> &Scene {
+        &self.bound.scene
     }
 
-    /// The digest of everything that the pixels depend on, for the provenance of frames.
+    /// The models and textures of the scene.
+    #[must_use]
+    pub fn assets(&self) -> &Assets {
+        &self.bound.assets
+    }
+
+    /// Warnings about clips, each with the model and the clip in it.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.bound.warnings
+    }
+
+    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
     #[must_use]
     pub fn digest(&self) -> String {
-        digest::digest_of(self.scene, self.assets)
+        self.bound.digest()
     }
 
-    /// The moment of the frame at position `k` of the scene's own frames.
-    fn moment(&self, k: usize) -> Moment {
-        let frames = &self.scene.output.frames;
-        let frame = frames.nth(k).unwrap_or_default();
-        Moment { k, n: frames.len(), time_s: self.scene.output.time_s(frame) }
+    /// The frame of that number.
+    fn moment(&self, frame: FrameNumber) -> Result<Moment, RenderError> {
+        let frames = &self.scene().output.frames;
+        match frames.position(frame) {
+            Some(k) => Ok(self.moment_at(k, frame)),
+            None => Err(RenderError::NoSuchFrame { frame, frames: frames.clone() }),
+        }
     }
 
-    /// The bytes that the shadows of a frame take while it is drawn; 0 without shadows.
+    fn moment_at(&self, k: usize, frame: FrameNumber) -> Moment {
+        let output = &self.scene().output;
+        Moment { k, n: output.frames.len(), time_s: output.time_s(frame) }
+    }
+
+    /// All frames of the scene, in their order.
+    fn moments(&self) -> Vec<Moment> {
+        let frames = self.scene().output.frames.iter().enumerate();
+        frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
+    }
+
+    /// Bytes of the shadow maps of one frame in flight; 0 without shadows.
     #[must_use]
     pub fn shadow_bytes(&self) -> usize {
-        let texels = self.scene.shadows.iter().map(|shadow| shadow.size as usize);
-        // A map, and its grains for lanes.
+        let texels = self.scene().shadows.iter().map(|shadow| shadow.size as usize);
+        // A map, and its strided rows for lanes.
         let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
         maps + if self.ground.is_some() { Floor::BYTES } else { 0 }
     }
 
-    /// What the models tell the camera.
+    /// The facts about the models that the camera needs.
     fn around(&self) -> Around<'_> {
         Around {
             fit: self.fit,
-            front: self.assets.models[0].front,
-            recording: self.assets.camera.as_ref(),
+            front: self.assets().models[0].front,
+            recording: self.assets().camera.as_ref(),
         }
     }
 
     /// The joints of an instance in model space.
     fn pose(&self, instance: &Instance, time_s: f64) -> Pose {
-        let skeleton = &self.assets.models[instance.model].model.skeleton;
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
         // A finished fade hides all that was before it.
         let last = instance.fade.iter().rposition(|fade| time_s >= fade.at_s + fade.for_s);
         let mut pose = match last.map(|index| &instance.fade[index]) {
@@ -229,14 +245,14 @@ impl<'a> Prepared<'a> {
     }
 
     fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
-        let loaded = &self.assets.models[instance.model];
+        let loaded = &self.assets().models[instance.model];
         let skeleton = &loaded.model.skeleton;
-        match self.assets.clip_of(instance.model, choice) {
+        match self.assets().clip_of(instance.model, choice) {
             None => bind_pose(skeleton),
             Some(index) => {
                 let clip: &Clip = &loaded.clips[index].clip;
                 let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
-                sample_clip(skeleton, clip, &self.bindings[instance.model][index], moment_s)
+                sample_clip(skeleton, clip, &self.bound.bindings[instance.model][index], moment_s)
             }
         }
     }
@@ -250,7 +266,7 @@ impl<'a> Prepared<'a> {
         needs: Needs,
         mut meshes: Vec<PosedMesh>,
     ) -> StagedInstance {
-        let loaded = &self.assets.models[instance.model];
+        let loaded = &self.assets().models[instance.model];
         let world_from_model =
             instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
         let pose = self.pose(instance, moment.time_s);
@@ -260,60 +276,62 @@ impl<'a> Prepared<'a> {
         for ((mesh, &material), posed) in shapes.zip(&mut meshes) {
             let tangents = match needs {
                 Needs::Everything => true,
-                Needs::Picture => self.assets.materials[material].normal.is_some(),
+                Needs::Picture => self.assets().materials[material].normal.is_some(),
             };
             skin_mesh_into(mesh, &matrices, Want { tangents, level }, posed);
         }
         StagedInstance { pose, world_from_model, meshes }
     }
 
-    /// Everything that is to be drawn at position `k` of the scene's own frames, posed and skinned.
+    /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
     ///
-    /// # Panics
-    /// If the scene has no such frame.
-    #[must_use]
-    pub fn stage(&self, k: usize) -> Staged {
-        self.stage_for(k, Level::best(), Needs::Everything)
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage(&self, frame: FrameNumber) -> Result<Staged, RenderError> {
+        self.stage_for(frame, Level::best(), Needs::Everything)
     }
 
-    /// [`Prepared::stage`] without what the materials make no use of: enough for [`Prepared::draw_staged`].
+    /// Poses and skins a frame with the attributes that its materials use: enough for [`Renderer::draw_staged`].
     ///
-    /// # Panics
-    /// As [`Prepared::stage`].
-    #[must_use]
-    pub fn stage_picture(&self, k: usize, level: Level) -> Staged {
-        self.stage_for(k, level, Needs::Picture)
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage_picture(&self, frame: FrameNumber, level: Level) -> Result<Staged, RenderError> {
+        self.stage_for(frame, level, Needs::Picture)
     }
 
-    fn stage_for(&self, k: usize, level: Level, needs: Needs) -> Staged {
-        assert!(k < self.scene.output.frames.len(), "a frame of the scene");
-        let moment = self.moment(k);
-        let instances = self.scene.instances.par_iter();
-        let used = self.shelf.take(self.scene.instances.len());
+    fn stage_for(
+        &self,
+        frame: FrameNumber,
+        level: Level,
+        needs: Needs,
+    ) -> Result<Staged, RenderError> {
+        let moment = self.moment(frame)?;
+        let instances = self.scene().instances.par_iter();
+        let used = self.buffers.take(self.scene().instances.len());
         let instances = instances.zip(used);
         let instances = instances
             .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
             .collect();
-        let camera = self.scene.camera.camera_at(moment, &self.around());
+        let camera = self.scene().camera.camera_at(moment, &self.around());
         let lights = self.lights(&camera);
-        Staged { instances, camera, lights }
+        Ok(Staged { instances, camera, lights })
     }
 
     fn lights(&self, camera: &Camera) -> Vec<Light> {
-        match &self.scene.lights {
+        match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
-            Lights::Studio => studio::lights_for(camera),
+            Lights::Studio => default_lights::lights_for(camera),
         }
     }
 
     /// Every mesh of every instance, in the order of the scene.
     fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
-        for (instance, posed) in self.scene.instances.iter().zip(&staged.instances) {
-            let loaded = &self.assets.models[instance.model];
+        for (instance, posed) in self.scene().instances.iter().zip(&staged.instances) {
+            let loaded = &self.assets().models[instance.model];
             let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
             let draw = |((mesh, posed), &material): (_, &usize)| {
-                let casts = instance.casts && self.assets.materials[material].alpha.hides();
+                let casts = instance.casts && self.assets().materials[material].alpha.hides();
                 Draw { mesh, posed, material, casts }
             };
             draws.extend(meshes.map(draw));
@@ -324,65 +342,67 @@ impl<'a> Prepared<'a> {
     fn view<'s>(&'s self, staged: &'s Staged, draws: &'s [Draw<'s>]) -> View<'s> {
         View {
             camera: staged.camera,
-            size: self.scene.output.size,
-            samples: self.scene.output.samples,
-            anisotropy: self.scene.output.anisotropy,
-            background: self.scene.output.background,
-            ambient: self.scene.ambient,
+            size: self.scene().output.size,
+            samples: self.scene().output.samples,
+            anisotropy: self.scene().output.anisotropy,
+            background: self.scene().output.background,
+            ambient: self.scene().ambient,
             lights: &staged.lights,
             shadows: &self.shadows,
-            ground: self.ground.map(|(floor, _)| floor),
-            materials: &self.assets.materials,
-            textures: &self.assets.textures,
+            ground: self.ground.map(|ground| ground.floor),
+            materials: &self.assets().materials,
+            textures: &self.assets().textures,
             draws,
         }
     }
 
-    /// Rasterizes what was staged, on the threads of the current rayon pool.
+    /// Rasterizes a staged frame on the threads of the current rayon pool.
     #[must_use]
-    pub fn draw_staged(&self, staged: &Staged, cut: RasterOptions) -> (Frame, Counts) {
-        raster::draw(&self.view(staged, &self.draws(staged)), cut)
+    pub fn draw_staged(&self, staged: &Staged, options: RasterOptions) -> Drawn {
+        self.draw_staged_timed(staged, options, None)
     }
 
-    /// [`Prepared::draw_staged`], and how long its steps took by a clock, if there is one.
+    /// As [`Renderer::draw_staged`], and measures the stages by a clock if there is one.
     #[must_use]
     pub fn draw_staged_timed(
         &self,
         staged: &Staged,
-        cut: RasterOptions,
+        options: RasterOptions,
         clock: Option<Clock>,
-    ) -> (Frame, Counts, Times) {
-        raster::draw_timed(&self.view(staged, &self.draws(staged)), cut, clock)
+    ) -> Drawn {
+        let draws = self.draws(staged);
+        let view = self.view(staged, &draws);
+        let (frame, counts, times) = raster::draw_timed(&view, options, clock);
+        Drawn { frame, counts, times }
     }
 
-    /// Which mesh each pixel shows; the draws are numbered through all meshes of all instances, in the order of the scene.
+    /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
+    /// order of the scene.
     #[must_use]
-    pub fn see_staged(&self, staged: &Staged, cut: RasterOptions) -> Vec<SeenPoint> {
-        raster::see(&self.view(staged, &self.draws(staged)), cut)
+    pub fn visible_points(&self, staged: &Staged, options: RasterOptions) -> Vec<SeenPoint> {
+        raster::see(&self.view(staged, &self.draws(staged)), options)
     }
 
-    /// What stands behind the models, alone: without the ground.
+    /// Draws the background alone, without models and ground.
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
         let view = View { ground: None, ..self.view(staged, &[]) };
         raster::draw(&view, RasterOptions::default()).0
     }
 
-    /// Draws the frame at position `k` of the scene's own frames, on the threads of the current rayon pool.
+    /// Draws a frame on the threads of the current rayon pool.
     ///
-    /// # Panics
-    /// If the scene has no such frame.
-    #[must_use]
-    pub fn draw(&self, k: usize, cut: RasterOptions) -> (Frame, Counts) {
-        assert!(k < self.scene.output.frames.len(), "a frame of the scene");
-        let staged = self.stage_for(k, cut.level, Needs::Picture);
-        let drawn = self.draw_staged(&staged, cut);
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
+        let staged = self.stage_for(frame, options.level, Needs::Picture)?;
+        let drawn = self.draw_staged(&staged, options);
         self.recycle(staged);
-        drawn
+        Ok(drawn)
     }
 
-    /// Takes what was staged back, so that a later frame is staged in its memory; nothing but time depends on it.
+    /// Keeps the memory of a staged frame for a later one.
     pub fn recycle(&self, staged: Staged) {
-        self.shelf.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
+        self.buffers.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
     }
 }

@@ -3,7 +3,7 @@
 //! Both are the same in every frame, so that a shadow that does not move has the same texels in all of them. All frames are posed
 //! for it once, in parallel, whichever are drawn.
 
-use super::{Needs, Prepared, StagedInstance};
+use super::{FittedGround, Needs, Renderer, StagedInstance};
 use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{Ground, Light};
 use crate::raster::shadow::Extent;
@@ -24,35 +24,34 @@ const EDGE: f32 = 0.08;
 const REACH: f32 = 0.5;
 
 /// The casters of one frame.
-fn casters(prepared: &Prepared, moment: Moment) -> Vec<StagedInstance> {
-    let casting = prepared.scene.instances.iter().filter(|instance| instance.casts);
+fn casters(renderer: &Renderer, moment: Moment) -> Vec<StagedInstance> {
+    let casting = renderer.scene().instances.iter().filter(|instance| instance.casts);
     casting
-        .map(|one| prepared.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
+        .map(|one| renderer.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
         .collect()
 }
 
-fn each_frame<R: Send>(prepared: &Prepared, of: impl Fn(Moment) -> R + Sync) -> Vec<R> {
-    let frames = prepared.scene.output.frames.len();
-    (0..frames).into_par_iter().map(|k| of(prepared.moment(k))).collect()
+fn each_frame<R: Send>(renderer: &Renderer, of: impl Fn(Moment) -> R + Sync + Send) -> Vec<R> {
+    renderer.moments().into_par_iter().map(of).collect()
 }
 
 /// The box around all casters in all frames.
-fn bounds(prepared: &Prepared) -> Aabb {
+fn bounds(renderer: &Renderer) -> Aabb {
     let of_frame = |moment: Moment| {
         let mut bounds = Aabb::EMPTY;
-        for instance in casters(prepared, moment) {
+        for instance in casters(renderer, moment) {
             instance.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
         }
         bounds
     };
     let mut all = Aabb::EMPTY;
-    each_frame(prepared, of_frame).iter().for_each(|bounds| all.merge(bounds));
+    each_frame(renderer, of_frame).iter().for_each(|bounds| all.merge(bounds));
     all
 }
 
 /// The ground of a scene; none if nothing stands on it.
-pub(super) fn lay_ground(prepared: &Prepared, ground: &Ground) -> Option<(Floor, f32)> {
-    let bounds = bounds(prepared);
+pub(super) fn fit_ground(renderer: &Renderer, ground: &Ground) -> Option<FittedGround> {
+    let bounds = bounds(renderer);
     if bounds.is_empty() {
         return None;
     }
@@ -63,29 +62,31 @@ pub(super) fn lay_ground(prepared: &Prepared, ground: &Ground) -> Option<(Floor,
     let least = max(bounds.diagonal(), 1e-3) * 0.1;
     let around = 0.5 * (size.x * size.x + size.z * size.z).sqrt();
     let near = max(around + size.y * HEIGHT_SHARE, least);
-    let usual = BEYOND * (near + longest_shadow(prepared) * size.y);
+    let usual = BEYOND * (near + longest_shadow(renderer) * size.y);
     let radius = ground.radius.unwrap_or(usual);
     let floor = Floor {
         center: Vec3::new(middle.x, ground.height.unwrap_or(bounds.min.y), middle.z),
         radius,
         color: ground.color,
-        edge: if prepared.scene.camera.needs_fit() { EDGE } else { 0.0 },
+        edge: if renderer.scene().camera.needs_fit() { EDGE } else { 0.0 },
         contact: ground.contact,
         reach: max(max(size.y, wide * 0.5) * REACH, least),
         width: max(wide, least),
         height: max(size.y, least),
     };
-    Some((floor, min(near, radius)))
+    Some(FittedGround { floor, visible_radius: min(near, radius) })
 }
 
 /// The longest shadow of something of height 1 that stands on the ground, over all frames; 0 where no light casts one.
-fn longest_shadow(prepared: &Prepared) -> f32 {
-    let scene = prepared.scene;
-    let frames = if scene.shadows.is_empty() { 0 } else { scene.output.frames.len() };
+fn longest_shadow(renderer: &Renderer) -> f32 {
+    let scene = renderer.scene();
+    if scene.shadows.is_empty() {
+        return 0.0;
+    }
     let mut longest = 0.0;
-    for k in 0..frames {
-        let camera = scene.camera.camera_at(prepared.moment(k), &prepared.around());
-        let lights = prepared.lights(&camera);
+    for moment in renderer.moments() {
+        let camera = scene.camera.camera_at(moment, &renderer.around());
+        let lights = renderer.lights(&camera);
         for shadow in &scene.shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
                 && to_light.y > 0.0
@@ -99,12 +100,12 @@ fn longest_shadow(prepared: &Prepared) -> f32 {
 }
 
 /// The grain of each map: the finest that holds the casters of every frame.
-pub(super) fn fit_shadows(prepared: &Prepared) -> Vec<Shadow> {
-    let wanted = &prepared.scene.shadows;
+pub(super) fn fit_shadows(renderer: &Renderer) -> Vec<Shadow> {
+    let wanted = &renderer.scene().shadows;
     let of_frame = |moment: Moment| {
-        let camera = prepared.scene.camera.camera_at(moment, &prepared.around());
-        let lights = prepared.lights(&camera);
-        let staged = casters(prepared, moment);
+        let camera = renderer.scene().camera.camera_at(moment, &renderer.around());
+        let lights = renderer.lights(&camera);
+        let staged = casters(renderer, moment);
         let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {
             Some(&Light::Directional { to_light, .. }) => {
                 let meshes = staged.iter().flat_map(|instance| &instance.meshes);
@@ -120,7 +121,7 @@ pub(super) fn fit_shadows(prepared: &Prepared) -> Vec<Shadow> {
     };
     let mut largest = vec![Vec3::ZERO; wanted.len()];
     let mut bounds = Aabb::EMPTY;
-    for (extents, around) in each_frame(prepared, of_frame) {
+    for (extents, around) in each_frame(renderer, of_frame) {
         bounds.merge(&around);
         for (largest, extent) in largest.iter_mut().zip(extents) {
             for axis in 0..3 {

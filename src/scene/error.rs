@@ -5,6 +5,7 @@
 
 use super::frame_list::FrameListError;
 use super::pattern::PatternError;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use std::fmt;
 use std::ops::Range;
@@ -109,7 +110,7 @@ pub enum Problem {
         what: &'static str,
         /// Their name.
         name: String,
-        /// The line of the first.
+        /// The line of the first; 0 without a text.
         first_line: usize,
     },
     /// A text that has to say something is empty, or the like.
@@ -147,8 +148,12 @@ impl Problem {
             Self::WrongType { expected, .. } => format!("expected {expected}"),
             Self::OutOfRange { allowed, .. } | Self::Invalid { allowed, .. } => allowed.clone(),
             Self::Color { allowed, .. } => format!("a colour is {allowed}"),
-            Self::Duplicate { first_line, .. } => format!("the first is in line {first_line}"),
-            Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) => return None,
+            Self::Duplicate { first_line: line @ 1.., .. } => {
+                format!("the first is in line {line}")
+            }
+            Self::Duplicate { .. } | Self::Syntax { .. } | Self::Frames(_) | Self::Pattern(_) => {
+                return None;
+            }
         })
     }
 
@@ -160,6 +165,25 @@ impl Problem {
             | Self::UnknownWord { nearest, .. }
             | Self::UnknownReference { nearest, .. } => nearest.as_deref(),
             _ => None,
+        }
+    }
+
+    /// The subject of the mistake.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Syntax { .. } => Kind::Syntax,
+            Self::UnknownKey { .. } | Self::MisplacedKey { .. } | Self::MissingKey { .. } => {
+                Kind::Key
+            }
+            Self::UnknownReference { .. } | Self::Duplicate { .. } => Kind::Reference,
+            Self::WrongType { .. }
+            | Self::OutOfRange { .. }
+            | Self::UnknownWord { .. }
+            | Self::Color { .. }
+            | Self::Invalid { .. }
+            | Self::Frames(_)
+            | Self::Pattern(_) => Kind::Value,
         }
     }
 
@@ -193,8 +217,17 @@ pub struct SceneError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneErrors {
     name: String,
-    text: String,
+    source: Source,
     errors: Vec<SceneError>,
+}
+
+/// The origin of a scene.
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    /// A text.
+    Text(String),
+    /// A builder; keys and the options that set them.
+    Builder(Vec<(String, String)>),
 }
 
 impl std::error::Error for SceneErrors {}
@@ -212,7 +245,19 @@ impl SceneErrors {
             })
             .collect();
         errors.sort_by(|a, b| (a.span.start, &a.path).cmp(&(b.span.start, &b.path)));
-        Self { name: name.to_owned(), text: text.to_owned(), errors }
+        Self { name: name.to_owned(), source: Source::Text(text.to_owned()), errors }
+    }
+
+    /// Mistakes of a scene without text, in the order of their keys; `options` are the options that set keys.
+    pub(super) fn of_builder(
+        name: &str,
+        options: &[(String, String)],
+        found: Vec<(Range<usize>, String, Problem)>,
+    ) -> Self {
+        let error = |(span, path, problem)| SceneError { span, line: 0, column: 0, path, problem };
+        let mut errors: Vec<SceneError> = found.into_iter().map(error).collect();
+        errors.sort_by(|a, b| a.path.cmp(&b.path));
+        Self { name: name.to_owned(), source: Source::Builder(options.to_vec()), errors }
     }
 
     /// The scene's name as it was given.
@@ -227,34 +272,61 @@ impl SceneErrors {
         &self.errors
     }
 
-    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: what is wrong; what is allowed; did you mean "x"?`.
+    /// The mistakes as diagnostics.
+    #[must_use]
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.errors.iter().map(|error| self.diagnostic(error)).collect()
+    }
+
+    fn diagnostic(&self, error: &SceneError) -> Diagnostic {
+        let SceneError { problem, .. } = error;
+        let near = problem.nearest().map(|near| format!("did you mean {}?", quoted(near)));
+        let found = Diagnostic::error(problem.kind(), self.place(error), problem.to_string());
+        let found = found.with_help(near);
+        match problem.allowed() {
+            Some(allowed) => found.with_note(allowed),
+            None => found,
+        }
+    }
+
+    fn place(&self, error: &SceneError) -> Place {
+        let SceneError { line, column, path, .. } = error;
+        let name = self.name.clone();
+        let (line, column) = match &self.source {
+            Source::Text(_) => (Some(*line), Some(*column)),
+            Source::Builder(options) => {
+                // The option of the key itself, or of the table around it.
+                let holds = |key: &str| {
+                    path.strip_prefix(key)
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+                };
+                let options = options.iter().filter(|(key, _)| holds(key));
+                if let Some((_, option)) = options.max_by_key(|(key, _)| key.len()) {
+                    return Place::option(option);
+                }
+                (None, None)
+            }
+        };
+        Place::Document { name, line, column, key: shortened(path) }
+    }
+
+    /// One line for each mistake: `scene.toml:12:8: instance[2].clip: unknown clip "wlak"; the model has: walk; did you mean "walk"?`.
     pub fn lines(&self) -> impl Iterator<Item = String> + '_ {
-        self.errors.iter().map(|error| {
-            let SceneError { line, column, path, problem, .. } = error;
-            let mut text = format!("{}:{line}:{column}: ", self.name);
-            if !path.is_empty() {
-                text += &format!("{}: ", shortened(path));
-            }
-            text += &problem.to_string();
-            if let Some(allowed) = problem.allowed() {
-                text += &format!("; {allowed}");
-            }
-            if let Some(nearest) = problem.nearest() {
-                text += &format!("; did you mean {}?", quoted(nearest));
-            }
-            text
-        })
+        self.errors.iter().map(|error| self.diagnostic(error).to_string())
     }
 
     fn render(&self, error: &SceneError, renderer: &Renderer) -> String {
+        let Source::Text(text) = &self.source else {
+            return self.diagnostic(error).to_string();
+        };
         let (title, allowed) = (error.problem.to_string(), error.problem.allowed());
         let near = error.problem.nearest();
         let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
         let place = format!("at `{}`", shortened(&error.path));
         // The line alone, so that a hundred mistakes in a large text do not copy it a hundred times.
-        let before = self.text.get(..error.span.start).unwrap_or_default();
+        let before = text.get(..error.span.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |at| at + 1);
-        let rest = self.text.get(start..).unwrap_or_default();
+        let rest = text.get(start..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default();
         let line = line.strip_suffix('\r').unwrap_or(line);
         let within = |at: usize| at.saturating_sub(start).min(line.len());
@@ -286,7 +358,11 @@ impl SceneErrors {
         let drawn: Vec<String> = drawn.map(|error| self.render(error, renderer)).collect();
         let more = self.errors.len().saturating_sub(MOST_PRINTED);
         let more = if more > 0 { format!("\n\nand {more} more errors") } else { String::new() };
-        drawn.join("\n\n") + &more
+        let between = match self.source {
+            Source::Text(_) => "\n\n",
+            Source::Builder(_) => "\n",
+        };
+        drawn.join(between) + &more
     }
 }
 

@@ -3,6 +3,7 @@
 //! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without repetition, kept as runs,
 //! so that a million frames take a few bytes. Nothing here knows what a frame is.
 
+use super::FrameNumber;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::VecDeque;
@@ -102,8 +103,8 @@ impl FrameList {
 
     /// A list of one frame.
     #[must_use]
-    pub fn single(frame: i64) -> Self {
-        Self { runs: vec![Run { first: frame, step: 1, count: 1, before: 0 }] }
+    pub fn single(frame: FrameNumber) -> Self {
+        Self { runs: vec![Run { first: frame.0, step: 1, count: 1, before: 0 }] }
     }
 
     /// Frames `0..count`; none if there is no frame.
@@ -115,10 +116,11 @@ impl FrameList {
 
     /// A list from rising frames; none if there are no frames or they do not rise.
     #[must_use]
-    pub fn from_rising(frames: impl IntoIterator<Item = i64>) -> Option<Self> {
+    pub fn from_rising(frames: impl IntoIterator<Item: Into<FrameNumber>>) -> Option<Self> {
         let mut packer = Packer::default();
         let mut previous = None;
         for frame in frames {
+            let FrameNumber(frame) = frame.into();
             if previous.is_some_and(|previous| previous >= frame) {
                 return None;
             }
@@ -166,22 +168,29 @@ impl FrameList {
     }
 
     /// The frames in rising order.
-    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
-        self.runs.iter().flat_map(|run| (0..run.count).filter_map(|k| run.nth(k)))
+    pub fn iter(&self) -> impl Iterator<Item = FrameNumber> + '_ {
+        self.runs.iter().flat_map(|run| (0..run.count).filter_map(|k| run.nth(k).map(FrameNumber)))
+    }
+
+    /// The first frame.
+    #[must_use]
+    pub fn start(&self) -> FrameNumber {
+        FrameNumber(self.runs.first().map_or(0, |run| run.first))
     }
 
     /// The frame at position `k`, from 0.
     #[must_use]
-    pub fn nth(&self, k: usize) -> Option<i64> {
+    pub fn nth(&self, k: usize) -> Option<FrameNumber> {
         let k = u64::try_from(k).ok()?;
         let after = self.runs.partition_point(|run| run.before <= k);
         let run = self.runs.get(after.checked_sub(1)?)?;
-        run.nth(k.checked_sub(run.before)?)
+        run.nth(k.checked_sub(run.before)?).map(FrameNumber)
     }
 
     /// The position of a frame, from 0; none if the list does not hold it.
     #[must_use]
-    pub fn position(&self, frame: i64) -> Option<usize> {
+    pub fn position(&self, frame: impl Into<FrameNumber>) -> Option<usize> {
+        let FrameNumber(frame) = frame.into();
         let after = self.runs.partition_point(|run| run.first <= frame);
         let run = self.runs.get(after.checked_sub(1)?)?;
         let offset = frame.checked_sub(run.first)?;
@@ -194,7 +203,7 @@ impl FrameList {
 
     /// Whether the list holds a frame.
     #[must_use]
-    pub fn contains(&self, frame: i64) -> bool {
+    pub fn contains(&self, frame: impl Into<FrameNumber>) -> bool {
         self.position(frame).is_some()
     }
 }

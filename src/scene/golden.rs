@@ -21,7 +21,7 @@ pub struct Golden {
 pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
     const KEYS: [&str; 4] = ["frames", "size", "metric", "bound"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
-    let first = FrameList::single(output.frames.nth(0).unwrap_or(0));
+    let first = FrameList::single(output.frames.start());
     let mut golden = Golden { frames: first, size: output.size, rule: read_rule(&table) };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)

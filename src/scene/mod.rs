@@ -10,9 +10,12 @@
 
 mod aov;
 pub mod camera;
+pub mod builder;
 mod digest;
+mod document;
 pub mod error;
 pub mod frame_list;
+mod frame_number;
 mod golden;
 mod ground;
 mod instance;
@@ -20,6 +23,7 @@ mod light;
 mod material;
 mod model;
 mod output;
+mod overrides;
 pub mod pattern;
 mod reader;
 mod settings;
@@ -28,24 +32,27 @@ mod syntax;
 mod value;
 
 pub use aov::{Aov, AovError};
+pub use builder::SceneBuilder;
 pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
+pub use frame_number::FrameNumber;
 pub use golden::Golden;
 pub use instance::{ClipChoice, Fade, Instance, WantedClip};
 pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
 pub use output::Output;
+pub use overrides::OutputOverrides;
 pub use pattern::{FramePattern, PatternError};
 pub use settings::{Settings, parse_settings};
 pub use shard::{Shard, ShardError, ShardText};
 pub use value::Ramp;
 
 use crate::model::{CastShadow, Ground, LinearRgb};
+use document::Document;
 use reader::{Item, Problems, Table};
-use toml::de::DeTable;
 use value::Brightness;
 
 /// The JSON schema of scenes, for editors; the reader checks more.
@@ -110,13 +117,12 @@ const KEYS: [&str; 10] = [
 /// [`SceneErrors`] with every mistake of the text, in its order. Where the text is no TOML, mistakes that may follow from that
 /// are left out.
 pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
-    let (document, syntax_errors) = DeTable::parse_recoverable(text);
+    let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
     let scene = read_scene(&root);
-    if !syntax_errors.is_empty() {
-        let found = syntax::find(text, &syntax_errors);
-        problems.add_syntax_errors(found);
+    if let Some(errors) = syntax_errors {
+        problems.add_syntax_errors(errors);
     }
     let found = problems.into_found();
     match scene {

@@ -1,5 +1,6 @@
 //! `[output]`: size, frames, background and file names.
 
+use super::FrameNumber;
 use super::aov::{self, Aov};
 use super::error::Problem;
 use super::frame_list::FrameList;
@@ -36,8 +37,8 @@ impl Output {
     /// The time of a frame in seconds.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "frame numbers stay far below 2^53")]
-    pub fn time_s(&self, frame: i64) -> f64 {
-        frame as f64 / self.fps
+    pub fn time_s(&self, frame: FrameNumber) -> f64 {
+        frame.0 as f64 / self.fps
     }
 }
 
@@ -53,7 +54,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         size: DEFAULT_SIZE,
         samples: 4,
         anisotropy: 1,
-        frames: FrameList::single(0),
+        frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
         background: Background::Gradient {

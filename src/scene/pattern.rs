@@ -3,6 +3,7 @@
 //! Input: the text of `output.file` or `-o`. Output: the name of each frame, and back from a name to its frame. Nothing here
 //! looks at a disk, and `-` for stdout is the command line's own.
 
+use super::FrameNumber;
 use thiserror::Error;
 
 /// Why a text is no pattern for file names.
@@ -60,6 +61,17 @@ pub struct FramePattern {
 impl FramePattern {
     /// The most digits that a pattern may ask for.
     pub const MAX_WIDTH: usize = 20;
+
+    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the names of frames in the folder of each.
+    ///
+    /// Text without a number of a frame is a folder, with `####.png` in each.
+    #[must_use]
+    pub fn split_folder(output: &str) -> (&str, &str) {
+        match output.contains(['#', '%']) {
+            true => output.rsplit_once('/').unwrap_or((".", output)),
+            false => (output, "####.png"),
+        }
+    }
 
     /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
     ///
@@ -160,8 +172,9 @@ impl FramePattern {
 
     /// The name of a frame's file, without the folder. A negative number counts its sign as a digit: `-003`.
     #[must_use]
-    pub fn file_name(&self, frame: i64) -> String {
+    pub fn file_name(&self, frame: impl Into<FrameNumber>) -> String {
         let (before, after) = (&self.before, &self.after);
+        let FrameNumber(frame) = frame.into();
         match self.width {
             Some(width) => format!("{before}{frame:0width$}{after}"),
             None => before.clone(),
@@ -170,15 +183,15 @@ impl FramePattern {
 
     /// The folder and the name of a frame's file.
     #[must_use]
-    pub fn path(&self, frame: i64) -> String {
+    pub fn path(&self, frame: impl Into<FrameNumber>) -> String {
         format!("{}{}", self.folder, self.file_name(frame))
     }
 
     /// The frame whose file has this name (without a folder); none if no frame has it, or all of them.
     #[must_use]
-    pub fn frame_of(&self, name: &str) -> Option<i64> {
+    pub fn frame_of(&self, name: &str) -> Option<FrameNumber> {
         let digits = name.strip_prefix(self.before.as_str())?.strip_suffix(self.after.as_str())?;
-        let frame = digits.parse().ok()?;
+        let frame = FrameNumber(digits.parse().ok()?);
         (self.width.is_some() && self.file_name(frame) == name).then_some(frame)
     }
 }
@@ -236,12 +249,12 @@ mod tests {
     fn pattern_finds_the_frame_of_its_own_names_only() {
         let walk = pattern("walk.####.png");
         for frame in [0, 7, 9_999, 10_000, -3, -9_999, i64::MAX, i64::MIN] {
-            assert_eq!(walk.frame_of(&walk.file_name(frame)), Some(frame));
+            assert_eq!(walk.frame_of(&walk.file_name(frame)), Some(FrameNumber(frame)));
         }
         for name in ["walk.07.png", "walk.00007.png", "walk.+007.png", "walk.png", "run.0007.png"] {
             assert_eq!(walk.frame_of(name), None, "{name}");
         }
-        assert_eq!(pattern("%d0.png").frame_of("120.png"), Some(12));
+        assert_eq!(pattern("%d0.png").frame_of("120.png"), Some(FrameNumber(12)));
         assert_eq!(pattern("12").frame_of("12"), None);
     }
 

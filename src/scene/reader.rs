@@ -1,27 +1,37 @@
-//! Reads a parsed TOML tree with a place for everything, notes every mistake down, and goes on.
+//! Reads a scene document, notes every mistake with its position, and goes on.
 //!
-//! Input: the spanned tree of the `toml` crate. Output: numbers, texts and tables to the readers of `output`, `camera` and so
-//! on, which ask for their keys. A value that is wrong is noted in [`Problems`] and reads as absent, so that the reader takes
-//! its default and finds the next mistake. Nothing here knows what a key means.
+//! Input: a [`Document`], parsed or built. Output: numbers, texts and tables to the readers of `output`, `camera` and so on, which
+//! ask for their keys. A wrong value is noted in [`Problems`] and reads as absent, so that the reader takes its default and finds
+//! the next mistake. Nothing here knows the meaning of a key.
 
+use super::document::{Document, Fields, Node, Value};
 use super::error::{LineIndex, Problem, nearest_word, quoted};
 use super::syntax::SyntaxErrors;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 /// The mistakes noted so far.
 pub(super) struct Problems {
-    lines: LineIndex,
+    /// None for a document that was built without text.
+    lines: Option<LineIndex>,
     found: RefCell<Vec<(Range<usize>, String, Problem)>>,
 }
 
 impl Problems {
     /// No mistakes yet in this text.
     pub(super) fn new(text: &str) -> Self {
-        Self { lines: LineIndex::new(text), found: RefCell::default() }
+        Self { lines: Some(LineIndex::new(text)), found: RefCell::default() }
+    }
+
+    /// No mistakes yet in a document without text.
+    pub(super) fn without_text() -> Self {
+        Self { lines: None, found: RefCell::default() }
+    }
+
+    /// The line of a byte, from 1; 0 without text.
+    fn line(&self, at: usize) -> usize {
+        self.lines.as_ref().map_or(0, |lines| lines.line(at))
     }
 
     pub(super) fn add(&self, span: Range<usize>, path: &str, problem: Problem) {
@@ -30,7 +40,7 @@ impl Problems {
 
     /// Adds the places where the text is no TOML, and drops what may only follow from them.
     pub(super) fn add_syntax_errors(&self, errors: SyntaxErrors) {
-        let line = |span: &Range<usize>| self.lines.line(span.start);
+        let line = |span: &Range<usize>| self.line(span.start);
         let broken: BTreeSet<usize> = errors.found.iter().map(|(span, _)| line(span)).collect();
         let mut found = self.found.borrow_mut();
         found.retain(|(span, _, problem)| {
@@ -49,7 +59,7 @@ impl Problems {
 /// One value, the way to it, and where to note what is wrong with it.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
-    value: &'a DeValue<'a>,
+    value: &'a Value,
     /// The bytes of the value.
     pub(super) span: Range<usize>,
     /// The way to it, such as `instance[2].clip`.
@@ -96,8 +106,8 @@ impl Bounds {
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn root(table: &'a Spanned<DeTable<'a>>, problems: &'a Problems) -> Table<'a> {
-        Table { table: table.get_ref(), span: 0..0, path: String::new(), problems }
+    pub(super) fn root(document: &'a Document, problems: &'a Problems) -> Table<'a> {
+        Table { table: &document.root, span: 0..0, path: String::new(), problems }
     }
 
     /// Notes a mistake at this value.
@@ -113,36 +123,31 @@ impl<'a> Item<'a> {
 
     /// The value as a message shows it.
     pub(super) fn describe(&self) -> String {
-        match self.value {
-            DeValue::String(text) => format!("the text {}", quoted(text)),
-            DeValue::Integer(number) => format!("the number {number}"),
-            DeValue::Float(number) => format!("the number {number}"),
-            DeValue::Boolean(value) => format!("{value}"),
-            DeValue::Datetime(_) => "a date".to_owned(),
-            DeValue::Array(array) => format!("an array of {}", array.len()),
-            DeValue::Table(_) => "a table".to_owned(),
-        }
+        self.value.describe()
     }
 
     pub(super) fn as_text(&self) -> Option<&'a str> {
-        self.value.as_str()
+        match self.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
     }
 
     pub(super) fn is_table(&self) -> bool {
-        self.value.is_table()
+        matches!(self.value, Value::Table(_))
     }
 
     pub(super) fn is_array(&self) -> bool {
-        self.value.is_array()
+        matches!(self.value, Value::Array(_))
     }
 
     /// Whether it is an array without elements.
     pub(super) fn is_empty_array(&self) -> bool {
-        self.value.as_array().is_some_and(|array| array.is_empty())
+        matches!(self.value, Value::Array(elements) if elements.is_empty())
     }
 
     pub(super) fn is_whole_number(&self) -> bool {
-        self.value.is_integer()
+        matches!(self.value, Value::Integer(..))
     }
 
     /// A text; `expected` says what it should be.
@@ -167,34 +172,34 @@ impl<'a> Item<'a> {
 
     /// True or false; `expected` says so.
     pub(super) fn truth(&self, expected: &str) -> Option<bool> {
-        self.value.as_bool().or_else(|| self.wrong_type(expected))
+        match self.value {
+            Value::Truth(value) => Some(*value),
+            _ => self.wrong_type(expected),
+        }
     }
 
     /// A number, whole or not, within bounds.
     pub(super) fn number(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
-            DeValue::Integer(number) => {
-                let whole = i64::from_str_radix(number.as_str(), number.radix()).ok();
-                #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
-                (whole.map(|whole| whole as f64), number.to_string())
-            }
-            DeValue::Float(number) => (number.as_str().parse().ok(), number.to_string()),
+            #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
+            Value::Integer(number, written) => (number.map(|whole| whole as f64), written),
+            Value::Float(number, written) => (*number, written),
             _ => return self.wrong_type("a number"),
         };
         number.filter(|&number| bounds.hold(number)).or_else(|| {
-            self.report(Problem::OutOfRange { found: written, allowed: bounds.allowed() });
+            self.report(Problem::OutOfRange { found: written.clone(), allowed: bounds.allowed() });
             None
         })
     }
 
     /// A whole number, for which `allowed` is noted where it has another type or does not fit an `i64`.
     pub(super) fn whole_number(&self, allowed: &str) -> Option<i64> {
-        let Some(number) = self.value.as_integer() else {
+        let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
         };
-        i64::from_str_radix(number.as_str(), number.radix()).ok().or_else(|| {
+        number.or_else(|| {
             let allowed = format!("it is {allowed}");
-            self.report(Problem::OutOfRange { found: number.to_string(), allowed });
+            self.report(Problem::OutOfRange { found: written.clone(), allowed });
             None
         })
     }
@@ -229,10 +234,10 @@ impl<'a> Item<'a> {
 
     /// The elements of an array; `expected` says what the array should be.
     pub(super) fn array(&self, expected: &str) -> Option<Vec<Item<'a>>> {
-        let Some(array) = self.value.as_array() else { return self.wrong_type(expected) };
-        let elements = array.iter().enumerate().map(|(index, value)| Item {
-            value: value.get_ref(),
-            span: value.span(),
+        let Value::Array(array) = self.value else { return self.wrong_type(expected) };
+        let elements = array.iter().enumerate().map(|(index, Node { value, span })| Item {
+            value,
+            span: span.clone(),
             path: format!("{}[{index}]", self.path),
             problems: self.problems,
         });
@@ -247,7 +252,7 @@ impl<'a> Item<'a> {
 
     /// A table whose keys are known; others are noted.
     pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
-        let Some(table) = self.value.as_table() else { return self.wrong_type(expected) };
+        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
         let table = Table {
             table,
             span: self.span.clone(),
@@ -262,7 +267,7 @@ impl<'a> Item<'a> {
 /// A table, the way to it, and where to note what is wrong with it.
 #[derive(Clone)]
 pub(super) struct Table<'a> {
-    table: &'a DeTable<'a>,
+    table: &'a Fields,
     /// The bytes of its header, or all of it if it is inline.
     pub(super) span: Range<usize>,
     path: String,
@@ -279,32 +284,27 @@ impl<'a> Table<'a> {
 
     /// Notes every key that is not in the list.
     pub(super) fn check_keys(&self, keys: &[&'static str]) {
-        for (key, _) in self.table {
-            let name = key.get_ref().as_ref();
+        for field in self.table.iter() {
+            let name = field.key.as_str();
             if !keys.contains(&name) {
                 let problem = Problem::UnknownKey {
                     key: name.to_owned(),
                     allowed: keys.iter().map(|&key| key.to_owned()).collect(),
                     nearest: nearest_word(name, keys.iter().copied()),
                 };
-                self.problems.add(key.span(), &self.path_of(name), problem);
+                self.problems.add(field.key_span.clone(), &self.path_of(name), problem);
             }
         }
     }
 
     /// The value of a key; none if the table does not have it.
     pub(super) fn item(&self, key: &'static str) -> Option<Item<'a>> {
-        let value = self.table.get(key)?;
-        Some(Item {
-            value: value.get_ref(),
-            span: value.span(),
-            path: self.path_of(key),
-            problems: self.problems,
-        })
+        let Node { value, span } = &self.table.get(key)?.node;
+        Some(Item { value, span: span.clone(), path: self.path_of(key), problems: self.problems })
     }
 
     pub(super) fn has(&self, key: &'static str) -> bool {
-        self.table.contains_key(key)
+        self.table.get(key).is_some()
     }
 
     /// The value of a key that has no default.
@@ -333,13 +333,13 @@ impl<'a> Table<'a> {
 
     /// Notes at a key, if it is there, that it goes with something else than what the table asks for.
     pub(super) fn refuse(&self, name: &'static str, with: &str, goes_with: &str) {
-        if let Some((key, _)) = self.table.get_key_value(name) {
+        if let Some(field) = self.table.get(name) {
             let problem = Problem::MisplacedKey {
                 key: name.to_owned(),
                 with: with.to_owned(),
                 goes_with: goes_with.to_owned(),
             };
-            self.problems.add(key.span(), &self.path_of(name), problem);
+            self.problems.add(field.key_span.clone(), &self.path_of(name), problem);
         }
     }
 
@@ -376,7 +376,7 @@ impl Names {
             let problem = Problem::Duplicate { what, name, first_line };
             table.problems.add(span, &table.path_of(key), problem);
         } else {
-            self.lines.insert(name.to_owned(), table.problems.lines.line(span.start));
+            self.lines.insert(name.to_owned(), table.problems.line(span.start));
         }
     }
 }

@@ -3,10 +3,9 @@
 //! There are few keys, on purpose: none of them can change a byte of what is written, or where it is written. So a command does
 //! the same on every machine, whatever somebody has set there.
 
+use super::document::Document;
 use super::error::{Problem, SceneErrors};
 use super::reader::{Item, Problems};
-use super::syntax;
-use toml::de::DeTable;
 
 /// What the user has set; nothing where nothing is said. Words are those of the options of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +42,7 @@ impl Settings {
 /// # Errors
 /// [`SceneErrors`] with every mistake of the text.
 pub fn parse_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
-    let (document, syntax_errors) = DeTable::parse_recoverable(text);
+    let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
     let root = Item::root(&document, &problems);
     root.check_keys(&KEYS);
@@ -67,8 +66,8 @@ pub fn parse_settings(text: &str, name: &str) -> Result<Settings, SceneErrors> {
         progress: word("progress", &["auto", "plain", "none"]),
         messages: word("messages", &["quiet", "normal", "verbose"]),
     };
-    if !syntax_errors.is_empty() {
-        problems.add_syntax_errors(syntax::find(text, &syntax_errors));
+    if let Some(errors) = syntax_errors {
+        problems.add_syntax_errors(errors);
     }
     let found = problems.into_found();
     if found.is_empty() { Ok(settings) } else { Err(SceneErrors::new(name, text, found)) }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[(&str, u8)] = &[
     ("simd", 0),
     ("disk", 1),
+    ("diagnostic", 1),
     ("deadline", 1),
     ("math", 1),
     ("model", 2),
@@ -32,11 +33,12 @@ const LAYERS: &[(&str, u8)] = &[
     ("workers", 6),
     ("job", 7),
     ("golden", 7),
-    ("cli", 8),
+    ("submit", 8),
+    ("cli", 9),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "job", "golden", "cli"];
+const DISK: &[&str] = &["asset", "output", "job", "golden", "submit", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];

@@ -6,11 +6,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use std::path::Path;
+use std::sync::Arc;
 use tintype::asset;
 use tintype::deadline::Deadline;
 use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
 use tintype::scene::parse_scene;
 
 fn main() {
@@ -26,13 +27,14 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     scene.output.size = [1280, 720];
     let assets =
         asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit");
+    let numbers: Vec<_> = scene.output.frames.iter().collect();
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
-    let count = scene.output.frames.len();
+    let count = numbers.len();
     let mut k = 0;
     bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
         k = (k + 1) % count;
-        pool.install(|| prepared.draw(k, RasterOptions::default()))
+        pool.install(|| renderer.draw(numbers[k], RasterOptions::default())).expect("a frame")
     });
 }
 
@@ -44,5 +46,9 @@ fn prepare_walk(bencher: Bencher) {
     let scene = parse_scene(&text, "walk").expect("a shipped scene is right");
     let assets =
         asset::load(&scene, &folder, &LoadOptions::default()).expect("its files are shipped too");
-    bencher.bench(|| Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit"));
+    let (scene, assets) = (Arc::new(scene), Arc::new(assets));
+    bencher.bench(|| {
+        Renderer::new(Arc::clone(&scene), Arc::clone(&assets), &Deadline::NEVER)
+            .expect("its clips fit")
+    });
 }

@@ -27,7 +27,8 @@ use tintype::asset::{self, Assets};
 use tintype::deadline::Deadline;
 use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
+use tintype::scene::FrameNumber;
 use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
 
@@ -213,9 +214,9 @@ fn main() {
             .unwrap_or_else(|error| panic!("{error}"));
         loaded.push((scene, assets));
     }
-    let prepared: Vec<Prepared> = loaded
-        .iter()
-        .map(|(scene, assets)| Prepared::new(scene, assets, &Deadline::NEVER).unwrap())
+    let renderers: Vec<Renderer> = loaded
+        .into_iter()
+        .map(|(scene, assets)| Renderer::new(scene, assets, &Deadline::NEVER).unwrap())
         .collect();
     let mut pools: BTreeMap<usize, ThreadPool> = BTreeMap::new();
     for case in &cases {
@@ -226,13 +227,16 @@ fn main() {
     // 2. Rounds: the first one only warms up.
     let mut times: Vec<Vec<[f64; 2]>> = vec![Vec::new(); cases.len()];
     for round in 0..=ROUNDS {
-        for ((case, prepared), times) in cases.iter().zip(&prepared).zip(&mut times) {
+        for ((case, renderer), times) in cases.iter().zip(&renderers).zip(&mut times) {
             let (before, started) = (processor_ms(), Instant::now());
             let frame = pools[&case.threads]
-                .install(|| prepared.draw(round % ROUNDS, RasterOptions::default()));
+                .install(|| {
+                    renderer.draw(FrameNumber((round % ROUNDS) as i64), RasterOptions::default())
+                })
+                .unwrap();
             let wall = started.elapsed().as_secs_f64() * 1e3;
             let processor = processor_ms() - before;
-            assert!(hint::black_box(frame).1.covered_pixels > 0, "something is seen");
+            assert!(hint::black_box(frame).counts.covered_pixels > 0, "something is seen");
             if round > 0 {
                 times.push([processor, wall]);
             }

@@ -13,7 +13,7 @@ use tintype::asset;
 use tintype::deadline::Deadline;
 use tintype::formats::LoadOptions;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::{Drawn, Renderer};
 use tintype::scene::parse_scene;
 use tintype::simd::Level;
 
@@ -50,15 +50,19 @@ fn main() {
     let cut = RasterOptions { level, tile, ..RasterOptions::default() };
     let folder = path.parent().expect("a file has a folder");
     let assets = asset::load(&scene, folder, &LoadOptions::default()).expect("its files");
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("its clips fit");
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("its clips fit");
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a few threads");
 
-    let count = scene.output.frames.len();
-    let draw = |k: usize| pool.install(|| prepared.draw(k % count, cut));
+    let numbers: Vec<_> = renderer.scene().output.frames.iter().collect();
+    let count = numbers.len();
+    let draw = |k: usize| -> Drawn {
+        let drawn = pool.install(|| renderer.draw(numbers[k % count], cut));
+        drawn.expect("a frame of the scene")
+    };
     // A number that tells whether two builds draw the same.
     let mut check = 0_u64;
     for k in 0..WARM_UP {
-        for [r, g, b, a] in draw(k).0.rgba {
+        for [r, g, b, a] in draw(k).frame.rgba {
             check =
                 (check ^ u64::from(u32::from_le_bytes([r, g, b, a]))).wrapping_mul(0x100_0000_01b3);
         }

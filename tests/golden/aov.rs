@@ -13,7 +13,7 @@ use tintype::formats::LoadOptions;
 use tintype::frame::Frame;
 use tintype::output::{Provenance, decode_png};
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
 use tintype::scene::{Aov, parse_scene};
 
 /// The box with a second joint, which holds nothing.
@@ -55,12 +55,13 @@ fn views(
     let aovs = Aov::parse_list(list)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     pool.install(|| {
-        let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
-        let viewer = Viewer::new(&scene, &assets, &prepared, &aovs)?;
-        let staged = prepared.stage(k);
+        let frame = scene.output.frames.nth(k).ok_or("a frame of the scene")?;
+        let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
+        let viewer = Viewer::new(&renderer, &aovs)?;
+        let staged = renderer.stage(frame)?;
         let cut = RasterOptions { tile, ..RasterOptions::default() };
-        let picture = prepared.draw_staged(&staged, cut).0;
-        let shown = viewer.draw(&prepared, &staged, &picture, cut);
+        let picture = renderer.draw_staged(&staged, cut).frame;
+        let shown = viewer.draw(&renderer, &staged, &picture, cut);
         if shown.iter().map(|one| &one.aov).eq(&aovs) {
             Ok(shown)
         } else {

@@ -13,7 +13,7 @@ use tintype::frame::Frame;
 use tintype::math::{Aabb, Vec3};
 use tintype::model::{Clip, Model, Wrap};
 use tintype::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
-use tintype::render::Prepared;
+use tintype::render::Renderer;
 use tintype::scene::parse_scene;
 use tintype::skin::{SkinMatrices, skin_mesh};
 
@@ -125,8 +125,9 @@ fn frames(name: &str) -> Result<Vec<Frame>, Failed> {
     if let Some(warning) = assets.warnings.first() {
         return Err(warning.to_string().into());
     }
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
-    Ok((0..scene.output.frames.len()).map(|k| draw(&prepared, k, 1, 32)).collect())
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
+    let frames = renderer.scene().output.frames.iter();
+    Ok(frames.map(|number| draw(&renderer, number, 1, 32)).collect())
 }
 
 fn same_bytes() -> Result<(), Failed> {

@@ -416,7 +416,7 @@ pub fn trials() -> Vec<Trial> {
     })];
     let goldens: Vec<PathBuf> = scenes
         .iter()
-        .flat_map(|scene| scene.frames().into_iter().map(|(_, frame)| scene.file(frame)))
+        .flat_map(|scene| scene.frames().into_iter().map(|frame| scene.file(frame)))
         .collect();
     trials.push(Trial::test("pixels_change_with_their_revision_only", move || {
         pixels_change_with_their_revision_only(&goldens)

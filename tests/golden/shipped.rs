@@ -7,6 +7,7 @@ use libtest_mimic::{Failed, Trial};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use tempfile::TempDir;
 use tintype::asset::{self, Assets};
 use tintype::deadline::Deadline;
@@ -14,7 +15,8 @@ use tintype::formats::{LoadOptions, md5};
 use tintype::frame::Frame;
 use tintype::pose::bind_pose;
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::{Drawn, Renderer};
+use tintype::scene::FrameNumber;
 use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
 use tintype::skin::{SkinMatrices, skin_mesh};
@@ -36,23 +38,25 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
     Ok((scene, assets))
 }
 
-pub fn draw(prepared: &Prepared, k: usize, threads: usize, tile: u32) -> Frame {
+pub fn draw(renderer: &Renderer, number: FrameNumber, threads: usize, tile: u32) -> Frame {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    pool.install(|| prepared.draw(k, RasterOptions { tile, ..RasterOptions::default() })).0
+    let options = RasterOptions { tile, ..RasterOptions::default() };
+    pool.install(|| renderer.draw(number, options)).expect("a frame of the scene").frame
 }
 
 /// One thread against several, one tile size against others: the fit, the poses and the pixels.
 fn same_bytes(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let first = alone.install(|| Prepared::new(&scene, &assets, &Deadline::NEVER))?;
-    let again = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
+    let (scene, assets) = (Arc::new(scene), Arc::new(assets));
+    let first = alone
+        .install(|| Renderer::new(Arc::clone(&scene), Arc::clone(&assets), &Deadline::NEVER))?;
+    let again = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)?;
     let golden = &scene.golden.as_ref().unwrap().frames;
     for number in golden.iter() {
-        let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
-        let expected = draw(&first, k, 1, 32);
+        let expected = draw(&first, number, 1, 32);
         for (threads, tile) in [(1, 8), (2, 17), (3, 64), (8, 4)] {
-            if draw(&again, k, threads, tile) != expected {
+            if draw(&again, number, threads, tile) != expected {
                 return Err(format!("frame {number}: {threads} threads, tiles of {tile}").into());
             }
         }
@@ -63,13 +67,12 @@ fn same_bytes(path: &Path) -> Result<(), Failed> {
 /// Every level of this machine, with plain code as the definition: skinning, coverage and light.
 fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
-    for number in scene.golden.as_ref().unwrap().frames.iter() {
-        let k = scene.output.frames.position(number).ok_or("a frame of the scene")?;
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
+    for number in renderer.scene().golden.as_ref().unwrap().frames.iter() {
         let cut = |level| RasterOptions { level, ..RasterOptions::default() };
-        let (expected, _) = prepared.draw(k, cut(Level::Scalar));
+        let expected = renderer.draw(number, cut(Level::Scalar))?.frame;
         for level in Level::available() {
-            let (frame, counts) = prepared.draw(k, cut(level));
+            let Drawn { frame, counts, .. } = renderer.draw(number, cut(level))?;
             if counts.level != level || frame != expected {
                 return Err(format!("frame {number}: {} differs", level.name()).into());
             }
@@ -81,16 +84,16 @@ fn same_bytes_on_every_level(path: &Path) -> Result<(), Failed> {
 /// A shipped scene gives no warning, and something is seen in every frame.
 fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
     let (scene, assets) = load(path)?;
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER)?;
-    if let Some(warning) = assets.warnings.first() {
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER)?;
+    if let Some(warning) = renderer.assets().warnings.first() {
         return Err(warning.to_string().into());
     }
-    if let Some(warning) = prepared.warnings.first() {
+    if let Some(warning) = renderer.warnings().first() {
         return Err(warning.clone().into());
     }
-    for k in 0..scene.output.frames.len() {
-        if prepared.draw(k, RasterOptions::default()).1.covered_pixels == 0 {
-            return Err(format!("frame {k} shows nothing").into());
+    for number in renderer.scene().output.frames.iter() {
+        if renderer.draw(number, RasterOptions::default())?.counts.covered_pixels == 0 {
+            return Err(format!("frame {number} shows nothing").into());
         }
     }
     Ok(())
@@ -113,8 +116,10 @@ fn fade_runs_from_one_clip_to_the_other() -> Result<(), Failed> {
     let walking = scene("walk", "")?;
     let waving = scene("wave", "start_s = -0.75")?; // its first key at 0.5 s, at one and a half the speed
     let assets = asset::load(&fading, &root().join("scenes"), &LoadOptions::default())?;
-    let draw = |scene: &Scene, k: usize| -> Result<Frame, Failed> {
-        Ok(Prepared::new(scene, &assets, &Deadline::NEVER)?.draw(k, RasterOptions::default()).0)
+    let assets = Arc::new(assets);
+    let draw = |scene: &Scene, number: i64| -> Result<Frame, Failed> {
+        let renderer = Renderer::new(scene.clone(), Arc::clone(&assets), &Deadline::NEVER)?;
+        Ok(renderer.draw(FrameNumber(number), RasterOptions::default())?.frame)
     };
     for (k, like_walk, like_wave) in [
         (0, true, false),

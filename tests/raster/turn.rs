@@ -14,11 +14,12 @@ use tintype::model::{
     AlphaMode, Background, CullMode, Image, Light, LinearRgb, Material, TextureKind,
 };
 use tintype::raster::RasterOptions;
-use tintype::render::Prepared;
+use tintype::render::Renderer;
 use tintype::scene::parse_scene;
 
 use crate::reference::texture::{encoded, linear};
 use crate::world::{Piece, World, picture, quad, relief, torus};
+use tintype::scene::FrameNumber;
 
 /// Frames of a whole turn, those that are drawn in one go, and how often that is done, all round the turn.
 const TURN: u32 = 720;
@@ -215,9 +216,10 @@ fn of_scene(text: &str, size: [u32; 2], samples: Option<u32>) -> Motion {
     scene.output.samples = samples.unwrap_or(1);
     scene.output.size = if samples.is_some() { size } else { size.map(|side| side * FINE) };
     let assets = asset::load(&scene, &folder, &LoadOptions::default()).expect("its files");
-    let prepared = Prepared::new(&scene, &assets, &Deadline::NEVER).expect("a camera");
+    let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("a camera");
     over_turn(|frame| {
-        let picture = prepared.draw(frame as usize, RasterOptions::default()).0;
+        let drawn = renderer.draw(FrameNumber(frame as i64), RasterOptions::default());
+        let picture = drawn.expect("a frame of the scene").frame;
         if samples.is_some() { codes(&picture) } else { averaged(&picture) }
     })
 }

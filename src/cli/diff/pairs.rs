@@ -178,7 +178,7 @@ fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, Failure>
     let entries = entries(Path::new(folder))?;
     let numbered = entries.into_iter().filter_map(|(name, _)| {
         let frame = pattern.frame_of(&name)?;
-        Some((frame, PathBuf::from(pattern.path(frame))))
+        Some((frame.0, PathBuf::from(pattern.path(frame))))
     });
     Ok(numbered.collect())
 }

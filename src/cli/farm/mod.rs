@@ -3,34 +3,24 @@
 //! The engine owns the queue, the retries and the nodes. Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share;
 //! what is not a picture stands in `.tintype` beside the pictures. No daemon, no queue and no protocol is ours.
 
-pub(super) mod args;
-mod history;
-mod job;
-mod kubernetes;
 mod logs;
-mod look;
-mod openjd;
-mod page;
-mod plan;
-mod queue;
+mod measure;
+mod models;
+mod preflight;
 mod retry;
 mod sample;
 mod slurm;
 mod status;
-mod stuck;
 mod submit;
-mod ticket;
-mod units;
-pub(super) mod words;
-mod wrapper;
 
+use super::args::farm::{Export, Farm, FarmCommand, OfModels, Pictures};
 use super::console::Console;
 use super::{
-    Failure, chain, console, counted, exit, load, render, sequence, signals, thumbnail, turntable,
-    write_stdout,
+    Failure, chain, console, counted, exit, load, render, thumbnail, turntable, write_stdout,
 };
-use args::{Export, Farm, FarmCommand, OfModels, Pictures};
-use plan::Plan;
+use crate::submit::submission::Submission;
+use crate::submit::{kubernetes, openjd};
+use measure::{of_models, of_scene};
 
 pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> {
     match &options.command {
@@ -39,19 +29,20 @@ pub(super) fn run(options: &Farm, console: &mut Console) -> Result<(), Failure> 
         FarmCommand::Retry(options) => retry::retry(options, console),
         FarmCommand::Cancel(options) => submit::cancel(&options.folder, console),
         FarmCommand::Logs(options) => logs::logs(options, console),
-        FarmCommand::Look(options) => look::look(options, console),
+        FarmCommand::Look(options) => preflight::look(options, console),
         FarmCommand::Export(options) => export(options, console),
     }
 }
 
 fn export(options: &Export, console: &mut Console) -> Result<(), Failure> {
     let Export { scene, models, pictures, tasks, image, claim, .. } = options;
+    let tasks = tasks.to_submit(None);
     let plan = match (scene, models) {
         (_, Some(models)) => {
             refuse_pictures(pictures, models)?;
-            Plan::of_models(models, tasks, console)?
+            of_models(models, &tasks, console)?
         }
-        (Some(scene), None) => Plan::of_scene(scene, pictures, tasks, console)?,
+        (Some(scene), None) => of_scene(scene, &pictures.to_submit(), &tasks, console)?,
         (None, None) => return Err(Failure::bad_input("name a scene")),
     };
     let text = match (options.openjd, options.kubernetes) {
@@ -81,14 +72,10 @@ fn refuse_pictures(pictures: &Pictures, models: &OfModels) -> Result<(), Failure
     }
 }
 
-/// A text as YAML and JSON write it.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// A word that engines take as a name: small letters, digits and hyphens, a letter first.
-fn job_name(name: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let word: String = name.chars().map(safe).take(32).collect();
-    format!("tintype-{}", word.trim_matches('-')).trim_end_matches('-').to_owned()
+/// Goes to the folder of the submission, so that its paths hold, and takes over its limits of files.
+fn enter(submission: &Submission, console: &mut Console) -> Result<(), Failure> {
+    console.allow(&submission.limits);
+    console.detail(&format!("in {}", submission.working_folder.display()));
+    std::env::set_current_dir(&submission.working_folder)
+        .map_err(|error| load::unreadable(&submission.working_folder, &error))
 }

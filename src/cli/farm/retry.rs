@@ -2,43 +2,45 @@
 //!
 //! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
-use super::args::{Pictures, Retry};
 use super::console::Console;
-use super::job::{Frames, Job, Maker, Models};
-use super::plan::Plan;
+use super::measure::{of_found, of_scene};
+use super::slurm::slurm;
 use super::status::shortened;
 use super::submit::submit_plans;
-use super::ticket::Ticket;
-use super::{Failure, counted, slurm, thumbnail, turntable};
+use super::{Failure, counted, models as options_of, thumbnail, turntable};
+use crate::cli::args::farm::Retry;
 use crate::cli::build_digest::build_digest;
 use crate::cli::models::Found;
 use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;
+use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
+use crate::submit::plan::Plan;
+use crate::submit::submission::Submission;
 use rayon::prelude::*;
 
 /// Of so many names a message tells all.
 const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
-    let ticket = Ticket::last_of(&options.folder.folder)?;
-    ticket.enter(console)?;
-    refuse_while_tasks_are_left(&ticket)?;
-    let plan = match &ticket.job {
-        Job::Frames(frames) => plan_of_frames(frames, &ticket, console)?,
-        Job::Models(models) => plan_of_models(models, &ticket, console)?,
+    let submission = Submission::last_of(&options.folder.folder)?;
+    super::enter(&submission, console)?;
+    refuse_while_tasks_are_left(&submission)?;
+    let plan = match &submission.job {
+        Job::Frames(frames) => plan_of_frames(frames, &submission, console)?,
+        Job::Models(models) => plan_of_models(models, &submission, console)?,
     };
     match plan {
         Some(plan) => {
-            submit_plans(vec![plan], &ticket.asked, &ticket.slurm, options.dry_run, console)
+            submit_plans(vec![plan], &submission.asked, &submission.slurm, options.dry_run, console)
         }
         None => Ok(()),
     }
 }
 
-fn refuse_while_tasks_are_left(ticket: &Ticket) -> Result<(), Failure> {
-    if let Some([_, array, _]) = &ticket.jobs
-        && let Ok(queue) = slurm::queue(std::slice::from_ref(array))
+fn refuse_while_tasks_are_left(submission: &Submission) -> Result<(), Failure> {
+    if let Some([_, array, _]) = &submission.jobs
+        && let Ok(queue) = slurm().queue(std::slice::from_ref(array))
     {
         let left = queue.iter().filter(|task| !task.has_ended()).count();
         if left > 0 {
@@ -53,13 +55,13 @@ fn refuse_while_tasks_are_left(ticket: &Ticket) -> Result<(), Failure> {
 
 fn plan_of_frames(
     frames: &Frames,
-    ticket: &Ticket,
+    submission: &Submission,
     console: &mut Console,
 ) -> Result<Option<Plan>, Failure> {
     let all = frames.all()?;
     // By the scene as it is now: if it was changed, all frames are to be drawn again.
     let pictures = Pictures { frames: Some(all.to_string()), ..frames.pictures.clone() };
-    let mut plan = Plan::of_scene(&frames.scene, &pictures, &ticket.asked, console)?;
+    let mut plan = of_scene(&frames.scene, &pictures, &submission.asked, console)?;
     let Job::Frames(now) = &plan.job else { return Ok(None) };
     if now.digest != frames.digest {
         console.info("the scene or its assets have changed since it was submitted");
@@ -83,7 +85,7 @@ fn missing_frames(frames: &Frames, all: &FrameList) -> Result<Vec<i64>, Failure>
     let (size, digest) = (frames.size, frames.digest.as_str());
     let present =
         ResumeCheck { pattern: &pattern, views: &views, size, digest, build: build_digest() };
-    let numbers: Vec<i64> = all.iter().collect();
+    let numbers: Vec<i64> = all.iter().map(i64::from).collect();
     let is_missing =
         |number: &i64| !matches!(present.check(*number).0, FrameStatus::Current { .. });
     Ok(numbers.into_par_iter().filter(is_missing).collect())
@@ -98,7 +100,7 @@ fn within_a_command_line(list: FrameList) -> FrameList {
     let mut gap = 1;
     while list.to_string().len() > MOST_BYTES {
         gap *= 2;
-        let numbers: Vec<i64> = list.iter().collect();
+        let numbers: Vec<i64> = list.iter().map(i64::from).collect();
         let mut wider = Vec::with_capacity(numbers.len());
         for pair in numbers.windows(2) {
             let end = if pair[1] - pair[0] <= gap { pair[1] } else { pair[0] + 1 };
@@ -112,10 +114,10 @@ fn within_a_command_line(list: FrameList) -> FrameList {
 
 fn plan_of_models(
     models: &Models,
-    ticket: &Ticket,
+    submission: &Submission,
     console: &mut Console,
 ) -> Result<Option<Plan>, Failure> {
-    let all = models.found()?;
+    let all = models.models()?;
     let count = all.len();
     let missing = missing_models(models, all, console)?;
     if missing.is_empty() {
@@ -129,7 +131,7 @@ fn plan_of_models(
         names.push(&more);
     }
     console.info(&format!("missing: {}", names.join(", ")));
-    Plan::of_found(models.clone(), &missing, &ticket.asked, console).map(Some)
+    of_found(models.clone(), &missing, &submission.asked, console).map(Some)
 }
 
 fn missing_models(
@@ -138,9 +140,11 @@ fn missing_models(
     console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     match models.command {
-        Maker::Turntable => turntable::without_picture(&models.turntable()?, all, console),
+        Maker::Turntable => {
+            turntable::without_picture(&options_of::turntable(models)?, all, console)
+        }
         Maker::Thumbnail => {
-            let sitter = thumbnail::Tryout::new(&models.thumbnail()?, console)?;
+            let sitter = thumbnail::Tryout::new(&options_of::thumbnail(models)?, console)?;
             Ok(sitter.without_picture(all))
         }
     }

@@ -1,9 +1,9 @@
 //! Some models of many, drawn here before any is drawn elsewhere: how long one takes, and whether any can be drawn at all.
 
 use super::console::Console;
-use super::job::{Maker, Models};
-use super::{Failure, exit, thumbnail, turntable};
+use super::{Failure, exit, models, thumbnail, turntable};
 use crate::cli::models::Found;
+use crate::submit::job::{Maker, Models};
 use std::time::{Duration, Instant};
 
 /// How many are drawn: the largest file, and others evenly picked.
@@ -28,19 +28,19 @@ type TryOut = dyn Fn(&Found, &mut Console) -> Result<f64, Failure> + Sync;
 /// A [`Failure`] if options make no sense, or none of those that were tried can be drawn.
 pub(super) fn sample(
     job: &Models,
-    models: &[Found],
+    found: &[Found],
     console: &mut Console,
 ) -> Result<Sample, Failure> {
     // 1. How one is drawn.
     let flight;
     let try_out: Box<TryOut> = match job.command {
         Maker::Turntable => {
-            let options = job.turntable()?;
-            flight = turntable::bytes_in_flight(&options)?;
+            let options = models::turntable(job)?;
+            flight = turntable::bytes_in_flight(&options);
             Box::new(move |found, console| turntable::try_out(&options, found, console))
         }
         Maker::Thumbnail => {
-            let options = job.thumbnail()?;
+            let options = models::thumbnail(job)?;
             flight = u64::from(options.size) * u64::from(options.size) * 16;
             let sitter = thumbnail::Tryout::new(&options, console)?;
             Box::new(move |found, _| sitter.try_out(found))
@@ -49,21 +49,21 @@ pub(super) fn sample(
 
     // 2. The largest for the memory, others for the time.
     let length = |found: &&Found| std::fs::metadata(&found.path).map_or(0, |data| data.len());
-    let largest = models.iter().max_by_key(length);
-    let step = models.len().div_ceil(MOST - 1).max(1);
-    let mut picked: Vec<&Found> = models.iter().skip(step / 2).step_by(step).collect();
+    let largest = found.iter().max_by_key(length);
+    let step = found.len().div_ceil(MOST - 1).max(1);
+    let mut picked: Vec<&Found> = found.iter().skip(step / 2).step_by(step).collect();
     picked.extend(largest.filter(|largest| !picked.contains(largest)));
     let (started, mut times, mut failures) = (Instant::now(), Vec::new(), Vec::new());
     let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| {
         Failure::new(exit::TRY_AGAIN, format!("cannot start a thread: {error}"))
     })?;
-    for &found in &picked {
+    for &one in &picked {
         if started.elapsed() > ENOUGH && !times.is_empty() {
             break;
         }
-        match alone.install(|| try_out(found, console)) {
+        match alone.install(|| try_out(one, console)) {
             Ok(seconds) => times.push(seconds),
-            Err(failure) => failures.push((found, failure)),
+            Err(failure) => failures.push((one, failure)),
         }
     }
 

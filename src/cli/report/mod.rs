@@ -20,6 +20,7 @@ use crate::report::{
     Cause, Change, Entry, Metric, Pictures, Report, SceneReport, Status, encode_annotations,
     encode_json, encode_junit, picture_names,
 };
+use crate::scene::FrameNumber;
 use folder::write_folder;
 use rayon::prelude::*;
 use std::path::Path;
@@ -34,7 +35,7 @@ pub(super) fn write(
     tested: &[Tested],
     bad: &[BadScene],
     stray: &[Checked],
-    wanted: impl Fn(&GoldenScene, i64) -> bool,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
     console: &Console,
 ) -> Result<(), Failure> {
     let annotate = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
@@ -76,7 +77,7 @@ fn collect<'a>(
     tested: &'a [Tested],
     bad: &[BadScene],
     stray: &[Checked],
-    wanted: impl Fn(&GoldenScene, i64) -> bool,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
 ) -> (Report, Vec<Source<'a>>) {
     let mut sources = Vec::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
@@ -115,12 +116,12 @@ fn collect<'a>(
                     }
                     own.frames.push(entry);
                 }
-                let left = scene.frames().into_iter().map(|(_, frame)| frame).filter(|&frame| {
-                    wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame))
+                let left = scene.frames().into_iter().filter(|&frame| {
+                    wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame.0))
                 });
                 own.frames.extend(left.map(|frame| Entry {
                     golden: Some(path_text(&scene.file(frame))),
-                    ..Entry::new(Some(frame), Status::Skipped, "the run ended before")
+                    ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
                 }));
                 own.frames.sort_by_key(|entry| entry.frame);
             }

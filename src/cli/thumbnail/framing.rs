@@ -12,9 +12,12 @@ use crate::framing::Still;
 use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
-use crate::render::{Prepared, RenderError};
-use crate::scene::{CameraRig, OrbitTarget, Scene};
+use crate::render::{Drawn, RenderError, Renderer};
+use crate::scene::{CameraRig, FrameNumber, OrbitTarget, Scene};
+use std::sync::Arc;
 
+/// The one frame of the scene.
+const FRAME: FrameNumber = FrameNumber(0);
 /// The camera is moved at most so many times.
 const MOST_MOVES: usize = 4;
 /// The margin may be so much larger or smaller than wanted, as a share of the picture, or the model so far from the middle.
@@ -23,17 +26,17 @@ const TOLERANCE: f64 = 0.012;
 /// Draws the one frame of a scene.
 pub(super) fn draw(
     scene: &Scene,
-    assets: &Assets,
+    assets: &Arc<Assets>,
     is_transparent: bool,
     model_deadline: &ModelDeadline,
 ) -> Result<Frame, Refusal> {
     let mut measured = scene.clone();
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
-        let prepared = prepare(&measured, assets, model_deadline)?;
-        let staged = prepared.stage(0);
+        let renderer = prepare(&measured, assets, model_deadline)?;
+        let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
-        let (frame, _) = prepared.draw_staged(&staged, RasterOptions::default());
+        let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
         let Some(seen) = Seen::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
             return Err(Refusal::new(Reason::Empty, message));
@@ -56,24 +59,31 @@ pub(super) fn draw(
             return Ok(frame);
         }
         measured.output.background = scene.output.background;
-        return Ok(prepare(&measured, assets, model_deadline)?.draw(0, RasterOptions::default()).0);
+        let renderer = prepare(&measured, assets, model_deadline)?;
+        let drawn = renderer.draw(FRAME, RasterOptions::default());
+        return Ok(drawn.map_err(|error| unfit(&error))?.frame);
     }
     unreachable!("the last move returns")
 }
 
-fn prepare<'s>(
-    scene: &'s Scene,
-    assets: &'s Assets,
+fn prepare(
+    scene: &Scene,
+    assets: &Arc<Assets>,
     model_deadline: &ModelDeadline,
-) -> Result<Prepared<'s>, Refusal> {
+) -> Result<Renderer, Refusal> {
     model_deadline.enter("preparing the picture")?;
-    let prepared = Prepared::new(scene, assets, model_deadline.deadline());
-    let prepared = prepared.map_err(|error| match error {
+    let deadline = model_deadline.deadline();
+    let renderer = Renderer::new(scene.clone(), Arc::clone(assets), deadline);
+    let renderer = renderer.map_err(|error| match error {
         RenderError::TimedOut(late) => model_deadline.refusal(late),
-        error => Refusal::new(Reason::Input, chain(&error)),
+        error => unfit(&error),
     })?;
     model_deadline.enter("drawing it")?;
-    Ok(prepared)
+    Ok(renderer)
+}
+
+fn unfit(error: &RenderError) -> Refusal {
+    Refusal::new(Reason::Input, chain(error))
 }
 
 /// Where something is seen, as shares of the picture.

@@ -19,7 +19,7 @@ use super::console::{self, Console};
 use super::models::{self, Found, Gathered, gather};
 use super::render::shard;
 use super::report::{self, INDEX, refuse_foreign_page, write_file};
-use super::sequence::{again, effort, parse_anisotropy, parse_samples, rate_per_s};
+use super::sequence::{again, effort, rate_per_s};
 use super::signals::Signals;
 use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
@@ -377,8 +377,8 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
     let background = options.background.as_deref().unwrap_or("transparent");
     Ok(Asked {
         size: options.size,
-        samples: parse_samples(options.samples)?,
-        anisotropy: parse_anisotropy(options.anisotropy)?,
+        samples: options.sampling.samples,
+        anisotropy: options.sampling.anisotropy,
         background: background_text(background),
         is_transparent: background.trim() == "transparent",
         effort: effort(options.png),
@@ -397,32 +397,4 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
         is_plain: options.desktop,
         verify: options.attempt.verify,
     })
-}
-
-/// A number of bytes, with a unit or without.
-pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
-    let text = text.trim();
-    let unit = text.chars().next_back().and_then(|last| "KMG".find(last.to_ascii_uppercase()));
-    let (digits, shift) = match unit {
-        Some(place) => (&text[..text.len() - 1], 10 * (place + 1)),
-        None => (text, 0),
-    };
-    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
-    number.filter(|&number| number > 0).ok_or_else(wrong)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_are_read_with_their_units() {
-        for (text, number) in [("512", 512), ("64M", 64 << 20), ("2g", 2 << 30), (" 1K ", 1024)] {
-            assert_eq!(parse_bytes(text), Ok(number), "{text}");
-        }
-        for text in ["", "0", "M", "-1", "1.5G", "99999999999G"] {
-            assert!(parse_bytes(text).is_err(), "{text}");
-        }
-    }
 }

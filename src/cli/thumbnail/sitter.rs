@@ -24,6 +24,7 @@ use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::{ClipChoice, Scene};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The text chunk that tells what was chosen.
 const CHOSEN: &str = "tintype:thumbnail";
@@ -302,6 +303,7 @@ impl Making<'_> {
             .collect();
 
         // The picture.
+        let assets = Arc::new(assets);
         let frame = framing::draw(&scene, &assets, asked.is_transparent, self.model_deadline)?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| match self.clip {

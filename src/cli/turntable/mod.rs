@@ -15,14 +15,13 @@ use super::journal;
 use super::models::{Found, Gathered, gather};
 use super::render::shard;
 use super::sequence::{
-    self, all_present_text, conclude, context, effort, files_text, others_text, parse_views,
-    rate_text, tell, view_for_stdout, with_views,
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    view_for_stdout, with_views,
 };
 use super::signals::Signals;
 use super::{Failure, counted, exit, load, stream_to_stdout};
 use crate::job::journal::{Journal, Subject as RecordedSubject};
 use crate::job::{FrameOutput, folder_of};
-pub(super) use outputs::split_output;
 use outputs::{animations, failure, frames_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
@@ -96,11 +95,10 @@ fn turn_one(
     Ok(())
 }
 
-/// Bytes of each further frame in work; refuses a size that makes no sense.
-pub(super) fn bytes_in_flight(options: &Turntable) -> Result<u64, Failure> {
-    let [width, height] = sequence::parse_size(&options.size)?.map(u64::from);
-    let views = parse_views(options.aov.as_deref().unwrap_or("none"))?.len() as u64;
-    Ok(width * height * (16 + 4 * views))
+/// Bytes of each further frame in work.
+pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
+    let [width, height] = options.size.map(u64::from);
+    width * height * (16 + 4 * options.views().len() as u64)
 }
 
 /// Where a model of a list is, of which the base is said.

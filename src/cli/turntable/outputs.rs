@@ -1,21 +1,13 @@
 //! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
 
 use super::args::{Raw, Turntable};
-use super::{Failure, parse_views, stream_to_stdout, view_for_stdout};
+use super::{Failure, stream_to_stdout, view_for_stdout};
 use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
 use crate::scene::FramePattern;
 use std::path::Path;
 
 /// Default names of frames.
 const FRAMES: &str = "####.png";
-
-/// The folder of several turntables, and the names of frames in the folder of each.
-pub(in crate::cli) fn split_output(output: &str) -> (&str, &str) {
-    match output.contains(['#', '%']) {
-        true => output.rsplit_once('/').unwrap_or((".", output)),
-        false => (output, FRAMES),
-    }
-}
 
 /// Destination of the frames of the one model that is asked for.
 pub(super) fn frames_of_one(
@@ -34,8 +26,7 @@ pub(super) fn frames_of_one(
             Err(Failure::bad_input(message))
         }
         (Some("-"), Some(format)) => {
-            let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
-            view_for_stdout(&views, "sequence")?;
+            view_for_stdout(options.views(), "sequence")?;
             let (name, write) = ("standard output", &stream_to_stdout);
             Ok(FrameOutput::Stream(Stream { name, format, write }))
         }
@@ -59,7 +50,7 @@ pub(super) fn frames_of_several(
     match options.output.as_deref() {
         None if !animations(options).is_empty() => Ok(FrameOutput::None),
         output => {
-            let file = output.map_or(FRAMES, |output| split_output(output).1);
+            let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
             files(&format!("{}/{file}", root.join(name).display()))
         }
     }

@@ -4,15 +4,16 @@
 //! side by side.
 
 use super::console::Console;
-use super::outputs::{animations, failure, frames_of_several, option_of, split_output};
+use super::outputs::{animations, failure, frames_of_several, option_of};
 use super::subject::Place;
 use super::{
     Failure, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Turned, counted,
-    exit, gather, parse_views, shard, turn,
+    exit, gather, shard, turn,
 };
 use crate::cli::args::Turntable;
 use crate::cli::journal;
 use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -43,7 +44,8 @@ impl<'a> Order<'a> {
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(options.output.as_deref().map_or(ROOT, |output| split_output(output).0))
+    let folder = |output| FramePattern::split_folder(output).0;
+    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
 }
 
 /// How many models came to what.
@@ -302,8 +304,6 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
 
 /// Options that name one file, or one stream.
 pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
-    // A mistake in it would be said once a model.
-    parse_views(options.aov.as_deref().unwrap_or("none"))?;
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
         let message = format!("-o -: {several}; name a folder, in which each has its own");

@@ -2,7 +2,6 @@
 
 use super::args::Turntable;
 use super::console::Console;
-use super::sequence::{parse_anisotropy, parse_samples, parse_size, parse_views};
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
 use crate::framing::{Shot, Timeline, up_axis};
@@ -10,11 +9,12 @@ use crate::inspect::summary::ModelFacts;
 use crate::output::write_atomic;
 use crate::scene::{Aov, ClipChoice, Scene, nearest_word, parse_scene};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A model in its scene.
 pub(super) struct Subject {
-    pub scene: Scene,
-    pub assets: Assets,
+    pub scene: Arc<Scene>,
+    pub assets: Arc<Assets>,
     pub timeline: Timeline,
     /// The axes of the model, as `[[model]]` has them.
     axes: String,
@@ -97,12 +97,11 @@ impl Subject {
             return Err(Failure::bad_input("--fps: above 0, at most 1000"));
         }
         let timeline = Timeline::new(period_s, options.frames, options.fps);
-        let views = parse_views(options.aov.as_deref().unwrap_or("none"))?;
         let shot = Shot {
-            views: views.iter().map(Aov::word).collect(),
-            size: parse_size(&options.size)?,
-            samples: parse_samples(options.samples)?,
-            anisotropy: parse_anisotropy(options.anisotropy)?,
+            views: options.views().iter().map(Aov::word).collect(),
+            size: options.size,
+            samples: options.sampling.samples,
+            anisotropy: options.sampling.anisotropy,
             timeline,
             background: options.background.as_deref().map(background_text),
             ground: options.ground,
@@ -120,7 +119,7 @@ impl Subject {
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
-        Ok(Self { scene, assets, timeline, axes, shot })
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, shot })
     }
 }
 

@@ -17,8 +17,9 @@ use crate::job::{
     SequenceJob,
 };
 use crate::output::temp_files;
-use crate::scene::FrameList;
+use crate::scene::{FrameList, FrameNumber};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// One model, and the outputs of its turntable.
@@ -33,7 +34,7 @@ pub(super) struct Order<'a> {
 
 /// A turntable that is there.
 pub(super) struct Turned {
-    pub frames: Vec<i64>,
+    pub frames: Vec<FrameNumber>,
     pub digest: String,
     pub written: usize,
     /// Frames that were up to date.
@@ -73,7 +74,7 @@ impl Turned {
 }
 
 impl Order<'_> {
-    fn job<'a>(&self, subject: &'a Subject) -> Result<PreparedJob<'a>, Failure> {
+    fn job(&self, subject: &Subject) -> Result<PreparedJob<'static>, Failure> {
         let options = self.options;
         let settings = JobSettings {
             overwrite: options.overwrite,
@@ -85,7 +86,8 @@ impl Order<'_> {
             ..JobSettings::default()
         };
         let outputs = Outputs { frames: self.frames.clone(), animations: self.animations.clone() };
-        let job = SequenceJob::new(&subject.scene, &subject.assets, outputs);
+        let job =
+            SequenceJob::new(Arc::clone(&subject.scene), Arc::clone(&subject.assets), outputs);
         let job = SequenceJob { settings, ..job };
         job.prepare().map_err(|error| failure(&error))
     }

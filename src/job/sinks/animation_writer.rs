@@ -84,7 +84,7 @@ impl<'a> AnimationSet<'a> {
 
     /// Ends all files, then gives them their names; returns their paths.
     pub fn finish(self) -> Result<Vec<PathBuf>, JobError> {
-        let frames: Vec<i64> = self.scene.output.frames.iter().collect();
+        let frames: Vec<i64> = self.scene.output.frames.iter().map(i64::from).collect();
         let mut complete = Vec::new();
         for writer in core::iter::once(self.picture).chain(self.views) {
             complete.push(writer.end(&frames, self.scene.output.fps)?);

@@ -4,7 +4,7 @@ use crate::aov::Shown;
 use crate::frame::Frame;
 use crate::job::{JobError, Retry, StopToken};
 use crate::output::{OutputError, PngEffort, Provenance, encode_png, write_atomic};
-use crate::scene::FramePattern;
+use crate::scene::{FrameNumber, FramePattern};
 use std::path::Path;
 
 /// Encoder and writer of the files of a frame; workers share it.
@@ -31,7 +31,12 @@ impl FrameFiles<'_> {
     }
 
     /// Writes a view; returns the retries that it took.
-    pub fn write_view(&self, number: i64, shown: &Shown, png: &[u8]) -> Result<u32, JobError> {
+    pub fn write_view(
+        &self,
+        number: FrameNumber,
+        shown: &Shown,
+        png: &[u8],
+    ) -> Result<u32, JobError> {
         match self.pattern {
             Some(pattern) => self.write(&pattern.beside(&shown.aov.file_word()), number, png),
             None => Ok(0),
@@ -39,14 +44,19 @@ impl FrameFiles<'_> {
     }
 
     /// Writes a picture; returns the retries that it took.
-    pub fn write_picture(&self, number: i64, png: &[u8]) -> Result<u32, JobError> {
+    pub fn write_picture(&self, number: FrameNumber, png: &[u8]) -> Result<u32, JobError> {
         match self.pattern {
             Some(pattern) => self.write(pattern, number, png),
             None => Ok(0),
         }
     }
 
-    fn write(&self, pattern: &FramePattern, number: i64, png: &[u8]) -> Result<u32, JobError> {
+    fn write(
+        &self,
+        pattern: &FramePattern,
+        number: FrameNumber,
+        png: &[u8],
+    ) -> Result<u32, JobError> {
         let path = pattern.path(number);
         let write = || write_atomic(Path::new(&path), png);
         Ok(self.retry.run(self.stop, OutputError::is_temporary, write)?)

@@ -6,7 +6,7 @@ fn list(text: &str) -> FrameList {
 }
 
 fn frames(text: &str) -> Vec<i64> {
-    list(text).iter().collect()
+    list(text).iter().map(i64::from).collect()
 }
 
 #[test]
@@ -32,9 +32,9 @@ fn frame_list_is_the_same_however_it_is_written() {
     assert_ne!(list("0-3"), list("0-4"));
     assert_eq!(FrameList::from_rising([0, 1, 2]), Some(list("0-2")));
     assert_eq!(FrameList::first(3), Some(list("0-2")));
-    assert_eq!(FrameList::single(4), list("4"));
+    assert_eq!(FrameList::single(FrameNumber(4)), list("4"));
     assert_eq!(FrameList::from_rising([0, 0]), None);
-    assert_eq!(FrameList::from_rising([]), None);
+    assert_eq!(FrameList::from_rising([0_i64; 0]), None);
     assert_eq!(FrameList::first(0), None);
 }
 
@@ -57,7 +57,7 @@ fn frame_list_prints_the_shortest_form() {
 fn frame_list_does_not_write_out_a_large_range() {
     let large = list("0-9999999");
     assert_eq!((large.len(), large.runs.len()), (10_000_000, 1));
-    assert_eq!(large.nth(9_999_999), Some(9_999_999));
+    assert_eq!(large.nth(9_999_999), Some(FrameNumber(9_999_999)));
     assert_eq!(large.nth(10_000_000), None);
     assert_eq!(large.position(1_234_567), Some(1_234_567));
     assert_eq!(list("0-3999999999x1000").len(), 4_000_000);
@@ -98,10 +98,10 @@ proptest! {
     ) {
         let frames: Vec<i64> = set.iter().copied().collect();
         let packed = FrameList::from_rising(frames.iter().copied()).unwrap();
-        prop_assert_eq!(packed.iter().collect::<Vec<_>>(), frames.clone());
+        prop_assert_eq!(packed.iter().map(i64::from).collect::<Vec<_>>(), frames.clone());
         prop_assert_eq!(packed.len(), frames.len());
         for (k, &frame) in frames.iter().enumerate() {
-            prop_assert_eq!(packed.nth(k), Some(frame));
+            prop_assert_eq!(packed.nth(k), Some(FrameNumber(frame)));
             prop_assert_eq!(packed.position(frame), Some(k));
         }
         for frame in -1001..1001 {

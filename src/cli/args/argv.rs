@@ -1,0 +1,99 @@
+//! The options of another command with the arguments that give them again, for the tasks of a farm.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+/// What the farm itself decides for tasks; the rest of a command line is theirs.
+const OURS: [&str; 12] = [
+    "paths",
+    "list",
+    "base",
+    "shard",
+    "output",
+    "gallery",
+    "keep_going",
+    "retries",
+    "record",
+    "verify",
+    "progress",
+    "json",
+];
+
+/// A command's options, with the arguments that give them again.
+#[derive(Clone, Debug)]
+pub(crate) struct WithArgv<T> {
+    pub options: T,
+    /// The options that were given, each by its long name.
+    pub argv: Vec<String>,
+}
+
+impl<T: Args> WithArgv<T> {
+    /// Parses a [`WithArgv::argv`].
+    pub fn again(argv: &[String]) -> Result<T, clap::Error> {
+        let command = T::augment_args(Command::new("again").no_binary_name(true));
+        // The models are named elsewhere.
+        let argv = argv.iter().cloned().chain(["--list=-".to_owned()]);
+        T::from_arg_matches(&command.try_get_matches_from(argv)?)
+    }
+}
+
+impl<T: Args> FromArgMatches for WithArgv<T> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let options = T::from_arg_matches(matches)?;
+        let mut argv = Vec::new();
+        for argument in T::augment_args(Command::new("words")).get_arguments() {
+            let id = argument.get_id().as_str();
+            let is_given = matches.value_source(id) == Some(ValueSource::CommandLine);
+            let Some(name) = argument.get_long().filter(|_| is_given && !OURS.contains(&id)) else {
+                continue;
+            };
+            if !argument.get_action().takes_values() {
+                argv.push(format!("--{name}"));
+                continue;
+            }
+            for value in matches.get_raw(id).into_iter().flatten() {
+                // In one word: a value may begin with a hyphen.
+                argv.push(format!("--{name}={}", value.to_string_lossy()));
+            }
+        }
+        Ok(Self { options, argv })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<T: Args> Args for WithArgv<T> {
+    fn augment_args(command: Command) -> Command {
+        T::augment_args(command)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        T::augment_args_for_update(command)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::Turntable;
+
+    fn worded(line: &str) -> WithArgv<Turntable> {
+        let command = WithArgv::<Turntable>::augment_args(Command::new("t").no_binary_name(true));
+        let matches = command.try_get_matches_from(line.split(' ')).unwrap();
+        WithArgv::from_arg_matches(&matches).unwrap()
+    }
+
+    #[test]
+    fn argv_gives_again_what_was_given_and_nothing_else() {
+        let given = worded("models -n 12 -o out --shadow --azimuth -90 -a a.x -a b.x --retries 2");
+        let argv = ["--anim=a.x", "--anim=b.x", "--frames=12", "--shadow", "--azimuth=-90"];
+        assert_eq!(given.argv, argv);
+        let again = WithArgv::<Turntable>::again(&given.argv).unwrap();
+        assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), -90.0, true));
+        assert_eq!(again.size, given.options.size);
+        assert!(worded("models").argv.is_empty());
+    }
+}

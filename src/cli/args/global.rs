@@ -1,0 +1,68 @@
+//! Options of every command, and those of them that are needed before the command line is read.
+
+use crate::formats::LimitSetting;
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Global {
+    /// Threads to use; 0 takes one per core
+    #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Say more: what was loaded, and what each frame took
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Say nothing but errors and warnings
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Colour messages
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub color: When,
+    /// Let files ask for more or less than usual, such as depth=300000 or inflated=4G; again for another limit. The limits are
+    /// bytes, meshes, influences, keys, inflated, values, objects and depth
+    #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
+    pub limits: Vec<LimitSetting>,
+    /// Any warning fails (exit code 3)
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Read no settings file; else ~/.config/tintype/config.toml, which `tintype --help` tells of
+    #[arg(long, global = true)]
+    pub no_config: bool,
+}
+
+/// What has to be known of a command line before it is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Early {
+    pub no_config: bool,
+    pub color: Option<When>,
+}
+
+impl Early {
+    /// Looks for two options by their spelling; mistakes in them are found later.
+    pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+        let mut early = Self::default();
+        let words = arguments.skip(1).map(|word| word.to_string_lossy().into_owned());
+        let mut words = words.take_while(|word| word != "--");
+        while let Some(word) = words.next() {
+            early.no_config |= word == "--no-config";
+            let color = match word.strip_prefix("--color") {
+                Some("") => words.next(),
+                Some(rest) => rest.strip_prefix('=').map(str::to_owned),
+                None => None,
+            };
+            let color = color.and_then(|word| When::from_str(&word, false).ok());
+            early.color = color.or(early.color);
+        }
+        early
+    }
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless NO_COLOR is set; elsewhere if CLICOLOR_FORCE is set
+    Auto,
+    Always,
+    Never,
+}

@@ -1,0 +1,38 @@
+//! Options of `tintype schema`, `tintype completions` and `tintype man`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const SCHEMA_EXAMPLES: &str = "\
+Write it beside your scenes, and begin each with the line that editors look for (Even Better TOML in VS Code, taplo elsewhere):
+  tintype schema > scenes/scene.schema.json
+  #:schema ./scene.schema.json";
+
+pub(super) const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  tintype completions bash > ~/.local/share/bash-completion/completions/tintype
+  tintype completions fish > ~/.config/fish/completions/tintype.fish
+  tintype completions zsh > ~/.zfunc/_tintype
+
+zsh needs fpath+=~/.zfunc before compinit in ~/.zshrc.";
+
+pub(super) const MAN_EXAMPLES: &str = "\
+Examples:
+  tintype man | man -l -                      the manual, now
+  tintype man -o ~/.local/share/man/man1      then: man tintype-render";
+
+/// `completions`
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `man`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Man {
+    /// Write a page for each command into this folder, such as ~/.local/share/man/man1
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}

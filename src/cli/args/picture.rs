@@ -1,0 +1,92 @@
+//! Options that say what a picture is: its size, samples and views.
+
+use super::value::Checked;
+use crate::frame::Frame;
+use crate::raster::{anisotropy, edge};
+use crate::scene::{Aov, OutputOverrides};
+use clap::{Args, ValueEnum};
+
+/// Options that replace what a scene says of its pictures.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SceneOverrides {
+    /// Width and height in pixels, in place of the scene's
+    #[arg(long, value_name = "WxH", value_parser = Checked(parse_size))]
+    pub size: Option<[u32; 2]>,
+    /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N", value_parser = Checked(parse_samples))]
+    pub samples: Option<u32>,
+    /// Probes a texture and point at most, in place of the scene's: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces
+    /// sharp
+    #[arg(long, value_name = "N", value_parser = Checked(parse_anisotropy))]
+    pub anisotropy: Option<u32>,
+    /// Views to draw beside each picture, in place of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
+    /// wireframe, bounds, overdraw; or none
+    #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
+    pub aov: Option<Views>,
+}
+
+impl SceneOverrides {
+    /// The values in the form that a scene takes.
+    pub fn to_output(&self) -> OutputOverrides {
+        let Self { size, samples, anisotropy, aov } = self.clone();
+        OutputOverrides { size, samples, anisotropy, aov: aov.map(|Views(views)| views) }
+    }
+}
+
+/// How finely a picture without a scene is sampled.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Sampling {
+    /// Samples a pixel: 1, 2, 4, 8 or 16
+    #[arg(long, value_name = "N", default_value = "4", value_parser = Checked(parse_samples))]
+    pub samples: u32,
+    /// Probes a texture and point at most: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces sharp
+    #[arg(long, value_name = "N", default_value = "1", value_parser = Checked(parse_anisotropy))]
+    pub anisotropy: u32,
+}
+
+/// A list of views.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Views(pub Vec<Aov>);
+
+/// How hard PNG files are squeezed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Png {
+    /// For sequences
+    Fast,
+    /// Slower: views become a third smaller or more, pictures a few percent if at all
+    Small,
+}
+
+/// Parses `640x480`: width and height, each 1 to [`Frame::MAX_SIDE`].
+pub(super) fn parse_size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| {
+        Some([width.trim().parse::<u32>().ok()?, height.trim().parse::<u32>().ok()?])
+    });
+    match sides {
+        Some(size) if size.iter().all(|side| (1..=Frame::MAX_SIDE).contains(side)) => Ok(size),
+        _ => Err(format!(
+            "\"{text}\"; expected WIDTHxHEIGHT, each 1 to {}, such as 640x480",
+            Frame::MAX_SIDE
+        )),
+    }
+}
+
+/// Parses a number of samples for which there is a pattern.
+fn parse_samples(text: &str) -> Result<u32, String> {
+    counted_in_powers(text, |samples| edge::sample_pattern(samples).is_some())
+}
+
+/// Parses the largest number of probes of one texture lookup.
+fn parse_anisotropy(text: &str) -> Result<u32, String> {
+    counted_in_powers(text, anisotropy::is_allowed)
+}
+
+fn counted_in_powers(text: &str, is_allowed: impl Fn(u32) -> bool) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|&number| is_allowed(number));
+    number.ok_or_else(|| format!("{text}; allowed are 1, 2, 4, 8 and 16"))
+}
+
+/// Parses a list of views with commas, or `none`.
+pub(super) fn parse_views(list: &str) -> Result<Views, String> {
+    Aov::parse_list(list).map(Views).map_err(|error| error.to_string())
+}

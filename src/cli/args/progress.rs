@@ -1,0 +1,18 @@
+//! How progress is shown.
+
+use clap::ValueEnum;
+
+/// How progress is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Progress {
+    /// A bar on a terminal, a line every few seconds elsewhere
+    Auto,
+    /// A line with rate and time left every few seconds
+    Plain,
+    /// A line of JSON on standard error every half second, and at the last step
+    Json,
+    /// Lines of Open Job Description on standard output: openjd_progress, openjd_status, and openjd_fail where it fails
+    Openjd,
+    /// Nothing
+    None,
+}

@@ -1,0 +1,47 @@
+//! Options of `tintype test`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  tintype test                                all scenes below scenes/
+  tintype test scenes/walk.toml --fail-fast
+  tintype test --list                         which goldens there must be
+  tintype test --report out/report --junit out/junit.xml
+
+A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/; tintype bless makes them.
+
+Exit codes: 0 all goldens are the same; 1 some differ, are missing or belong to no scene; 2 bad input.";
+
+/// `test`
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Test {
+    /// Scenes, or folders of scenes
+    #[arg(value_name = "SCENE|DIR", default_value = "scenes")]
+    pub paths: Vec<PathBuf>,
+    /// The golden folder, where it is not beside the scenes
+    #[arg(long, value_name = "DIR")]
+    pub golden: Option<PathBuf>,
+    /// Only goldens where the path of the scene or of the golden contains this
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Stop at the first failure; what runs is finished
+    #[arg(long)]
+    pub fail_fast: bool,
+    /// Say which goldens there must be, and compare nothing
+    #[arg(long)]
+    pub list: bool,
+    /// Write golden, new and difference pictures of what fails into this folder
+    #[arg(long, value_name = "DIR")]
+    pub pictures: Option<PathBuf>,
+    /// Write a page that shows and compares the pictures into this folder: open its index.html
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+    /// Write the results as JUnit XML, for a build server; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write the results as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}

@@ -1,0 +1,71 @@
+//! Parsers of single values.
+
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
+use std::ffi::OsStr;
+
+/// Parses a value; a mistake is reported by the option's name, as `--size: "0x10"; expected ...`.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked<T>(pub fn(&str) -> Result<T, String>);
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, Error> {
+        let text =
+            value.to_str().ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))?;
+        (self.0)(text).map_err(|message| {
+            let name = argument.and_then(Arg::get_long).unwrap_or_default();
+            Error::raw(ErrorKind::ValueValidation, format!("--{name}: {message}\n"))
+                .with_cmd(command)
+        })
+    }
+}
+
+/// Ticks a second: above 0 and at most 1e9, as in a scene.
+pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
+    let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
+    ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
+/// A number of things of which there has to be one.
+pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| "expected a whole number above 0".to_owned())
+}
+
+/// A number of bytes, with a unit or without.
+pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
+    let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
+    let text = text.trim();
+    let unit = text.chars().next_back().and_then(|last| "KMG".find(last.to_ascii_uppercase()));
+    let (digits, shift) = match unit {
+        Some(place) => (&text[..text.len() - 1], 10 * (place + 1)),
+        None => (text, 0),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    number.filter(|&number| number > 0).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_read_with_their_units() {
+        for (text, number) in [("512", 512), ("64M", 64 << 20), ("2g", 2 << 30), (" 1K ", 1024)] {
+            assert_eq!(parse_bytes(text), Ok(number), "{text}");
+        }
+        for text in ["", "0", "M", "-1", "1.5G", "99999999999G"] {
+            assert!(parse_bytes(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
+
+use super::console::Console;
+use super::preflight::scene_sources;
+use super::render::{frames, pattern};
+use super::sample::{Sample, sample};
+use super::{Failure, load, turntable};
+use crate::aov::Viewer;
+use crate::cli::args::farm::OfModels;
+use crate::cli::build_digest::build_digest;
+use crate::cli::journal::now;
+use crate::cli::models::{Found, Gathered, gather};
+use crate::deadline::Deadline;
+use crate::job::folder_of;
+use crate::job::memory::peak_memory;
+use crate::raster::RasterOptions;
+use crate::render::{Drawn, Renderer};
+use crate::scene::{Aov, FrameList};
+use crate::submit::folders::{farm_folder, new_id};
+use crate::submit::job::{Frames, Job, Maker, Models, Pictures};
+use crate::submit::plan::{Cost, Plan, TaskOptions, list_text};
+use crate::submit::sources::Sources;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Checks a scene as `render` does, and draws one of its frames, which is not kept.
+pub(super) fn of_scene(
+    path: &Path,
+    pictures: &Pictures,
+    tasks: &TaskOptions,
+    console: &mut Console,
+) -> Result<Plan, Failure> {
+    // 1. The scene as it will be rendered.
+    let mut scene = load::scene(path)?;
+    let Pictures { output, frames: asked, .. } = pictures;
+    pictures.overrides.apply(&mut scene.output);
+    let asked = frames(asked.as_deref(), &scene)?;
+    let list = FrameList::from_rising(asked.iter().map(|&(_, number)| number));
+    let list = list.ok_or_else(|| Failure::bad_input("no frame is asked for"))?;
+    if output.as_deref() == Some("-") {
+        return Err(Failure::bad_input("-o -: tasks write files; name them with ####"));
+    }
+    let pattern = pattern(output.as_deref(), &scene, path)?;
+    if asked.len() > 1 && !pattern.has_number() {
+        return Err(Failure::bad_input(format!(
+            "{} holds one frame and {} are asked for; name them with ####",
+            pattern.path(0),
+            asked.len()
+        )));
+    }
+    let assets = load::assets(&scene, path, console)?;
+    let scene = Arc::new(scene);
+    let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
+        .map_err(|error| Failure::bad_input_chain(&error))?;
+    renderer.warnings().iter().for_each(|warning| console.warning(warning));
+    let digest = renderer.digest();
+    let sources = scene_sources(&scene, path, console)?;
+
+    // 2. One frame, from the middle.
+    let started = Instant::now();
+    let (_, number) = asked[asked.len() / 2];
+    let viewer = Viewer::new(&renderer, &scene.output.aov)
+        .map_err(|error| Failure::bad_input(error.to_string()))?;
+    let staged = renderer.stage(number.into()).map_err(|error| Failure::bad_input_chain(&error))?;
+    let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
+    drop(viewer.draw(&renderer, &staged, &frame, RasterOptions::default()));
+    let unit_s = started.elapsed().as_secs_f64() * threads();
+
+    // 3. What that means for tasks.
+    let [width, height] = scene.output.size.map(u64::from);
+    let job = Job::Frames(Frames {
+        scene: path.to_owned(),
+        output: pattern.text(),
+        digest,
+        size: scene.output.size,
+        views: scene.output.aov.iter().map(Aov::word).collect(),
+        all: list.to_string(),
+        pictures: pictures.clone(),
+    });
+    let peak_bytes = peak_memory();
+    let bytes_in_flight = width * height * 16;
+    let cost = Cost { count: asked.len(), unit_s, bytes_in_flight, peak_bytes };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let part = list.to_string();
+    let mut plan = Plan::new(new_id(now()), job, part, name, folder_of(&pattern), cost, tasks);
+    (plan.sources, plan.limits) = (sources, console.limit_words());
+    Ok(plan)
+}
+
+/// Finds models, and draws some of them, which are not kept.
+pub(super) fn of_models(
+    asked: &OfModels,
+    tasks: &TaskOptions,
+    console: &mut Console,
+) -> Result<Plan, Failure> {
+    let (command, named, argv) = match asked {
+        OfModels::Turntable(asked) => (Maker::Turntable, &asked.options.models, &asked.argv),
+        OfModels::Thumbnail(asked) => (Maker::Thumbnail, &asked.options.models, &asked.argv),
+    };
+    let (output, gallery) = output_of(asked)?;
+    if named.shard.is_some() {
+        return Err(Failure::bad_input(
+            "--shard: that is what each task is told; --chunk says how many models it gets",
+        ));
+    }
+    let Gathered { models, unread, base, .. } = gather(named)?;
+    unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+    let job = Models {
+        command,
+        base: named.base.clone().unwrap_or(base),
+        all: PathBuf::new(),
+        output,
+        argv: argv.clone(),
+        gallery,
+    };
+    of_found(job, &models, tasks, console)
+}
+
+/// As [`of_models`], of models that are found; where the job knows of no list of all models, these are all.
+pub(super) fn of_found(
+    mut job: Models,
+    models: &[Found],
+    tasks: &TaskOptions,
+    console: &mut Console,
+) -> Result<Plan, Failure> {
+    let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
+    if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
+        return Err(Failure::bad_input(format!(
+            "{name:?}: lists of models have a line for each, so a name cannot have two"
+        )));
+    }
+    let Sample { unit_s, flight } = sample(&job, models, console)?;
+    let id = new_id(now());
+    let folder = job.folder();
+    let list = farm_folder(&folder).join(format!("{id}.list"));
+    if job.all.as_os_str().is_empty() {
+        job.all.clone_from(&list);
+    }
+    let name = job.command.word().to_owned();
+    let peak_bytes = peak_memory();
+    let cost = Cost { count: models.len(), unit_s, bytes_in_flight: flight, peak_bytes };
+    let part = list.display().to_string();
+    let mut plan = Plan::new(id, Job::Models(job), part, name, folder, cost, tasks);
+    plan.sources = Sources::of_list(&list_text(&names), build_digest());
+    (plan.names, plan.limits) = (names, console.limit_words());
+    Ok(plan)
+}
+
+/// Where pictures of models go, and whether there is a page of them; refuses what tasks cannot do.
+fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
+    let refused = |option: &str, why: &str| Err(Failure::bad_input(format!("{option}: {why}")));
+    let attempt = match asked {
+        OfModels::Turntable(asked) => &asked.options.attempt,
+        OfModels::Thumbnail(asked) => &asked.options.attempt,
+    };
+    if attempt.verify {
+        return refused("--verify", "the last job does that");
+    }
+    match asked {
+        OfModels::Turntable(asked) => {
+            let options = &asked.options;
+            turntable::refuse_what_is_for_one(options)?;
+            if options.output.is_none()
+                && [&options.apng, &options.gif, &options.sheet].iter().any(|file| file.is_some())
+            {
+                return refused(
+                    "--output",
+                    "say where: each model has a folder there, with its frames beside that file",
+                );
+            }
+            Ok((options.output.clone().unwrap_or_else(|| "out".to_owned()), false))
+        }
+        OfModels::Thumbnail(asked) => {
+            let options = &asked.options;
+            if options.json {
+                return refused(
+                    "--json",
+                    "say it to tintype thumbnail --verify, when all are done",
+                );
+            }
+            if options.desktop || options.install_desktop.is_some() {
+                return refused("--desktop", "that is for file managers");
+            }
+            let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
+            let text = output.to_str().map(str::to_owned);
+            let text = text
+                .ok_or_else(|| Failure::bad_input(format!("{}: not Unicode", output.display())))?;
+            let is_png = output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+            if text == "-" || is_png && !output.is_dir() {
+                return refused("--output", "tasks write into a folder");
+            }
+            Ok((text, options.gallery))
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn threads() -> f64 {
+    rayon::current_num_threads() as f64
+}

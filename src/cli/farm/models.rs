@@ -1,0 +1,30 @@
+//! The options of `thumbnail` and `turntable` that a submission of models carries.
+
+use super::Failure;
+use crate::cli::args::{Models as Named, Thumbnail, Turntable, WithArgv};
+use crate::submit::job::Models;
+use std::path::PathBuf;
+
+/// All models of a job.
+fn named(job: &Models) -> Named {
+    Named { list: Some(job.all.clone()), base: Some(job.base.clone()), ..Named::default() }
+}
+
+/// The options of `turntable` as tasks read them.
+pub(super) fn turntable(job: &Models) -> Result<Turntable, Failure> {
+    let options = WithArgv::<Turntable>::again(&job.argv).map_err(unreadable)?;
+    Ok(Turntable { models: named(job), output: Some(job.output.clone()), ..options })
+}
+
+/// The options of `thumbnail` as tasks read them.
+pub(super) fn thumbnail(job: &Models) -> Result<Thumbnail, Failure> {
+    let options = WithArgv::<Thumbnail>::again(&job.argv).map_err(unreadable)?;
+    let output = Some(PathBuf::from(&job.output));
+    Ok(Thumbnail { models: named(job), output, ..options })
+}
+
+fn unreadable(error: clap::Error) -> Failure {
+    let text = error.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    Failure::bad_input(format!("options that were submitted make no sense any more: {first}"))
+}

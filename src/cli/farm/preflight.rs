@@ -1,0 +1,67 @@
+//! `tintype farm look`: whether this machine can run a task of a submission.
+
+use super::console::Console;
+use super::{Failure, chain, exit, load};
+use crate::cli::args::farm::Look;
+use crate::cli::build_digest::build_digest;
+use crate::scene::Scene;
+use crate::submit::job::{Frames, Job};
+use crate::submit::preflight::{check_folder, check_program, sources_of_models};
+use crate::submit::sources::Sources;
+use crate::submit::submission::Submission;
+use std::path::Path;
+use std::time::SystemTime;
+
+pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure> {
+    // 1. The submission, and the program that wrote it.
+    let path = std::path::absolute(&options.ticket)
+        .map_err(|error| load::unreadable(&options.ticket, &error))?;
+    let submission = Submission::read(&path)?;
+    check_program(&submission)?;
+
+    // 2. The files that the pictures are made from.
+    super::enter(&submission, console)?;
+    let (here, what) = match &submission.job {
+        Job::Frames(frames) => (sources_of_frames(frames, console)?, frames.scene.clone()),
+        Job::Models(models) => {
+            let list = Path::new(&submission.part);
+            (sources_of_models(models, list, build_digest())?, models.base.clone())
+        }
+    };
+    if let Some(what) = submission.sources.difference(&here, &what) {
+        return Err(Failure::bad_input(what));
+    }
+
+    // 3. The folder of the pictures: the submission is two folders below it.
+    let folder = path.ancestors().nth(3).unwrap_or(Path::new("/"));
+    if let Some(ahead_s) = check_folder(folder, SystemTime::now())? {
+        let side = if ahead_s > 0 { "ahead of" } else { "behind" };
+        console.info(&format!(
+            "the clock here is {} s {side} that of the disk; records go by the disk's",
+            ahead_s.abs()
+        ));
+    }
+    Ok(())
+}
+
+/// The sources of a scene with its options, as this machine reads it.
+pub(super) fn scene_sources(
+    scene: &Scene,
+    path: &Path,
+    console: &Console,
+) -> Result<Sources, Failure> {
+    Sources::of_scene(scene, path, console.load_options(), build_digest()).map_err(|error| {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Failure::new(code, chain(&error))
+    })
+}
+
+fn sources_of_frames(frames: &Frames, console: &Console) -> Result<Sources, Failure> {
+    let not_here = |failure: Failure| {
+        let hint = "all nodes must see the scene and its assets as the machine does that submits";
+        Failure::new(failure.code, format!("{}: {hint}", failure.message))
+    };
+    let mut scene = load::scene(&frames.scene).map_err(not_here)?;
+    frames.pictures.overrides.apply(&mut scene.output);
+    scene_sources(&scene, &frames.scene, console).map_err(not_here)
+}

@@ -1,0 +1,20 @@
+//! Slurm's programs, run as processes of this machine.
+
+use crate::submit::slurm::{Output, Slurm};
+use std::io;
+use std::process::Command;
+
+/// Slurm as this machine sees it.
+pub(super) fn slurm() -> Slurm<'static> {
+    Slurm(&run)
+}
+
+fn run(program: &str, arguments: &[&str]) -> io::Result<Output> {
+    let output = Command::new(program).args(arguments).output()?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ok(Output {
+        is_success: output.status.success(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+    })
+}

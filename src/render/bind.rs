@@ -1,0 +1,80 @@
+//! Pairs the joints of each clip with the joints of the model that plays it.
+
+use super::{RenderError, Renderer, clip_end, digest};
+use crate::asset::Assets;
+use crate::deadline::Deadline;
+use crate::model::Warning;
+use crate::pose::{Binding, bind_clip};
+use crate::scene::Scene;
+use std::sync::Arc;
+
+/// A scene with its assets and the bindings of its clips: enough for warnings and the digest. Nothing is fitted yet.
+#[derive(Clone, Debug)]
+pub struct BoundScene {
+    pub(super) scene: Arc<Scene>,
+    pub(super) assets: Arc<Assets>,
+    /// Per model, per clip of it.
+    pub(super) bindings: Vec<Vec<Binding>>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl BoundScene {
+    /// Binds the clips; the deadline is checked before each.
+    ///
+    /// # Errors
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
+        deadline: &Deadline,
+    ) -> Result<Self, RenderError> {
+        let (scene, assets) = (scene.into(), assets.into());
+        let mut bindings = Vec::new();
+        let mut warnings = Vec::new();
+        for (entry, loaded) in scene.models.iter().zip(&assets.models) {
+            let mut of_model = Vec::new();
+            for clip in &loaded.clips {
+                deadline.check("binding clips")?;
+                let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
+                let (binding, found) = match bound {
+                    // The scene did not ask for this clip: it came with the file of the model.
+                    Err(error) if entry.has_own_clips => (
+                        Binding::at_rest(&loaded.model.skeleton),
+                        vec![Warning::new(0, error.to_string())],
+                    ),
+                    bound => bound.map_err(|source| RenderError::Bind {
+                        model: entry.name.clone(),
+                        clip: clip.name.clone(),
+                        file: clip.file.clone(),
+                        source: Box::new(source),
+                    })?,
+                };
+                warnings.extend(found.into_iter().map(|warning| {
+                    format!("{}: clip \"{}\": {}", entry.name, clip.name, warning.message)
+                }));
+                of_model.push(binding);
+            }
+            bindings.push(of_model);
+        }
+        warnings.extend(clip_end::warnings(&scene, &assets));
+        Ok(Self { scene, assets, bindings, warnings })
+    }
+
+    /// Fits the camera, the ground and the shadow maps where the scene asks for them; all frames are posed once for each.
+    #[must_use]
+    pub fn fit(self) -> Renderer {
+        Renderer::of_bound(self)
+    }
+
+    /// Warnings about clips, each with the model and the clip in it.
+    #[must_use]
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        digest::digest_of(&self.scene, &self.assets)
+    }
+}

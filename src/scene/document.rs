@@ -1,0 +1,284 @@
+//! Scene document: the tree of tables, arrays and values of a scene before it is checked.
+//!
+//! [`Document::parse`] makes it from TOML text, with the bytes of each value; [`super::SceneBuilder`] makes it without text. The
+//! readers of this module's neighbours check both in the same way. [`Document::to_toml`] writes it.
+
+use super::error::quoted;
+use super::syntax;
+use std::fmt::Write;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+/// A value of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    /// A text.
+    Text(String),
+    /// A whole number and its digits as written; none if it does not fit.
+    Integer(Option<i64>, String),
+    /// A number with a fraction and its digits as written.
+    Float(Option<f64>, String),
+    /// True or false.
+    Truth(bool),
+    /// A date, which no key takes.
+    Date,
+    /// Values in their order.
+    Array(Vec<Node>),
+    /// Values by their keys.
+    Table(Fields),
+}
+
+/// A value and the bytes of the text that hold it; empty without a text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub value: Value,
+    pub span: Range<usize>,
+}
+
+/// The keys of a table with their values. The order is that of the builder; a parsed table is sorted by key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Fields(Vec<Field>);
+
+/// A key with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Field {
+    pub key: String,
+    pub key_span: Range<usize>,
+    pub node: Node,
+}
+
+/// The whole tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Document {
+    pub root: Fields,
+}
+
+impl Document {
+    /// The tree of a text, as far as it is TOML, and the positions where it is not.
+    pub fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
+        let (table, errors) = DeTable::parse_recoverable(text);
+        let root = fields_of(table.get_ref());
+        let errors = (!errors.is_empty()).then(|| syntax::find(text, &errors));
+        (Self { root }, errors)
+    }
+
+    /// The document as TOML text: one key a line, tables of the root under headers, deeper tables inline.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        // Keys of the root come before the first header.
+        for field in &self.root.0 {
+            if !field.node.value.has_header() {
+                line(&mut text, field);
+            }
+        }
+        for Field { key, node, .. } in &self.root.0 {
+            match &node.value {
+                Value::Table(fields) => section(&mut text, &format!("[{key}]"), fields),
+                Value::Array(elements) if node.value.has_header() => {
+                    for element in elements {
+                        if let Value::Table(fields) = &element.value {
+                            section(&mut text, &format!("[[{key}]]"), fields);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        text
+    }
+}
+
+impl Fields {
+    /// The field of a key.
+    pub fn get(&self, key: &str) -> Option<&Field> {
+        self.0.iter().find(|field| field.key == key)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+        self.0.iter()
+    }
+
+    /// Sets a key; a key that is there keeps its position.
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+        let node = Node { value: value.into(), span: 0..0 };
+        match self.0.iter_mut().find(|field| field.key == key) {
+            Some(field) => field.node = node,
+            None => self.0.push(Field { key: key.to_owned(), key_span: 0..0, node }),
+        }
+    }
+
+    /// The table of a key, which is made if it is absent.
+    pub fn table(&mut self, key: &str) -> &mut Self {
+        let is_table =
+            self.get(key).is_some_and(|field| matches!(field.node.value, Value::Table(_)));
+        if !is_table {
+            self.set(key, Self::default());
+        }
+        let field = self.0.iter_mut().find(|field| field.key == key);
+        match field.map(|field| &mut field.node.value) {
+            Some(Value::Table(fields)) => fields,
+            _ => unreachable!("set above"),
+        }
+    }
+
+    /// Adds an element to the array of a key.
+    pub fn push(&mut self, key: &str, value: impl Into<Value>) {
+        let node = Node { value: value.into(), span: 0..0 };
+        match self.0.iter_mut().find(|field| field.key == key) {
+            Some(Field { node: Node { value: Value::Array(elements), .. }, .. }) => {
+                elements.push(node);
+            }
+            _ => self.set(key, Value::Array(vec![node])),
+        }
+    }
+}
+
+impl Value {
+    /// An array of values.
+    pub fn array<V: Into<Self>>(elements: impl IntoIterator<Item = V>) -> Self {
+        let node = |element: V| Node { value: element.into(), span: 0..0 };
+        Self::Array(elements.into_iter().map(node).collect())
+    }
+
+    /// A table of keys and values.
+    pub fn table<const N: usize>(fields: [(&str, Value); N]) -> Self {
+        let mut table = Fields::default();
+        fields.into_iter().for_each(|(key, value)| table.set(key, value));
+        Self::Table(table)
+    }
+
+    /// Whether it is written under a header of its own in the root of a document.
+    fn has_header(&self) -> bool {
+        let is_table = |node: &Node| matches!(node.value, Self::Table(_));
+        match self {
+            Self::Table(_) => true,
+            Self::Array(elements) => !elements.is_empty() && elements.iter().all(is_table),
+            _ => false,
+        }
+    }
+
+    /// The value on one line, as TOML writes it.
+    fn to_inline(&self) -> String {
+        match self {
+            Self::Text(text) => toml::Value::from(text.as_str()).to_string(),
+            Self::Integer(_, written) | Self::Float(_, written) => written.clone(),
+            Self::Truth(value) => value.to_string(),
+            Self::Date => String::new(),
+            Self::Array(elements) => {
+                let elements: Vec<String> =
+                    elements.iter().map(|element| element.value.to_inline()).collect();
+                format!("[{}]", elements.join(", "))
+            }
+            Self::Table(fields) => {
+                let field =
+                    |field: &Field| format!("{} = {}", field.key, field.node.value.to_inline());
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                format!("{{ {} }}", fields.join(", "))
+            }
+        }
+    }
+
+    /// The value as a message shows it.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Text(text) => format!("the text {}", quoted(text)),
+            Self::Integer(_, written) | Self::Float(_, written) => format!("the number {written}"),
+            Self::Truth(value) => value.to_string(),
+            Self::Date => "a date".to_owned(),
+            Self::Array(elements) => format!("an array of {}", elements.len()),
+            Self::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Truth(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(Some(number), number.to_string())
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::from(i64::from(number))
+    }
+}
+
+/// The shortest digits that read back as the same number.
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        let written = match number {
+            number if number.is_nan() => "nan".to_owned(),
+            f64::INFINITY => "inf".to_owned(),
+            f64::NEG_INFINITY => "-inf".to_owned(),
+            number => format!("{number:?}"),
+        };
+        Self::Float(Some(number), written)
+    }
+}
+
+impl From<Fields> for Value {
+    fn from(fields: Fields) -> Self {
+        Self::Table(fields)
+    }
+}
+
+fn fields_of(table: &DeTable<'_>) -> Fields {
+    let field = |(key, node): (&Spanned<_>, &Spanned<DeValue<'_>>)| Field {
+        key: AsRef::<str>::as_ref(key.get_ref()).to_owned(),
+        key_span: key.span(),
+        node: node_of(node),
+    };
+    Fields(
+        table
+            .iter()
+            .map(|(key, node): (&Spanned<std::borrow::Cow<'_, str>>, _)| field((key, node)))
+            .collect(),
+    )
+}
+
+fn node_of(node: &Spanned<DeValue<'_>>) -> Node {
+    let array = |array: &DeArray<'_>| Value::Array(array.iter().map(node_of).collect());
+    let value = match node.get_ref() {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => {
+            let value = i64::from_str_radix(number.as_str(), number.radix()).ok();
+            Value::Integer(value, number.to_string())
+        }
+        DeValue::Float(number) => Value::Float(number.as_str().parse().ok(), number.to_string()),
+        DeValue::Boolean(value) => Value::Truth(*value),
+        DeValue::Datetime(_) => Value::Date,
+        DeValue::Array(elements) => array(elements),
+        DeValue::Table(table) => Value::Table(fields_of(table)),
+    };
+    Node { value, span: node.span() }
+}
+
+fn section(text: &mut String, header: &str, fields: &Fields) {
+    let blank = if text.is_empty() { "" } else { "\n" };
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{blank}{header}");
+    fields.iter().for_each(|field| line(text, field));
+}
+
+fn line(text: &mut String, field: &Field) {
+    let _ = writeln!(text, "{} = {}", field.key, field.node.value.to_inline());
+}

@@ -1,0 +1,27 @@
+//! Number of a frame, as the scene, file names and options write it.
+
+use std::fmt;
+
+/// Number of a frame. Frame `n` is at `n / fps` seconds; negative frames are before the start of the scene.
+///
+/// It is not a position: the first frame of a scene with frames `10-20` has number 10.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FrameNumber(pub i64);
+
+impl From<i64> for FrameNumber {
+    fn from(number: i64) -> Self {
+        Self(number)
+    }
+}
+
+impl From<FrameNumber> for i64 {
+    fn from(frame: FrameNumber) -> Self {
+        frame.0
+    }
+}
+
+impl fmt::Display for FrameNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,58 @@
+//! Values that replace those of `[output]`, such as options of a command line.
+
+use super::aov::Aov;
+use super::output::Output;
+
+/// Replacements for values of [`Output`]; an absent one keeps the scene's.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OutputOverrides {
+    /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
+    pub size: Option<[u32; 2]>,
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    pub samples: Option<u32>,
+    /// Most probes of a texture lookup: 1, 2, 4, 8 or 16.
+    pub anisotropy: Option<u32>,
+    /// Views beside each picture; an empty list for none.
+    pub aov: Option<Vec<Aov>>,
+}
+
+impl OutputOverrides {
+    /// Replaces the values of `output`.
+    pub fn apply(&self, output: &mut Output) {
+        let Self { size, samples, anisotropy, aov } = self;
+        output.size = size.unwrap_or(output.size);
+        output.samples = samples.unwrap_or(output.samples);
+        output.anisotropy = anisotropy.unwrap_or(output.anisotropy);
+        if let Some(views) = aov {
+            output.aov.clone_from(views);
+        }
+    }
+
+    /// The options of `render` and `verify` that give these values.
+    #[must_use]
+    pub fn argv(&self) -> Vec<String> {
+        let options = [
+            ("--size", self.size_text()),
+            ("--samples", self.samples.map(|count| count.to_string())),
+            ("--anisotropy", self.anisotropy.map(|count| count.to_string())),
+            ("--aov", self.aov_text()),
+        ];
+        let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        given.flat_map(|(name, value)| [name.to_owned(), value]).collect()
+    }
+
+    /// The size as `640x480`.
+    #[must_use]
+    pub fn size_text(&self) -> Option<String> {
+        self.size.map(|[width, height]| format!("{width}x{height}"))
+    }
+
+    /// The views as a list with commas, or `none`.
+    #[must_use]
+    pub fn aov_text(&self) -> Option<String> {
+        self.aov.as_ref().map(|views| match views.is_empty() {
+            true => "none".to_owned(),
+            false => views.iter().map(Aov::word).collect::<Vec<_>>().join(","),
+        })
+    }
+}

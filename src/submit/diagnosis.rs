@@ -1,0 +1,188 @@
+//! Why tasks do not move, and what somebody has to type so that they do.
+//!
+//! Held tasks and drained nodes wait for a person, for ever; tasks that wait for their turn do not. The queue says which tasks wait
+//! and why, and `sinfo` whether any node of their partition takes tasks.
+
+use super::counted;
+use super::slurm::{NodeState, QueuedTask, Slurm};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// More tasks than these are named by their job.
+const MOST_NAMED: usize = 12;
+
+/// Something that waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// What is wrong.
+    pub problem: String,
+    /// What to type, or to do.
+    pub remedy: String,
+}
+
+/// What waits for a person.
+#[derive(Debug, Default)]
+pub struct Diagnosis {
+    /// Tasks that never start without a person.
+    pub tasks: Vec<QueuedTask>,
+    /// Problems with their remedies.
+    pub advice: Vec<Advice>,
+}
+
+impl Diagnosis {
+    /// Looks at the tasks of a submission, and asks for the nodes where that matters.
+    pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
+        let nodes = |partition: &str| slurm.nodes(partition).unwrap_or_default();
+        Self::by(queue, folder, &nodes)
+    }
+
+    fn by(queue: &[QueuedTask], folder: &str, nodes: &dyn Fn(&str) -> Vec<NodeState>) -> Self {
+        let mut stuck = Self::default();
+
+        // 1. Nodes: only where none of a partition takes tasks; one that is down among others is no reason to call anybody.
+        let waiting = queue.iter().filter(|task| task.waits_for_nodes());
+        let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
+        for task in waiting {
+            by_partition.entry(&task.partition).or_default().push(task);
+        }
+        for (partition, tasks) in by_partition {
+            let nodes = nodes(partition);
+            if nodes.is_empty() || nodes.iter().any(NodeState::takes_tasks) {
+                continue;
+            }
+            stuck.advice.extend(about_nodes(partition, &nodes));
+            stuck.tasks.extend(tasks.into_iter().cloned());
+        }
+
+        // 2. Tasks that somebody holds: Slurm itself, after a launch that failed, or a person.
+        let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
+        for task in queue.iter().filter(|task| task.is_held()) {
+            held.entry(&task.reason).or_default().push(task);
+            stuck.tasks.push(task.clone());
+        }
+        for (reason, tasks) in held {
+            let are = if tasks.len() == 1 { "is" } else { "are" };
+            let count = counted(tasks.len(), "task");
+            let by_admin = reason.eq_ignore_ascii_case("JobHeldAdmin");
+            let who = if by_admin { "an administrator types: " } else { "" };
+            stuck.advice.push(Advice {
+                problem: format!("{count} {are} held ({reason})"),
+                remedy: format!("{who}scontrol release {}", named(&tasks)),
+            });
+        }
+
+        // 3. Tasks that ask for what there will never be.
+        let mut never: BTreeMap<&str, usize> = BTreeMap::new();
+        for task in queue.iter().filter(|task| task.asks_for_too_much()) {
+            *never.entry(&task.reason).or_default() += 1;
+            stuck.tasks.push(task.clone());
+        }
+        for (reason, count) in never {
+            let problem = format!("{} will never start ({reason})", counted(count, "task"));
+            let remedy = format!(
+                "tintype farm cancel {folder}, then submit with another --partition, --time, --memory or --cpus"
+            );
+            stuck.advice.push(Advice { problem, remedy });
+        }
+        stuck
+    }
+}
+
+/// The tasks as scontrol takes them.
+fn named(tasks: &[&QueuedTask]) -> String {
+    let jobs: BTreeSet<&str> = tasks.iter().map(|task| task.job.as_str()).collect();
+    let all: Vec<String> = match tasks.len() <= MOST_NAMED {
+        true => tasks.iter().map(|task| task.name()).collect(),
+        false => jobs.into_iter().map(str::to_owned).collect(),
+    };
+    all.join(",")
+}
+
+/// What is wrong with nodes of which none takes tasks, those with the same trouble together.
+fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
+    let mut alike: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
+    for node in nodes {
+        alike.entry((node.word(), &node.reason)).or_default().push(&node.name);
+    }
+    let advice = alike.into_iter().map(|((state, reason), names)| {
+        let list = names.join(",");
+        let is_drained = state.starts_with("drain");
+        let first = match is_drained {
+            true => "an administrator types",
+            false => "see that slurmd runs there; then an administrator types",
+        };
+        Advice {
+            problem: format!(
+                "no node of partition {partition} takes tasks: {list} {state} ({reason})"
+            ),
+            remedy: format!("{first}: scontrol update nodename={list} state=resume"),
+        }
+    });
+    advice.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queued(task: u64, reason: &str) -> QueuedTask {
+        QueuedTask {
+            job: "12".to_owned(),
+            task: Some(task),
+            state: "PENDING".to_owned(),
+            node: String::new(),
+            partition: "render".to_owned(),
+            reason: reason.to_owned(),
+            comment: None,
+        }
+    }
+
+    fn node(name: &str, state: &str, reason: &str) -> NodeState {
+        let [name, state, reason] = [name, state, reason].map(str::to_owned);
+        NodeState { name, state, reason }
+    }
+
+    const DOWN: &str = "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions";
+
+    #[test]
+    fn stuck_says_what_to_type_after_the_controller_was_killed() {
+        let queue = [
+            queued(1, "launch failed requeued held"),
+            queued(3, "launch failed requeued held"),
+            queued(4, DOWN),
+        ];
+        let drained = |_: &str| {
+            vec![
+                node("n1", "drained", "Duplicate jobid"),
+                node("n2", "drained", "Duplicate jobid"),
+                node("n3", "down*", "Not responding"),
+            ]
+        };
+        let stuck = Diagnosis::by(&queue, "/out", &drained);
+        let said: Vec<String> =
+            stuck.advice.iter().map(|one| format!("{}: {}", one.problem, one.remedy)).collect();
+        assert_eq!(stuck.tasks.len(), 3);
+        assert_eq!(
+            said,
+            [
+                "no node of partition render takes tasks: n3 down (Not responding): see that slurmd runs there; then an administrator types: scontrol update nodename=n3 state=resume",
+                "no node of partition render takes tasks: n1,n2 drained (Duplicate jobid): an administrator types: scontrol update nodename=n1,n2 state=resume",
+                "2 tasks are held (launch failed requeued held): scontrol release 12_1,12_3",
+            ]
+        );
+    }
+
+    #[test]
+    fn stuck_is_not_what_waits_for_its_turn() {
+        let one_left = |_: &str| vec![node("n1", "drained", "x"), node("n2", "mixed", "none")];
+        for reason in ["Resources", "Priority", "BeginTime", "Dependency", "None", DOWN] {
+            let stuck = Diagnosis::by(&[queued(0, reason)], "/out", &one_left);
+            assert!(stuck.tasks.is_empty() && stuck.advice.is_empty(), "{reason}");
+        }
+        let never = Diagnosis::by(&[queued(0, "PartitionTimeLimit")], "/out", &one_left);
+        assert!(never.advice.iter().any(|one| one.remedy.contains("farm cancel /out")));
+        let many: Vec<QueuedTask> = (0..40).map(|task| queued(task, "JobHeldUser")).collect();
+        let stuck = Diagnosis::by(&many, "/out", &one_left);
+        assert_eq!(stuck.advice[0].remedy, "scontrol release 12");
+    }
+}

@@ -1,0 +1,261 @@
+//! What a job makes: frames of a scene, or pictures of many models; and the commands that make and check them.
+//!
+//! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
+//! same command with `--verify`. Engines differ only in who says which share.
+
+use super::SubmitError;
+use crate::job::ModelFile;
+use crate::job::discover::{ModelSources, discover};
+use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What is made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Job {
+    /// Frames of a scene.
+    Frames(Frames),
+    /// Pictures of models.
+    Models(Models),
+}
+
+/// Frames of a scene.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Frames {
+    /// The scene's file as it was named.
+    pub scene: PathBuf,
+    /// The pattern as render takes it.
+    pub output: String,
+    /// Digest of everything that the pixels depend on.
+    pub digest: String,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// The views beside each picture, by their words.
+    pub views: Vec<String>,
+    /// All frames that are wanted.
+    pub all: String,
+    /// As they were asked for.
+    pub pictures: Pictures,
+}
+
+/// Pictures of models.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Models {
+    /// The command of each task.
+    pub command: Maker,
+    /// The folder from which the names of models count.
+    pub base: PathBuf,
+    /// The names of all models that are wanted, one in a line.
+    pub all: PathBuf,
+    /// The folder of the pictures; of turntables with the names of frames behind it.
+    pub output: String,
+    /// Further options of the command.
+    #[serde(rename = "words")]
+    pub argv: Vec<String>,
+    /// Whether the last job writes a page.
+    pub gallery: bool,
+}
+
+/// The command that makes pictures of models.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Maker {
+    /// `tintype turntable`
+    Turntable,
+    /// `tintype thumbnail`
+    Thumbnail,
+}
+
+impl Maker {
+    /// The word of the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Turntable => "turntable",
+            Self::Thumbnail => "thumbnail",
+        }
+    }
+}
+
+/// Strings of these.
+fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
+    words.map(str::to_owned).to_vec()
+}
+
+impl Job {
+    /// The command of a task, behind the program's name.
+    pub fn task(&self, part: &str, share: &str) -> Vec<String> {
+        let mut command = match self {
+            Self::Frames(Frames { scene, output, pictures, .. }) => {
+                let scene = scene.display().to_string();
+                [
+                    words(["render", &scene, "-f", part, "--shard", share, "-o", output]),
+                    pictures.overrides.argv(),
+                ]
+                .concat()
+            }
+            Self::Models(models) => [models.argv(part), words(["--shard", share])].concat(),
+        };
+        command.extend(words(["--keep-going", "--retries", "3", "--record"]));
+        command
+    }
+
+    /// The command of the last job, behind the program's name.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        match self {
+            Self::Frames(Frames { scene, output, all, pictures, .. }) => {
+                let scene = scene.display().to_string();
+                let mut command = words(["verify", &scene, "-f", all, "-o", output, "--tidy"]);
+                command.extend(tidy.map(str::to_owned));
+                command.extend(pictures.overrides.argv());
+                command
+            }
+            Self::Models(models) => {
+                let mut command = models.argv(&models.all.display().to_string());
+                command.retain(|word| word != "--overwrite");
+                command.push("--verify".to_owned());
+                if models.gallery {
+                    command.push("--gallery".to_owned());
+                }
+                command
+            }
+        }
+    }
+
+    /// Files and folders that all nodes must see, with what they are.
+    pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
+        match self {
+            Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
+            Self::Models(models) => vec![
+                ("the list of models", PathBuf::from(part)),
+                ("the folder of the models", models.base.clone()),
+            ],
+        }
+    }
+
+    /// What it is about, in a few words.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Frames(frames) => frames.scene.display().to_string(),
+            Self::Models(models) => {
+                format!("{}s of {}", models.command.word(), models.base.display())
+            }
+        }
+    }
+
+    /// What is counted.
+    pub fn noun(&self) -> &'static str {
+        match self {
+            Self::Frames(_) => "frame",
+            Self::Models(_) => "model",
+        }
+    }
+}
+
+impl Frames {
+    /// File names of the frames.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the submission was edited into something else.
+    pub fn pattern(&self) -> Result<FramePattern, SubmitError> {
+        FramePattern::parse(&self.output).map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+
+    /// The views beside each picture.
+    pub fn views(&self) -> Result<Vec<Aov>, SubmitError> {
+        let views = self.views.iter().map(|word| Aov::parse(word));
+        views.collect::<Result<_, _>>().map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+
+    /// All frames of the sequence.
+    pub fn all(&self) -> Result<FrameList, SubmitError> {
+        FrameList::parse(&self.all).map_err(|error| SubmitError::invalid(error.to_string()))
+    }
+}
+
+/// Options of `render` and `verify` as they were given.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "PicturesText", into = "PicturesText")]
+pub struct Pictures {
+    /// File names.
+    pub output: Option<String>,
+    /// Frames, as `render -f` takes them.
+    pub frames: Option<String>,
+    /// Replacements for the scene's values.
+    pub overrides: OutputOverrides,
+}
+
+/// [`Pictures`] as a submission holds them.
+#[derive(Clone, Serialize, Deserialize)]
+struct PicturesText {
+    output: Option<String>,
+    frames: Option<String>,
+    size: Option<String>,
+    samples: Option<u32>,
+    anisotropy: Option<u32>,
+    aov: Option<String>,
+}
+
+impl TryFrom<PicturesText> for Pictures {
+    type Error = String;
+
+    fn try_from(text: PicturesText) -> Result<Self, String> {
+        let PicturesText { output, frames, size, samples, anisotropy, aov } = text;
+        let side = |text: &str| text.trim().parse::<u32>().ok();
+        let size = size.map(|text| {
+            let sides = text.split_once(['x', 'X']);
+            let sides = sides.and_then(|(width, height)| Some([side(width)?, side(height)?]));
+            sides.ok_or_else(|| format!("{text:?} is not a size"))
+        });
+        let aov = aov.map(|list| Aov::parse_list(&list).map_err(|error| error.to_string()));
+        let overrides =
+            OutputOverrides { size: size.transpose()?, samples, anisotropy, aov: aov.transpose()? };
+        Ok(Self { output, frames, overrides })
+    }
+}
+
+impl From<Pictures> for PicturesText {
+    fn from(pictures: Pictures) -> Self {
+        let Pictures { output, frames, overrides } = pictures;
+        let (size, aov) = (overrides.size_text(), overrides.aov_text());
+        let OutputOverrides { samples, anisotropy, .. } = overrides;
+        Self { output, frames, size, samples, anisotropy, aov }
+    }
+}
+
+impl Models {
+    fn argv(&self, list: &str) -> Vec<String> {
+        let base = self.base.display().to_string();
+        let command = self.command.word();
+        let own = words([command, "--list", list, "--base", &base, "-o", &self.output]);
+        [own, self.argv.clone()].concat()
+    }
+
+    /// The folder of the pictures.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        match self.command {
+            Maker::Turntable => PathBuf::from(self.split_output().0),
+            Maker::Thumbnail => PathBuf::from(&self.output),
+        }
+    }
+
+    /// All models of the job.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list cannot be read.
+    pub fn models(&self) -> Result<Vec<ModelFile>, SubmitError> {
+        let (list, base) = (Some(self.all.clone()), Some(self.base.clone()));
+        match discover(&ModelSources { paths: Vec::new(), list, base }) {
+            Ok(discovered) => Ok(discovered.models),
+            Err(error) if error.is_temporary() => Err(SubmitError::temporary(error.to_string())),
+            Err(error) => Err(SubmitError::invalid(error.to_string())),
+        }
+    }
+
+    /// The folder of all turntables, and the file names of frames within the folder of each.
+    #[must_use]
+    pub fn split_output(&self) -> (&str, &str) {
+        FramePattern::split_folder(&self.output)
+    }
+}

@@ -1,0 +1,58 @@
+//! Submissions to engines that farms already run: Slurm job arrays, Open Job Description templates, Kubernetes indexed jobs.
+//!
+//! Input: a checked job with measured costs. Output: job files and scripts, and later a report of progress from the pictures on
+//! the disk, the journals of the attempts and the queue. The engine owns queue, retries and nodes. Each task is a plain
+//! `tintype render`, `thumbnail` or `turntable` of its shard; files that are not pictures go to `.tintype` beside the pictures.
+//!
+//! This layer prints nothing, reads no environment variable, asks no clock and starts no process: Slurm's programs run through a
+//! [`slurm::Run`] of the caller, so everything here is tested without a cluster.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`job`] | the pictures of a job, and the commands that draw and verify them |
+//! | [`plan`] | a job divided into tasks, with processors and memory for each |
+//! | [`sources`] | digests of everything that the pictures are made from |
+//! | [`submission`] | the file beside the pictures that describes a submitted plan |
+//! | [`preflight`] | whether a machine can run a task of a submission |
+//! | [`slurm`], [`openjd`], [`kubernetes`] | the engines |
+//! | [`progress`], [`history`], [`queue`], [`diagnosis`] | pictures on the disk, journals, tasks in the queue, stuck tasks |
+//! | [`status`], [`page`], [`logs`] | the report of these, as data, as a page, and ends of logs |
+
+mod argv;
+pub mod diagnosis;
+mod error;
+pub mod folders;
+pub mod history;
+pub mod job;
+pub mod kubernetes;
+pub mod logs;
+pub mod openjd;
+pub mod page;
+pub mod plan;
+pub mod preflight;
+pub mod progress;
+pub mod queue;
+pub mod shell;
+pub mod slurm;
+pub mod sources;
+pub mod status;
+pub mod submission;
+
+pub use error::SubmitError;
+
+/// A string as YAML and JSON write it.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// A name that engines accept: lower-case letters, digits and hyphens, a letter first.
+fn job_name(name: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let word: String = name.chars().map(safe).take(32).collect();
+    format!("tintype-{}", word.trim_matches('-')).trim_end_matches('-').to_owned()
+}
+
+/// A count with its noun: `1 task`, `2 tasks`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}

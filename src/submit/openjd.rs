@@ -1,0 +1,224 @@
+//! A job template of Open Job Description (2023-09): one step that draws, one that verifies.
+//!
+//! Frames are cut into chunks by the engine, with the task chunking of that standard; models into shards of their list, which are
+//! numbers to it.
+
+use super::argv::with_whole_paths;
+use super::job::{Frames, Job, Maker, Models};
+use super::plan::Plan;
+use super::{SubmitError, quoted};
+use std::path::{Component, Path, PathBuf};
+
+/// Seconds between the request to end and the end: tasks need two.
+const NOTIFY_S: u32 = 10;
+
+/// The template as YAML. Its paths are parameters; those that are named from here are their own defaults, as the standard has it
+/// from the folder of the template.
+///
+/// # Errors
+/// A [`super::SubmitError`] if a path is no Unicode.
+pub fn template(plan: &Plan) -> Result<String, SubmitError> {
+    let mut parts = match &plan.job {
+        Job::Frames(frames) => of_frames(frames, plan)?,
+        Job::Models(models) => of_models(models, plan)?,
+    };
+    parts.task.extend(plan.limits.clone());
+    parts.verify.extend(plan.limits.clone());
+    let title: String =
+        plan.name.chars().filter(|c| !c.is_control() && !"{}".contains(*c)).take(40).collect();
+    let words = |words: &[String]| -> String {
+        words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ")
+    };
+    Ok(format!(
+        r##"# {described}.
+# Save it where this was written from: its paths count from its own folder. openjd check FILE, openjd run FILE.
+specificationVersion: jobtemplate-2023-09
+{extensions}name: {title}
+parameterDefinitions:
+{inputs}  - name: Threads
+    type: INT
+    default: {cpus}
+    minValue: 1
+  - name: Tintype
+    type: STRING
+    default: {program}
+    description: The program on the workers.
+steps:
+  - name: Render
+    hostRequirements:
+      amounts:
+        - name: amount.worker.vcpu
+          min: {cpus}
+        - name: amount.worker.memory
+          min: {memory}
+    parameterSpace:
+      taskParameterDefinitions:
+{task_parameter}    script:
+      actions:
+        onRun:
+          command: "{{{{Param.Tintype}}}}"
+          args: [{task}, "-j", "{{{{Param.Threads}}}}", "--progress", "openjd"]
+          cancelation:
+            mode: NOTIFY_THEN_TERMINATE
+            notifyPeriodInSeconds: {NOTIFY_S}
+  - name: Verify
+    dependencies:
+      - dependsOn: Render
+    script:
+      actions:
+        onRun:
+          command: "{{{{Param.Tintype}}}}"
+          args: [{verify}]
+"##,
+        described = plan.described(),
+        extensions = parts.extensions,
+        title = quoted(&format!("tintype {title}")),
+        inputs = parts.inputs,
+        cpus = plan.cpus,
+        program = quoted(&plan.program),
+        memory = plan.memory_mib,
+        task_parameter = parts.task_parameter,
+        task = words(&parts.task),
+        verify = words(&parts.verify),
+    ))
+}
+
+/// What a template has of its own kind.
+struct Parts {
+    extensions: &'static str,
+    /// The parameters of the job, as YAML.
+    inputs: String,
+    /// The parameter of a task, as YAML.
+    task_parameter: String,
+    task: Vec<String>,
+    verify: Vec<String>,
+}
+
+/// The default of a path, as YAML.
+fn default_path(path: &Path) -> Result<String, SubmitError> {
+    let text = path
+        .to_str()
+        .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))?;
+    let goes_up = path.components().any(|part| part == Component::ParentDir);
+    Ok(match path.is_absolute() || goes_up {
+        true => "# no default: the standard has none that is whole or leads upwards".to_owned(),
+        false => format!("default: {}", quoted(text)),
+    })
+}
+
+/// The parameter of the folder of the pictures.
+fn output_dir(plan: &Plan) -> Result<String, SubmitError> {
+    Ok(format!(
+        "  - name: OutputDir\n    type: PATH\n    objectType: DIRECTORY\n    dataFlow: OUT\n    {}\n",
+        default_path(&plan.folder)?
+    ))
+}
+
+fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
+    let file = frames.output.rsplit('/').next().unwrap_or_default();
+    let inputs = format!(
+        r##"  - name: SceneFile
+    type: PATH
+    objectType: FILE
+    dataFlow: IN
+    {scene}
+    description: The scene; the files that it names are found beside it.
+  - name: Frames
+    type: STRING
+    default: {list}
+    description: "Which frames: 0-47, 1-100:5, 0,7,20-30"
+{folder}  - name: FileName
+    type: STRING
+    default: {file}
+    description: "The name of a picture; #### is the frame."
+  - name: ChunkSize
+    type: INT
+    default: {chunk}
+    minValue: 1
+    description: Frames in a task.
+"##,
+        scene = default_path(&frames.scene)?,
+        // In this language the step of a range follows a colon.
+        list = quoted(&plan.part.replace('x', ":")),
+        folder = output_dir(plan)?,
+        file = quoted(file),
+        chunk = plan.chunk,
+    );
+    let task_parameter = r#"        - name: Frame
+          type: CHUNK[INT]
+          range: "{{Param.Frames}}"
+          chunks:
+            defaultTaskCount: "{{Param.ChunkSize}}"
+            targetRuntimeSeconds: 0
+            rangeConstraint: NONCONTIGUOUS
+"#;
+    let with = |frames: &str, rest: &[&str]| -> Vec<String> {
+        let output = "{{Param.OutputDir}}/{{Param.FileName}}";
+        let words = ["{{Param.SceneFile}}", "-f", frames, "-o", output];
+        words.iter().chain(rest).map(|&word| word.to_owned()).collect()
+    };
+    let options = frames.pictures.overrides.argv();
+    let rest = ["--retries", "3", "--keep-going", "--allow-empty", "--record"];
+    let task = with("{{Task.Param.Frame}}", &rest);
+    let verify = with("{{Param.Frames}}", &["--tidy"]);
+    Ok(Parts {
+        extensions: "extensions: [TASK_CHUNKING]\n",
+        inputs,
+        task_parameter: task_parameter.to_owned(),
+        task: [vec!["render".to_owned()], task, options.clone()].concat(),
+        verify: [vec!["verify".to_owned()], verify, options].concat(),
+    })
+}
+
+fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
+    let inputs = format!(
+        r##"  - name: ModelsDir
+    type: PATH
+    objectType: DIRECTORY
+    dataFlow: IN
+    {base}
+    description: The folder of the models.
+  - name: List
+    type: PATH
+    objectType: FILE
+    dataFlow: IN
+    {list}
+    description: The models, a path from that folder in each line.
+{folder}  - name: Shards
+    type: INT
+    default: {tasks}
+    minValue: 1
+    description: How many tasks share the models.
+"##,
+        base = default_path(&models.base)?,
+        list = default_path(Path::new(&plan.part))?,
+        folder = output_dir(plan)?,
+        tasks = plan.tasks,
+    );
+    let task_parameter =
+        "        - name: Shard\n          type: INT\n          range: \"1-{{Param.Shards}}\"\n";
+    let output = match models.command {
+        Maker::Thumbnail => "{{Param.OutputDir}}".to_owned(),
+        Maker::Turntable => {
+            format!("{{{{Param.OutputDir}}}}/{}", models.split_output().1)
+        }
+    };
+    // Tasks run in a folder of the engine.
+    let argv = with_whole_paths(&models.argv)
+        .map_err(|error| SubmitError::unreadable(Path::new("."), &error))?;
+    let list = "{{Param.List}}";
+    let job = Job::Models(Models {
+        base: PathBuf::from("{{Param.ModelsDir}}"),
+        all: PathBuf::from(list),
+        output,
+        argv,
+        ..models.clone()
+    });
+    Ok(Parts {
+        extensions: "",
+        inputs,
+        task_parameter: task_parameter.to_owned(),
+        task: job.task(list, "{{Task.Param.Shard}}/{{Param.Shards}}"),
+        verify: job.verify(None),
+    })
+}

@@ -1,0 +1,211 @@
+//! The page of a submission: pictures, the time of each frame or model as a plot, nodes, failures with the end of their logs.
+//!
+//! One file that asks nobody for anything; its pictures are the frames beside it.
+
+use super::counted;
+use super::history::described;
+use super::logs::failed_logs;
+use super::progress::ItemStatus;
+use super::status::{Report, places};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// How many pictures are shown: frames evenly picked.
+const PICTURES: usize = 60;
+/// How many points the plot has at most.
+const POINTS: usize = 2000;
+const LOG_LINES: usize = 15;
+/// Of how many models the reason is told.
+const REASONS: usize = 100;
+/// Colours of nodes, in turn; each stands out on white and on black.
+const COLORS: [&str; 6] = ["#3b82c4", "#d9822b", "#4c9f50", "#b65fc2", "#c94f4f", "#8a8a2b"];
+
+const STYLE: &str = "\
+:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{max-width:70rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse}td,th{padding:.2rem .8rem .2rem 0;text-align:left}
+td.n{text-align:right;font-variant-numeric:tabular-nums}.grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.5rem}
+figure{margin:0;min-width:0}figure img{width:100%;image-rendering:auto;background:#8883}figcaption{font-size:.8rem;overflow-wrap:anywhere}
+pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad{color:#c94f4f;font-weight:600}";
+
+/// The page; `folder` holds the frames and `page` is where it will stand, both whole paths.
+pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
+    let mut out = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
+        escaped(&format!(
+            "{}: {} of {} {}s",
+            report.title,
+            report.done,
+            report.items.len(),
+            report.items.noun()
+        ))
+    );
+    match report.missing() {
+        None => {
+            let _ = write!(out, "<p>All {}s are there.</p>", report.items.noun());
+        }
+        Some(list) => {
+            let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(&list));
+        }
+    }
+    times(report, &mut out);
+    nodes(report, &mut out);
+    failures(report, folder, &mut out);
+    pictures(report, page, &mut out);
+    out + "</html>\n"
+}
+
+#[expect(clippy::cast_precision_loss, reason = "places in a plot")]
+fn times(report: &Report, out: &mut String) {
+    let longest =
+        report.times.values().map(|(seconds, _)| *seconds).max_by(f64::total_cmp).unwrap_or(0.0);
+    if longest <= 0.0 {
+        return;
+    }
+    let (first, last) = match (report.times.keys().next(), report.times.keys().last()) {
+        (Some(&first), Some(&last)) => (first, last),
+        _ => return,
+    };
+    let nodes: Vec<&String> = report.nodes.keys().collect();
+    let noun = report.items.noun();
+    let label = |place: usize| escaped(&report.items.label(place));
+    let _ = write!(
+        out,
+        "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
+        label(first),
+        label(last)
+    );
+    let step = report.times.len().div_ceil(POINTS).max(1);
+    for (&place, (seconds, node)) in report.times.iter().step_by(step) {
+        let x = 60.0 + 930.0 * (place - first) as f64 / (last - first).max(1) as f64;
+        let y = 190.0 - 180.0 * seconds / longest;
+        let color = COLORS[nodes.iter().position(|name| *name == node).unwrap_or(0) % COLORS.len()];
+        let _ = write!(
+            out,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>{noun} {}: {seconds:.3} s on {}</title></circle>",
+            label(place),
+            escaped(node)
+        );
+    }
+    *out += "</svg>";
+}
+
+fn nodes(report: &Report, out: &mut String) {
+    let _ = write!(
+        out,
+        "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>most memory</tr>",
+        report.items.noun()
+    );
+    for (place, (name, node)) in report.nodes.iter().enumerate() {
+        let color = COLORS[place % COLORS.len()];
+        let _ = write!(
+            out,
+            "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
+            escaped(name),
+            node.items,
+            node.seconds,
+            node.peak_bytes >> 20
+        );
+    }
+    *out += "</table>";
+}
+
+fn failures(report: &Report, folder: &Path, out: &mut String) {
+    let logs = failed_logs(folder, LOG_LINES);
+    let Report { comments, failed_attempts, drawn_twice, reasons, items, .. } = report;
+    let is_silent = failed_attempts.is_empty() && drawn_twice.is_empty() && reasons.is_empty();
+    if is_silent && logs.is_empty() && comments.is_empty() {
+        return;
+    }
+    *out += "<h2>What went wrong on the way</h2><ul>";
+    for (comment, count) in comments {
+        let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
+    }
+    for one in failed_attempts {
+        let _ = write!(out, "<li>{}", escaped(&described(one)));
+    }
+    if let Some(list) = items.list(drawn_twice) {
+        let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
+    }
+    for (&place, why) in reasons.iter().take(REASONS) {
+        let _ = write!(out, "<li>{}: {}", escaped(&items.label(place)), escaped(why));
+    }
+    if reasons.len() > REASONS {
+        let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
+    }
+    *out += "</ul>";
+    for (path, text) in logs {
+        let _ = write!(
+            out,
+            "<details><summary>{}</summary><pre>{}</pre></details>",
+            escaped(&path),
+            escaped(&text)
+        );
+    }
+}
+
+fn pictures(report: &Report, page: &Path, out: &mut String) {
+    let present = places(&report.stands, ItemStatus::Done);
+    let step = present.len().div_ceil(PICTURES).max(1);
+    let _ = write!(
+        out,
+        "<h2>{}</h2><div class=\"grid\">",
+        match report.items.noun() {
+            "frame" => "Frames",
+            _ => "Models",
+        }
+    );
+    for &place in present.iter().step_by(step) {
+        let Some(path) = report.items.picture(place) else { continue };
+        let source = way(page, &std::path::absolute(path).unwrap_or_default());
+        let _ = write!(
+            out,
+            "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
+            address(&source),
+            report.items.noun(),
+            escaped(&report.items.label(place))
+        );
+    }
+    *out += "</div>";
+}
+
+/// The way from a page to a file, both whole paths.
+fn way(page: &Path, file: &Path) -> PathBuf {
+    let folder = page.parent().unwrap_or(page);
+    let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let mut way: PathBuf = folder.components().skip(shared).map(|_| "..").collect();
+    way.extend(file.components().skip(shared));
+    way
+}
+
+/// A path as an address in a page.
+fn address(path: &Path) -> String {
+    let mut out = String::new();
+    for byte in path.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => {
+                out.push(char::from(byte))
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_finds_its_pictures_from_where_it_stands() {
+        let page = Path::new("/a/out/.tintype/farm/report.html");
+        assert_eq!(way(page, Path::new("/a/out/0001.png")), Path::new("../../0001.png"));
+        assert_eq!(address(Path::new("../a b/é#1.png")), "../a%20b/%C3%A9%231.png");
+        assert_eq!(escaped("<\"&\">"), "&lt;&quot;&amp;&quot;&gt;");
+    }
+}

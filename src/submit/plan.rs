@@ -1,0 +1,183 @@
+//! A job divided into tasks, with processors and memory for each.
+
+use super::folders::farm_folder;
+use super::job::Job;
+use super::sources::Sources;
+use super::{SubmitError, counted};
+use crate::output::write_atomic;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Intended seconds of a task: much longer than an engine takes to start one.
+const TASK_S: f64 = 120.0;
+/// Smallest memory that a task asks for.
+const LEAST_MIB: u64 = 128;
+
+/// Size and resources of tasks, where the caller decides them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskOptions {
+    /// Frames or models in a task; as many as take two minutes without it.
+    pub chunk: Option<u64>,
+    /// Processors of a task.
+    pub cpus: u32,
+    /// Memory of a task in MiB; one and a half times the measured memory without it.
+    pub memory: Option<u64>,
+    /// The program on the nodes; `tintype` without it.
+    pub program: Option<String>,
+}
+
+/// Measured cost of a job.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// Frames or models.
+    pub count: usize,
+    /// Seconds of one frame or model on one thread.
+    pub unit_s: f64,
+    /// Bytes of each further picture in flight.
+    pub bytes_in_flight: u64,
+    /// Peak memory of the process that measured, in bytes.
+    pub peak_bytes: Option<u64>,
+}
+
+/// What is made, in how many tasks, with how much.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Tells submissions apart.
+    pub id: String,
+    /// The pictures.
+    pub job: Job,
+    /// What its pictures are made from, as far as it is known here.
+    pub sources: Sources,
+    /// What of the job these tasks make: frames as `render -f` takes them, or the file of a list of models.
+    pub part: String,
+    /// The names of the models of that list; none of frames.
+    pub names: Vec<String>,
+    /// How many frames or models the tasks make.
+    pub count: usize,
+    /// A short word for the job.
+    pub name: String,
+    /// The folder of the pictures.
+    pub folder: PathBuf,
+    /// Tasks; the N of `--shard`.
+    pub tasks: u64,
+    /// Frames or models of the largest task.
+    pub chunk: u64,
+    /// Processors of a task.
+    pub cpus: u32,
+    /// Memory of a task in MiB.
+    pub memory_mib: u64,
+    /// Seconds of one frame or model on one thread here.
+    pub unit_s: f64,
+    /// The program on the nodes.
+    pub program: String,
+    /// What was said of the limits of files, as options.
+    pub limits: Vec<String>,
+}
+
+impl Plan {
+    /// Divides a job into tasks; `id` names the submission.
+    #[must_use]
+    pub fn new(
+        id: String,
+        job: Job,
+        part: String,
+        name: String,
+        folder: PathBuf,
+        cost: Cost,
+        asked: &TaskOptions,
+    ) -> Self {
+        let Cost { count, unit_s, bytes_in_flight, peak_bytes } = cost;
+        let all = count as u64;
+        let chunk = asked.chunk.unwrap_or_else(|| chunk_for(unit_s / f64::from(asked.cpus), all));
+        let memory_mib = asked.memory.unwrap_or_else(|| {
+            let bytes = peak_bytes.unwrap_or(0) + u64::from(asked.cpus - 1) * bytes_in_flight;
+            (bytes * 3 / 2 / (1 << 20)).next_multiple_of(64).max(LEAST_MIB)
+        });
+        Self {
+            id,
+            job,
+            sources: Sources::default(),
+            part,
+            names: Vec::new(),
+            count,
+            name,
+            folder,
+            tasks: all.div_ceil(chunk),
+            chunk,
+            cpus: asked.cpus,
+            memory_mib,
+            unit_s,
+            program: asked.program.clone().unwrap_or_else(|| "tintype".to_owned()),
+            limits: Vec::new(),
+        }
+    }
+
+    /// Cuts the work into tasks of so many.
+    pub fn cut(&mut self, chunk: u64) {
+        self.chunk = chunk.max(1);
+        self.tasks = (self.count as u64).div_ceil(self.chunk);
+    }
+
+    /// Leaves tasks only a part of the frames.
+    pub fn narrow(&mut self, part: String, count: usize) {
+        (self.part, self.count) = (part, count);
+        self.cut(self.chunk.min(count as u64));
+    }
+
+    /// Writes the list of models, from which shares are taken.
+    pub fn write_list(&self) -> Result<(), SubmitError> {
+        if self.names.is_empty() {
+            return Ok(());
+        }
+        let text = list_text(&self.names);
+        let path = Path::new(&self.part);
+        let folder = farm_folder(&self.folder);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| SubmitError::unreadable(&folder, &error))?;
+        write_atomic(path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
+    }
+
+    /// The command of a task that is told which share it has.
+    pub fn task(&self, share: &str) -> Vec<String> {
+        let program = vec![self.program.clone()];
+        [program, self.job.task(&self.part, share), self.limits.clone()].concat()
+    }
+
+    /// The command of the last job.
+    pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
+        [vec![self.program.clone()], self.job.verify(tidy), self.limits.clone()].concat()
+    }
+
+    /// What a task is, in words.
+    pub fn described(&self) -> String {
+        let tasks = counted(usize::try_from(self.tasks).unwrap_or(usize::MAX), "task");
+        format!(
+            "{} in {tasks} of {} or fewer; a {} took {:.3} s of one processor here, a task may take {:.0} s",
+            counted(self.count, self.job.noun()),
+            self.chunk,
+            self.job.noun(),
+            self.unit_s,
+            self.task_s().ceil()
+        )
+    }
+
+    /// Seconds that a task may take, by what was measured.
+    pub fn task_s(&self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let units = self.chunk as f64;
+        units * self.unit_s / f64::from(self.cpus)
+    }
+}
+
+/// A list of models as its file holds it.
+#[must_use]
+pub fn list_text(names: &[String]) -> String {
+    names.join("\n") + "\n"
+}
+
+/// How many of them take about [`TASK_S`].
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn chunk_for(unit_s: f64, count: u64) -> u64 {
+    ((TASK_S / unit_s) as u64).clamp(1, count)
+}

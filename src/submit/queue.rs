@@ -1,0 +1,103 @@
+//! The jobs of a submission in the queue, and how the submission stands by them.
+
+use super::SubmitError;
+use super::diagnosis::Diagnosis;
+use super::slurm::{QueuedTask, Slurm};
+use super::submission::Submission;
+use serde::Serialize;
+
+/// How a submission stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// All is there, and no task is left that would draw any of it.
+    Done,
+    /// Tasks run.
+    Running,
+    /// Tasks wait for their turn.
+    Waiting,
+    /// Nothing runs, and what waits will wait until somebody does something.
+    Stuck,
+    /// No task is left, and something is missing.
+    Incomplete,
+    /// Something is missing, and nobody answers what runs.
+    Unknown,
+}
+
+/// The jobs of a submission.
+#[derive(Clone, Debug, Serialize)]
+pub struct Jobs {
+    /// Looks at a node first.
+    pub check: OneJob,
+    /// The array.
+    pub array: OneJob,
+    /// Comes last.
+    pub verify: OneJob,
+}
+
+/// One of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct OneJob {
+    /// Slurm's number of the job.
+    pub id: String,
+    /// As Slurm says; none of an array, and of what it has forgotten.
+    pub state: Option<String>,
+    /// Comment of the job, set by its script.
+    pub comment: Option<String>,
+}
+
+/// What the queue says of a submission.
+#[derive(Default)]
+pub struct Queue {
+    /// All tasks that Slurm lists.
+    pub tasks: Vec<QueuedTask>,
+    /// Why they are not known.
+    pub unknown: Option<SubmitError>,
+}
+
+impl Queue {
+    /// Asks Slurm for the jobs of a submission.
+    pub fn of(submission: &Submission, slurm: Slurm) -> Self {
+        let jobs = submission.jobs.clone().map(Vec::from).unwrap_or_default();
+        match slurm.queue(&jobs) {
+            Ok(tasks) => Self { tasks, unknown: None },
+            Err(failure) => Self { tasks: Vec::new(), unknown: Some(failure) },
+        }
+    }
+
+    /// The job of that number.
+    pub fn job(&self, id: &str) -> OneJob {
+        let found = self.tasks.iter().find(|task| task.job == id && task.task.is_none());
+        OneJob {
+            id: id.to_owned(),
+            state: found.map(|job| job.state.clone()),
+            comment: found.and_then(|job| job.comment.clone()),
+        }
+    }
+
+    /// How a submission stands of which all is there or not.
+    pub fn state(&self, is_whole: bool, stuck: &Diagnosis) -> State {
+        let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
+        let is_idle = live.peek().is_none();
+        let is_stuck =
+            |task: &QueuedTask| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
+        let (mut runs, mut waits) = (false, false);
+        for task in live {
+            if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {
+                runs = true;
+            } else if !is_stuck(task) && task.reason != "Dependency" {
+                waits = true;
+            }
+        }
+        match (is_whole, &self.unknown) {
+            (false, Some(_)) => State::Unknown,
+            _ if runs => State::Running,
+            _ if waits => State::Waiting,
+            (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
+            _ if !stuck.tasks.is_empty() => State::Stuck,
+            _ if is_idle => State::Incomplete,
+            // One waits for another that Slurm does not show any more.
+            _ => State::Waiting,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Several plans submitted together: all of them enter the queue, or none.
+//!
+//! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, which starts only after the
+//! preflight has passed, and a job that verifies each array whatever its result.
+
+use super::scripts::{Scripts, preflight_script};
+use super::{Slurm, SlurmOptions};
+use crate::job::journal::tasks_in;
+use crate::output::write_atomic;
+use crate::submit::folders::{farm_folder, log_folder};
+use crate::submit::plan::{Plan, TaskOptions};
+use crate::submit::submission::Submission;
+use crate::submit::{SubmitError, counted};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Plans with their scripts, ready to be submitted.
+pub struct Batch {
+    entries: Vec<Entry>,
+}
+
+/// One plan of a batch.
+struct Entry {
+    plan: Plan,
+    submission: Submission,
+    /// The absolute folder of the pictures.
+    folder: PathBuf,
+    scripts: Scripts,
+}
+
+impl Batch {
+    /// Checks the plans against each other and, if `cluster` is given, against the limits of that cluster.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if plans share a folder, the cluster takes no such tasks, or a name cannot be written into a script.
+    pub fn new(
+        mut plans: Vec<Plan>,
+        tasks: &TaskOptions,
+        slurm: &SlurmOptions,
+        cluster: Option<Slurm>,
+    ) -> Result<Self, SubmitError> {
+        refuse_shared_folders(&plans)?;
+        if let Some(cluster) = cluster {
+            cluster.check_partition(slurm)?;
+            let most = cluster.most_tasks()?;
+            plans.iter_mut().try_for_each(|plan| fit(plan, tasks, most))?;
+        }
+        let entries = plans.into_iter().map(|plan| {
+            let folder = std::path::absolute(&plan.folder)
+                .map_err(|error| SubmitError::unreadable(&plan.folder, &error))?;
+            let submission = Submission::new(&plan, tasks, slurm)?;
+            let scripts = Scripts::new(&plan, &submission, &folder)?;
+            Ok(Entry { plan, submission, folder, scripts })
+        });
+        Ok(Self { entries: entries.collect::<Result<_, SubmitError>>()? })
+    }
+
+    /// Each plan with the script of its array.
+    pub fn plans(&self) -> impl Iterator<Item = (&Plan, &str)> {
+        self.entries.iter().map(|entry| (&entry.plan, entry.scripts.array.as_str()))
+    }
+
+    /// Writes the files beside the pictures and submits the jobs; calls `on_queued` for each plan with its jobs: preflight,
+    /// array and verify.
+    ///
+    /// # Errors
+    /// [`SubmitError`]; then jobs that were already submitted are cancelled.
+    pub fn submit(
+        mut self,
+        cluster: Slurm,
+        mut on_queued: impl FnMut(&Plan, &[String; 3]),
+    ) -> Result<(), SubmitError> {
+        // 1. The files, before any job can open them.
+        let parts: Vec<(&Plan, &Submission, &Path)> = self
+            .entries
+            .iter()
+            .map(|entry| (&entry.plan, &entry.submission, entry.folder.as_path()))
+            .collect();
+        let files = write_files(&self.entries, &preflight_script(&parts)?)?;
+
+        // 2. The jobs; all or none.
+        let mut jobs: Vec<String> = Vec::new();
+        if let Err(mut error) = enter_queue(&files, &mut jobs, cluster) {
+            for entry in &self.entries {
+                let _ = std::fs::remove_file(entry.submission.path(&entry.folder));
+            }
+            if !jobs.is_empty() && cluster.cancel(&jobs).is_err() {
+                error = error.with_suffix(&format!(
+                    "; jobs that were submitted before it could not be cancelled: scancel {}",
+                    jobs.join(" ")
+                ));
+            }
+            return Err(error);
+        }
+
+        // 3. The numbers of the jobs, into the submissions.
+        let mut jobs = jobs.into_iter();
+        let preflight = jobs.next().unwrap_or_default();
+        let is_shared = self.entries.len() > 1;
+        for Entry { plan, submission, folder, .. } in &mut self.entries {
+            let [array, verify] = [0, 1].map(|_| jobs.next().unwrap_or_default());
+            let numbers = [preflight.clone(), array, verify];
+            on_queued(plan, &numbers);
+            submission.jobs = Some(numbers);
+            submission.shares_look = is_shared;
+            submission.write(folder)?;
+        }
+        Ok(())
+    }
+}
+
+/// Refuses submissions that would write the same files, or that `farm status` could not tell apart.
+fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
+    let mut owners: BTreeMap<PathBuf, &Plan> = BTreeMap::new();
+    for plan in plans {
+        let whole = plan.folder.canonicalize().or_else(|_| std::path::absolute(&plan.folder));
+        let whole = whole.map_err(|error| SubmitError::unreadable(&plan.folder, &error))?;
+        if let Some(other) = owners.insert(whole, plan) {
+            return Err(SubmitError::invalid(format!(
+                "{} and {} would both write to {}: each needs a folder of its own, by which status and retry find it",
+                other.job.title(),
+                plan.job.title(),
+                plan.folder.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Cuts a plan into as many tasks as a cluster takes.
+fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitError> {
+    let least = (plan.count as u64).div_ceil(most);
+    if plan.tasks > most && tasks.chunk.is_none() {
+        plan.cut(least);
+    }
+    if plan.tasks > most {
+        return Err(SubmitError::invalid(format!(
+            "--chunk: {} make {} tasks of {}, and this cluster takes {most} in an array (MaxArraySize); say --chunk {least} or more",
+            counted(plan.count, plan.job.noun()),
+            plan.tasks,
+            plan.chunk,
+        )));
+    }
+    Ok(())
+}
+
+/// The scripts on the disk.
+struct Files {
+    preflight: PathBuf,
+    /// The array and what verifies it, of each submission.
+    pairs: Vec<[PathBuf; 2]>,
+}
+
+fn write_files(submissions: &[Entry], preflight: &str) -> Result<Files, SubmitError> {
+    let mut files = Files { preflight: PathBuf::new(), pairs: Vec::new() };
+    for (place, Entry { plan, submission, folder, scripts }) in submissions.iter().enumerate() {
+        for folder in [log_folder(folder), tasks_in(folder), farm_folder(folder)] {
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| SubmitError::unreadable(&folder, &error))?;
+        }
+        plan.write_list()?;
+        submission.write(folder)?;
+        let written = |suffix: &str, text: &str| -> Result<PathBuf, SubmitError> {
+            let path = farm_folder(folder).join(format!("{}.{suffix}", submission.id));
+            write_atomic(&path, text.as_bytes()).map_err(|error| SubmitError::from(&error))?;
+            Ok(path)
+        };
+        if place == 0 {
+            files.preflight = written("check.sbatch", preflight)?;
+        }
+        files
+            .pairs
+            .push([written("sbatch", &scripts.array)?, written("verify.sbatch", &scripts.verify)?]);
+    }
+    Ok(files)
+}
+
+/// Submits the preflight check, then each array and its verify job; `jobs` receives the numbers, also before an error.
+fn enter_queue(files: &Files, jobs: &mut Vec<String>, cluster: Slurm) -> Result<(), SubmitError> {
+    let after = |how: &str, job: &str| {
+        vec![format!("--dependency={how}:{job}"), "--kill-on-invalid-dep=yes".to_owned()]
+    };
+    let preflight = cluster.submit(&files.preflight, &[])?;
+    jobs.push(preflight.clone());
+    for [array, verify] in &files.pairs {
+        let array = cluster.submit(array, &after("afterok", &preflight))?;
+        jobs.push(array.clone());
+        jobs.push(cluster.submit(verify, &after("afterany", &array))?);
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Tasks in the queue and nodes, as `squeue` and `sinfo` write them.
+
+/// A task in the queue.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct QueuedTask {
+    /// Number of the job.
+    pub job: String,
+    /// Its place in the array; none for a job without.
+    pub task: Option<u64>,
+    /// State, such as `PENDING`.
+    pub state: String,
+    /// Nodes that it runs on.
+    pub node: String,
+    /// Partition.
+    pub partition: String,
+    /// Reason why it waits.
+    pub reason: String,
+    /// What the shell around the task said where its log may not be seen.
+    pub comment: Option<String>,
+}
+
+impl QueuedTask {
+    /// Whether it is over.
+    pub fn has_ended(&self) -> bool {
+        ![
+            "PENDING",
+            "RUNNING",
+            "CONFIGURING",
+            "COMPLETING",
+            "SUSPENDED",
+            "REQUEUED",
+            "REQUEUE_HOLD",
+            "SPECIAL_EXIT",
+            "STAGE_OUT",
+            "SIGNALING",
+            "RESIZING",
+            "STOPPED",
+        ]
+        .contains(&self.state.as_str())
+    }
+
+    /// Its number, as Slurm's programs take it.
+    pub fn name(&self) -> String {
+        self.task.map_or_else(|| self.job.clone(), |task| format!("{}_{task}", self.job))
+    }
+
+    /// Whether it waits until somebody lets it go.
+    pub fn is_held(&self) -> bool {
+        let reason = self.reason.to_ascii_lowercase();
+        ["REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&self.state.as_str())
+            || self.state == "PENDING" && reason.contains("held")
+    }
+
+    /// Whether it waits for nodes that do not take tasks just now.
+    pub fn waits_for_nodes(&self) -> bool {
+        self.has_reason(&[
+            "down, drained",
+            "reqnodenotavail",
+            "nodedown",
+            "partitiondown",
+            "partitioninactive",
+        ])
+    }
+
+    /// Whether it will never start as it is.
+    pub fn asks_for_too_much(&self) -> bool {
+        self.has_reason(&[
+            "dependencyneversatisfied",
+            "badconstraints",
+            "partitionnodelimit",
+            "partitiontimelimit",
+            "invalid",
+        ])
+    }
+
+    fn has_reason(&self, words: &[&str]) -> bool {
+        let reason = self.reason.to_ascii_lowercase();
+        self.state == "PENDING" && words.iter().any(|words| reason.contains(words))
+    }
+}
+
+/// A node as Slurm sees it.
+#[derive(Clone, Debug)]
+pub struct NodeState {
+    /// Name of the node.
+    pub name: String,
+    /// A word such as `idle` or `drained`, and marks behind it.
+    pub state: String,
+    /// Reason why it waits.
+    pub reason: String,
+}
+
+impl NodeState {
+    /// The word without marks.
+    pub fn word(&self) -> &str {
+        self.state.trim_end_matches(|mark: char| !mark.is_ascii_alphabetic())
+    }
+
+    /// Whether tasks are started on it, now or when others end; a star says that it does not answer.
+    pub fn takes_tasks(&self) -> bool {
+        let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
+        takes.contains(&self.word()) && !self.state.contains('*')
+    }
+}
+
+/// The fields that [`parse_nodes`] reads, for `sinfo -o`.
+pub(super) const NODE_FORMAT: &str = "%N|%T|%E";
+
+/// Parses lines of [`NODE_FORMAT`]; others are skipped.
+pub(super) fn parse_nodes(text: &str) -> Vec<NodeState> {
+    let nodes = text.lines().filter_map(|line| {
+        let mut parts = line.splitn(3, '|').map(str::to_owned);
+        Some(NodeState { name: parts.next()?, state: parts.next()?, reason: parts.next()? })
+    });
+    nodes.collect()
+}
+
+/// The fields that [`parse_tasks`] reads, for `squeue -o`.
+pub(super) const TASK_FORMAT: &str = "%F|%K|%T|%N|%P|%r|%k";
+
+/// Parses lines of [`TASK_FORMAT`]; others are skipped.
+pub(super) fn parse_tasks(text: &str) -> Vec<QueuedTask> {
+    let tasks = text.lines().filter_map(|line| {
+        let mut parts = line.splitn(7, '|').map(str::to_owned);
+        let (job, task) = (parts.next()?, parts.next()?);
+        let (state, node, partition) = (parts.next()?, parts.next()?, parts.next()?);
+        let (reason, comment) = (parts.next()?, parts.next()?);
+        let comment = Some(comment).filter(|text| !["", "(null)"].contains(&text.as_str()));
+        Some(QueuedTask { job, task: task.parse().ok(), state, node, partition, reason, comment })
+    });
+    tasks.collect()
+}
+
+/// Parses the largest array from `scontrol show config`; the default of Slurm if it is not given.
+pub(super) fn parse_max_array(text: &str) -> u64 {
+    const DEFAULT: u64 = 1001;
+    let value = text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
+    });
+    value.unwrap_or(DEFAULT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slurm_tells_tasks_that_have_ended() {
+        let queued = |state: &str| QueuedTask {
+            job: "1".to_owned(),
+            task: Some(0),
+            state: state.to_owned(),
+            node: String::new(),
+            partition: String::new(),
+            reason: String::new(),
+            comment: None,
+        };
+        assert!(queued("NODE_FAIL").has_ended() && queued("COMPLETED").has_ended());
+        assert!(!queued("PENDING").has_ended() && !queued("COMPLETING").has_ended());
+        assert_eq!(queued("RUNNING").name(), "1_0");
+    }
+
+    #[test]
+    fn slurm_queue_is_parsed_from_its_fields() {
+        let text =
+            "12|3|RUNNING|n1|render|None|(null)\n12|N/A|PENDING||render|Held|by a|b\nshort|x\n";
+        let [first, second] = parse_tasks(text).try_into().unwrap();
+        assert_eq!((first.name(), first.comment), ("12_3".to_owned(), None));
+        assert_eq!((second.name(), second.comment), ("12".to_owned(), Some("by a|b".to_owned())));
+        let nodes = parse_nodes("n1|idle|none\nn2|down*|Not responding\n");
+        let usable: Vec<bool> = nodes.iter().map(NodeState::takes_tasks).collect();
+        assert_eq!(usable, [true, false]);
+        assert_eq!(parse_max_array("Foo = 1\nMaxArraySize            = 5001\n"), 5001);
+        assert_eq!(parse_max_array(""), 1001);
+    }
+}

@@ -1,0 +1,207 @@
+//! The batch scripts of Slurm: one that looks at a node before any task starts, the job array, and one that comes after it.
+//!
+//! They are bash, written to be read, and stand beside the pictures. The shell around each task is that of [`wrapper`].
+
+use super::task_script;
+use crate::submit::folders::{farm_folder, log_folder};
+use crate::submit::plan::Plan;
+use crate::submit::shell::{command_line, quoted as shell};
+use crate::submit::submission::Submission;
+use crate::submit::{SubmitError, job_name};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The most seconds before the time limit at which a task is asked to end at the edge of a picture.
+const BEFORE_LIMIT_S: u64 = 60;
+
+/// How often the last job is started again: it says what it sees, and need not have seen every node.
+const MOST_VERIFIES: u32 = 2;
+
+/// The scripts of one submission, but for the look at a node.
+pub(super) struct Scripts {
+    /// The job array.
+    pub array: String,
+    /// Comes after it, whatever became of it.
+    pub verify: String,
+}
+
+impl Scripts {
+    /// Writes them; `folder` is the whole path of the folder of the pictures.
+    pub fn new(plan: &Plan, submission: &Submission, folder: &Path) -> Result<Self, SubmitError> {
+        let script = Script { plan, submission, folder };
+        Ok(Self { array: script.array()?, verify: script.verify()? })
+    }
+}
+
+/// What looks at a node before any task of these submissions starts; the first keeps its log.
+pub(super) fn preflight_script(
+    submissions: &[(&Plan, &Submission, &Path)],
+) -> Result<String, SubmitError> {
+    let Some(&(plan, submission, folder)) = submissions.first() else { return Ok(String::new()) };
+    let what = match submissions.len() {
+        1 => plan.job.title(),
+        count => format!("{count} jobs, of which the first is {}", plan.job.title()),
+    };
+    let memory = submissions.iter().map(|(plan, ..)| plan.memory_mib).max().unwrap_or_default();
+    let mut text = Script { plan, submission, folder }.head(&Head {
+        what: &format!("Looks at a node before {what} is begun"),
+        suffix: "-check",
+        log: "$SLURM_JOB_ID-check.log",
+        rest: &format!("#SBATCH --cpus-per-task=1\n#SBATCH --mem={memory}\n#SBATCH --time=5\n"),
+    })?;
+    text += task_script::FAIL;
+    for &(plan, submission, folder) in submissions {
+        text += &task_script::look(plan, submission, folder);
+    }
+    Ok(text + "exit 0\n")
+}
+
+/// One submission, for the scripts of which there are parts.
+struct Script<'a> {
+    plan: &'a Plan,
+    submission: &'a Submission,
+    folder: &'a Path,
+}
+
+/// What stands at the top of a script.
+struct Head<'a> {
+    /// What it does, for who reads it.
+    what: &'a str,
+    /// Behind the name of the job.
+    suffix: &'a str,
+    /// The name of its log, which may hold variables of the shell.
+    log: &'a str,
+    /// Further lines.
+    rest: &'a str,
+}
+
+impl Script<'_> {
+    fn head(&self, head: &Head) -> Result<String, SubmitError> {
+        let Submission { working_folder, slurm, program, .. } = self.submission;
+        let Head { what, suffix, log, rest } = head;
+        let mut text = format!(
+            "#!/bin/bash\n# {}\n# Written by {program}; submit it with sbatch, or let `tintype farm submit` do that.\n#SBATCH --job-name={}{suffix}\n#SBATCH --output=/dev/null\n#SBATCH --chdir={}\n#SBATCH --ntasks=1\n#SBATCH --requeue\n",
+            line(what)?,
+            job_name(&self.plan.name),
+            directive(&working_folder.to_string_lossy())?,
+        );
+        let partition = slurm.partition.iter().map(|name| format!("--partition={name}"));
+        for option in partition.chain(slurm.extra.iter().cloned()) {
+            let _ = writeln!(text, "#SBATCH {}", line(&option)?);
+        }
+        Ok(text + rest + &task_script::start(&log_folder(self.folder), log))
+    }
+
+    /// A task of the array: looks, draws its share, and decides what comes after.
+    fn array(&self) -> Result<String, SubmitError> {
+        let Self { plan, submission, folder } = self;
+        let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
+        let minutes = submission.slurm.time.unwrap_or_else(|| minutes_for(plan.task_s()));
+        let head = self.head(&Head {
+            what: &format!("{}: {}", plan.job.title(), plan.described()),
+            suffix: "",
+            log: "$me.log",
+            rest: &format!(
+                "#SBATCH --array=0-{}{at_once}\n#SBATCH --cpus-per-task={}\n#SBATCH --mem={}\n#SBATCH --time={minutes}\n#SBATCH --signal=B:USR1@{}\n",
+                plan.tasks - 1,
+                plan.cpus,
+                plan.memory_mib,
+                before_limit_s(minutes),
+            ),
+        })?;
+        let mut command = plan.task(&format!("slurm/{}", plan.tasks));
+        command.extend(["--progress", "plain"].map(str::to_owned));
+        Ok(head
+            + &task_script::elsewhere(submission.slurm.restarts)
+            + &task_script::look(plan, submission, folder)
+            + &task_script::render(&command_line(&command)))
+    }
+
+    /// What the disk says at the end.
+    fn verify(&self) -> Result<String, SubmitError> {
+        let Self { plan, submission, folder } = self;
+        let head = self.head(&Head {
+            what: &format!(
+                "Says whether all {}s of {} are there",
+                plan.job.noun(),
+                plan.job.title()
+            ),
+            suffix: "-verify",
+            log: "$SLURM_JOB_ID-verify.log",
+            rest: &format!(
+                "#SBATCH --cpus-per-task=1\n#SBATCH --mem={}\n#SBATCH --time={}\n",
+                plan.memory_mib,
+                minutes_to_verify(plan),
+            ),
+        })?;
+        // No task of the job is left, so nobody writes any more.
+        let command = plan.verify(Some("0"));
+        Ok(head
+            + &task_script::elsewhere(submission.slurm.restarts.min(MOST_VERIFIES))
+            + &task_script::look(plan, submission, folder)
+            + &format!(
+                "{}; verdict=$?\n{} farm status {} --report {}\nexit \"$verdict\"\n",
+                command_line(&command),
+                shell(&plan.program),
+                shell(&folder.to_string_lossy()),
+                shell(&farm_folder(folder).join("report.html").to_string_lossy()),
+            ))
+    }
+}
+
+/// The value of a directive, in quotes; `%` would be a place for a number.
+fn directive(text: &str) -> Result<String, SubmitError> {
+    let text = line(text)?;
+    let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
+    if text.contains(['"', '\\']) || folders.contains('%') {
+        return Err(SubmitError::invalid(format!(
+            "{text}: Slurm takes no quotes, backslashes or percent signs in the names of folders"
+        )));
+    }
+    Ok(format!("\"{text}\""))
+}
+
+fn line(text: &str) -> Result<&str, SubmitError> {
+    match text.contains(char::is_control) {
+        true => Err(SubmitError::invalid(format!("{text:?}: Slurm takes no such letters"))),
+        false => Ok(text),
+    }
+}
+
+/// Four times what was measured, and ten minutes: nodes differ, and share.
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn minutes_for(task_s: f64) -> u64 {
+    (task_s * 4.0 / 60.0).ceil() as u64 + 10
+}
+
+/// An hour, and more where looking at all might take longer: a quarter of the time that all took to draw.
+#[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+#[expect(clippy::cast_sign_loss, reason = "never below 0")]
+fn minutes_to_verify(plan: &Plan) -> u64 {
+    let all_s = plan.unit_s * plan.count as f64;
+    ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
+}
+
+/// Seconds before the time limit at which a task is asked to end at the edge of a picture: a third of a short limit, else it
+/// would be asked as soon as it has begun.
+fn before_limit_s(minutes: u64) -> u64 {
+    (minutes * 60 / 3).min(BEFORE_LIMIT_S)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slurm_directives_take_no_quotes() {
+        assert_eq!(directive("/a b/%A_%a.log").ok().as_deref(), Some("\"/a b/%A_%a.log\""));
+        assert!(directive("/a\"b").is_err() && directive("/a\nb").is_err());
+    }
+
+    #[test]
+    fn slurm_asks_a_task_to_end_before_its_limit_and_not_at_once() {
+        assert_eq!([1, 2, 3, 60].map(before_limit_s), [20, 40, 60, 60]);
+    }
+}
