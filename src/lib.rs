@@ -93,4 +93,5 @@ pub mod workers;
 pub mod job;
 pub mod golden;
 pub mod submit;
+#[cfg(feature = "cli")]
 pub mod cli;
