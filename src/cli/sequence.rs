@@ -3,7 +3,7 @@
 use super::args::Png;
 use super::console::Console;
 use super::signals::Signals;
-use super::{Failure, counted, exit};
+use super::{Failure, counted};
 use crate::job::memory::peak_memory;
 use crate::job::{DrawnFrame, Event, JobContext, JobReport};
 use crate::output::PngEffort;

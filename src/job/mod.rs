@@ -6,6 +6,7 @@
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
+//! turntable   scene of a camera that goes once around a model
 //! thumbnail   one picture of each of many models
 //! sequence    frames of a scene, their outputs and settings
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
@@ -26,6 +27,7 @@ mod error;
 mod event;
 pub mod journal;
 pub mod memory;
+mod model_entry;
 mod report;
 pub mod resume;
 mod retry;
@@ -35,10 +37,12 @@ pub mod sinks;
 pub mod stats;
 mod stop;
 pub mod thumbnail;
+mod turntable;
 
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
+pub(crate) use model_entry::model_entry;
 pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
@@ -46,6 +50,7 @@ pub use sinks::{
     AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
 };
 pub use stop::StopToken;
+pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 
 #[cfg(test)]
 mod tests;

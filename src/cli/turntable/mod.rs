@@ -19,15 +19,15 @@ use super::sequence::{
     view_for_stdout, with_views,
 };
 use super::signals::Signals;
-use super::{Failure, counted, exit, load, stream_to_stdout};
+use super::{Failure, chain, counted, exit, load, stream_to_stdout};
 use crate::job::journal::{Journal, Subject as RecordedSubject};
-use crate::job::{FrameOutput, folder_of};
+use crate::job::{FrameOutput, ModelPath, folder_of};
 use outputs::{animations, failure, frames_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
-use subject::{Place, Subject};
+use subject::load_scene;
 use turn::{Order, Turned};
 
 pub(super) fn run(
@@ -80,7 +80,7 @@ fn turn_one(
 ) -> Result<(), Failure> {
     let Order { options, model, .. } = order;
     let verify = options.attempt.verify;
-    let subject = pool.install(|| Subject::load(options, Place::Named(model), console))?;
+    let subject = pool.install(|| load_scene(options, ModelPath::Plain(model), console))?;
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
@@ -100,11 +100,11 @@ pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
     width * height * (16 + 4 * options.views().len() as u64)
 }
 
-/// Where a model of a list is, of which the base is said.
-fn place_of<'a>(options: &'a Turntable, found: &'a Found) -> Place<'a> {
+/// The path of a model in its scene: below the base of a list, if that is given.
+fn model_path<'a>(options: &'a Turntable, found: &'a Found) -> ModelPath<'a> {
     match &options.models.base {
-        Some(base) => Place::Below { base, name: &found.name },
-        None => Place::Named(&found.path),
+        Some(base) => ModelPath::Below { base, name: &found.name },
+        None => ModelPath::Plain(&found.path),
     }
 }
 
@@ -115,7 +115,7 @@ pub(super) fn try_out(
     console: &mut Console,
 ) -> Result<f64, Failure> {
     let started = Instant::now();
-    let subject = Subject::load(options, place_of(options, found), console)?;
+    let subject = load_scene(options, model_path(options, found), console)?;
     let loaded_s = started.elapsed().as_secs_f64();
     match subject.has_mesh() {
         true => Ok(loaded_s + Order::of_several(options, found)?.try_out(&subject)?),
@@ -132,7 +132,7 @@ pub(super) fn without_picture(
     let mut without = Vec::new();
     let mut hushed = console.hushed();
     for found in models {
-        let is_there = match Subject::load(options, place_of(options, &found), &mut hushed) {
+        let is_there = match load_scene(options, model_path(options, &found), &mut hushed) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

@@ -5,13 +5,14 @@
 
 use super::console::Console;
 use super::outputs::{animations, failure, frames_of_several, option_of};
-use super::subject::Place;
+use super::subject::load_scene;
 use super::{
-    Failure, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Turned, counted,
-    exit, gather, shard, turn,
+    Failure, Found, Gathered, Journal, Order, RecordedSubject, Signals, Turned, counted, exit,
+    gather, shard, turn,
 };
 use crate::cli::args::Turntable;
 use crate::cli::journal;
+use crate::job::ModelPath;
 use crate::job::journal::{Model as RecordedModel, last_words};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
@@ -181,16 +182,16 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
-        let place = Place::Below { base: &self.base, name: &found.name };
+        let path = ModelPath::Below { base: &self.base, name: &found.name };
         let subject = match self.options.attempt.verify {
             // Of many turntables that are in order, warnings would hide what is not.
             true => {
                 let mut hushed = console.hushed();
-                let loaded = pool.install(|| Subject::load(self.options, place, &mut hushed));
+                let loaded = pool.install(|| load_scene(self.options, path, &mut hushed));
                 hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
-            false => pool.install(|| Subject::load(self.options, place, console))?,
+            false => pool.install(|| load_scene(self.options, path, console))?,
         };
         if !found.is_named && !subject.has_mesh() {
             return Ok(None);

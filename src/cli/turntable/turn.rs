@@ -3,7 +3,7 @@
 use super::args::{Progress, Turntable};
 use super::console::Console;
 use super::outputs::failure;
-use super::subject::{Subject, save_scene};
+use super::subject::save_scene;
 use super::{
     Failure, Journal, Signals, all_present_text, build_digest, conclude, context, counted, effort,
     exit, files_text, others_text, rate_text, tell, with_views,
@@ -14,12 +14,11 @@ use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
 use crate::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
-    SequenceJob,
+    TurntableScene,
 };
 use crate::output::temp_files;
 use crate::scene::{FrameList, FrameNumber};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// One model, and the outputs of its turntable.
@@ -74,25 +73,22 @@ impl Turned {
 }
 
 impl Order<'_> {
-    fn job(&self, subject: &Subject) -> Result<PreparedJob<'static>, Failure> {
+    fn job(&self, subject: &TurntableScene) -> Result<PreparedJob<'static>, Failure> {
         let options = self.options;
-        let settings = JobSettings {
+        let (frames, animations) = (self.frames.clone(), self.animations.clone());
+        let mut job = subject.job(Outputs { frames, animations });
+        job.settings = JobSettings {
             overwrite: options.overwrite,
             keep_going: options.attempt.keep_going,
             retry: Retry::times(options.attempt.retries),
             png_effort: effort(options.png),
-            in_order: true,
             build: build_digest().map(str::to_owned),
-            ..JobSettings::default()
+            ..job.settings
         };
-        let outputs = Outputs { frames: self.frames.clone(), animations: self.animations.clone() };
-        let job =
-            SequenceJob::new(Arc::clone(&subject.scene), Arc::clone(&subject.assets), outputs);
-        let job = SequenceJob { settings, ..job };
         job.prepare().map_err(|error| failure(&error))
     }
 
-    fn turned(&self, subject: &Subject, digest: &str) -> Turned {
+    fn turned(&self, subject: &TurntableScene, digest: &str) -> Turned {
         let views = &subject.scene.output.aov;
         Turned {
             frames: subject.scene.output.frames.iter().collect(),
@@ -109,7 +105,7 @@ impl Order<'_> {
     /// Draws the frames that are not up to date.
     pub fn turn(
         &self,
-        subject: &Subject,
+        subject: &TurntableScene,
         pool: &rayon::ThreadPool,
         signals: &Signals,
         console: &mut Console,
@@ -160,7 +156,7 @@ impl Order<'_> {
     }
 
     /// Draws one frame and keeps nothing; the seconds that all of them would take.
-    pub fn try_out(&self, subject: &Subject) -> Result<f64, Failure> {
+    pub fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
         let (fitted_s, done_s) = {
@@ -178,7 +174,7 @@ impl Order<'_> {
     ///
     /// # Errors
     /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
-    pub fn verify(&self, subject: &Subject) -> Result<Turned, Failure> {
+    pub fn verify(&self, subject: &TurntableScene) -> Result<Turned, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();
         let mut bad: Vec<String> = Vec::new();
