@@ -7,8 +7,7 @@
 mod mtr;
 mod report;
 
-pub use mtr::MtrReport;
-pub use report::{MaterialOrigin, MaterialReport};
+pub use report::{MaterialOrigin, MaterialReport, MtrReport};
 
 use super::error::{AssetError, AssetWarning};
 use super::file::{FileRecord, Source};

@@ -156,7 +156,7 @@ impl Shelf {
                 let path = self.files.get(entry.file)?.source.path.clone();
                 let again = material(entry)?;
                 (canonical(&again.name) == canonical(&found.name))
-                    .then_some((path, again.place.line))
+                    .then_some((path, again.position.line))
             });
         Ok(Some(Hit { file: first.file, material: found, again: again.collect() }))
     }

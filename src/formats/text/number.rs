@@ -15,7 +15,7 @@ const MAX_EXACT: u64 = 1 << 53;
 /// The result is the `f64` nearest to the decimal, as `str::parse` gives it. Short numbers take a short way: the digits make a
 /// whole number of at most 2^53 and the power of ten is at most 10^22 in size; both are exact in an `f64`, so the one division
 /// or multiplication that joins them is the only rounding, and it rounds to nearest. All others go to `str::parse`.
-pub(super) fn parse_number(text: &[u8]) -> Option<f64> {
+pub(in crate::formats) fn parse_number(text: &[u8]) -> Option<f64> {
     let (negative, unsigned) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -68,7 +68,7 @@ pub(super) fn parse_number(text: &[u8]) -> Option<f64> {
 
 /// A number as nearly all of a file are: without an exponent, and short.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ShortNumber {
+pub(in crate::formats) enum ShortNumber {
     /// Digits alone.
     Whole(i64),
     /// Digits around a point, of which one side may have none.
@@ -80,7 +80,7 @@ pub(super) enum ShortNumber {
 ///
 /// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
 #[inline]
-pub(super) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
+pub(in crate::formats) fn short_number(text: &[u8]) -> Option<(ShortNumber, usize)> {
     /// So many digits fit.
     const MOST_DIGITS: usize = 18;
     let sign = match text.first()? {
@@ -132,7 +132,7 @@ fn parse_exponent(text: &[u8]) -> Option<i64> {
 }
 
 /// A whole number with an optional sign; it saturates. None for anything else.
-pub(super) fn parse_whole(text: &[u8]) -> Option<i64> {
+pub(in crate::formats) fn parse_whole(text: &[u8]) -> Option<i64> {
     match text {
         [b'-', rest @ ..] => parse_digits(rest).map(|size| -size),
         [b'+', rest @ ..] => parse_digits(rest),
@@ -153,6 +153,35 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
         value = value.saturating_mul(10).saturating_add(i64::from(digit));
     }
     Some(value)
+}
+
+/// Whether a word stands for a number that is infinite or none: `nan`, `-inf`, `1.#IND00`, `1e999`.
+pub(in crate::formats) fn names_no_finite_number(word: &[u8]) -> bool {
+    let unsigned = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
+    let starts = |name: &[u8]| {
+        unsigned.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
+    };
+    starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
+}
+
+/// What C libraries print for numbers that are infinite or none.
+pub(in crate::formats) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
+    let starts = |start: &[u8]| {
+        unsigned.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+    };
+    let is = |word: &[u8]| unsigned.eq_ignore_ascii_case(word);
+    if starts(b"1.#inf") || is(b"inf") || is(b"infinity") {
+        return Some(if negative { f64::NEG_INFINITY } else { f64::INFINITY });
+    }
+    let none = starts(b"1.#ind") || starts(b"1.#qnan") || starts(b"1.#snan");
+    (none || is(b"nan") || starts(b"nan(")).then_some(f64::NAN)
+}
+
+/// Whether a word looks as if a number was meant.
+pub(in crate::formats) fn begins_like_a_number(text: &[u8]) -> bool {
+    let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
+    let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);
+    digits.first().is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

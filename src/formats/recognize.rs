@@ -1,42 +1,9 @@
-//! Guesses for messages: which keyword was meant, and what a file is that is not of the format that was asked for.
+//! Recognises files of other formats, so that a message can say what a refused file is.
 
-use super::number::parse_number;
-use super::quote::quoted;
+use super::text::quoted;
 
-pub(super) fn listed(keywords: &[&str]) -> String {
-    match keywords {
-        [] => "nothing".into(),
-        [only] => (*only).into(),
-        [head @ .., last] => format!("{} or {last}", head.join(", ")),
-    }
-}
-
-/// The keyword that `word` is a slip of the keys away from.
-pub(super) fn nearest(word: &[u8], keywords: &[&'static str]) -> Option<&'static str> {
-    const LONGEST: usize = 40;
-    let word = core::str::from_utf8(word).ok().filter(|word| word.len() <= LONGEST)?;
-    let word = word.to_ascii_lowercase();
-    keywords
-        .iter()
-        .map(|keyword| {
-            (strsim::damerau_levenshtein(&word, &keyword.to_ascii_lowercase()), *keyword)
-        })
-        .filter(|(distance, keyword)| *distance <= (keyword.len() / 3).clamp(1, 3))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, keyword)| keyword)
-}
-
-/// Whether a word stands for a number that is infinite or none: `nan`, `-inf`, `1.#IND00`, `1e999`.
-pub(super) fn names_no_finite_number(word: &[u8]) -> bool {
-    let unsigned = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
-    let starts = |name: &[u8]| {
-        unsigned.get(..name.len()).is_some_and(|head| head.eq_ignore_ascii_case(name))
-    };
-    starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
-}
-
-/// What a file is that cannot be of the format whose files begin with the word `own`, as far as its bytes tell; none if they
-/// may be.
+/// Describes a file that cannot be of the format whose files begin with the word `own`, by its first bytes; none if it may
+/// be of that format.
 pub(super) fn describe_foreign(bytes: &[u8], own: &str) -> Option<String> {
     const SEEN: usize = 512;
     let head = bytes.get(..SEEN).unwrap_or(bytes);

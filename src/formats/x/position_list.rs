@@ -3,33 +3,33 @@
 //! The first place is the object's; every further one is a step from the one before it. A step within a line of fewer than
 //! [`FURTHER`] bytes takes one byte, a step to the next line three or more.
 
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 
 /// The step goes to another line or is a long one: lines, column and bytes follow as numbers of seven bits a byte.
 const FURTHER: u8 = 0xff;
 
 /// The places of the values of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Places {
+pub(super) struct PositionList {
     steps: Vec<u8>,
 }
 
-impl Places {
+impl PositionList {
     /// Takes steps over that [`push_step`] has written.
     pub(super) fn from_steps(steps: Vec<u8>) -> Self {
         Self { steps }
     }
 
     /// The place of value `index` of an object that stands at `start`.
-    pub(super) fn of(&self, index: usize, start: Place) -> Place {
-        let mut place = start;
+    pub(super) fn of(&self, index: usize, start: SourcePosition) -> SourcePosition {
+        let mut position = start;
         let mut steps = self.steps.iter().copied();
         for _ in 0..=index {
             let Some(step) = steps.next() else { break };
             if step < FURTHER {
-                place.offset += usize::from(step);
-                if place.line > 0 {
-                    place.column = place.column.saturating_add(u32::from(step));
+                position.offset += usize::from(step);
+                if position.line > 0 {
+                    position.column = position.column.saturating_add(u32::from(step));
                 }
                 continue;
             }
@@ -46,17 +46,17 @@ impl Places {
             };
             let (lines, column, bytes) = (number(), number(), number());
             let line = u32::try_from(lines).unwrap_or(u32::MAX);
-            place.line = place.line.saturating_add(line);
-            place.column = u32::try_from(column).unwrap_or(u32::MAX);
-            place.offset += bytes;
+            position.line = position.line.saturating_add(line);
+            position.column = u32::try_from(column).unwrap_or(u32::MAX);
+            position.offset += bytes;
         }
-        place
+        position
     }
 }
 
 /// Writes the step between two places, the second not before the first.
 #[inline]
-pub(super) fn push_step(steps: &mut Vec<u8>, from: Place, to: Place) {
+pub(super) fn push_step(steps: &mut Vec<u8>, from: SourcePosition, to: SourcePosition) {
     let bytes = to.offset.saturating_sub(from.offset);
     match u8::try_from(bytes) {
         Ok(step) if step < FURTHER && from.line == to.line => steps.push(step),
@@ -64,7 +64,7 @@ pub(super) fn push_step(steps: &mut Vec<u8>, from: Place, to: Place) {
     }
 }
 
-fn push_long_step(steps: &mut Vec<u8>, from: Place, to: Place, bytes: usize) {
+fn push_long_step(steps: &mut Vec<u8>, from: SourcePosition, to: SourcePosition, bytes: usize) {
     steps.push(FURTHER);
     for mut value in [to.line.saturating_sub(from.line) as usize, to.column as usize, bytes] {
         while value >= 0x80 {
@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn places_come_back_as_they_were_pushed() {
-        let at = |line, column, offset| Place { line, column, offset };
-        for places in [
+        let at = |line, column, offset| SourcePosition { line, column, offset };
+        for positions in [
             vec![
                 at(3, 5, 40),
                 at(3, 6, 41),
@@ -97,14 +97,14 @@ mod tests {
             vec![at(0, 0, 16), at(0, 0, 20), at(0, 0, 24), at(0, 0, 3000)],
         ] {
             let mut steps = Vec::new();
-            for pair in places.windows(2) {
+            for pair in positions.windows(2) {
                 push_step(&mut steps, pair[0], pair[1]);
             }
-            let found = Places::from_steps(steps);
-            for (index, place) in places[1..].iter().enumerate() {
-                assert_eq!(found.of(index, places[0]), *place);
+            let found = PositionList::from_steps(steps);
+            for (index, position) in positions[1..].iter().enumerate() {
+                assert_eq!(found.of(index, positions[0]), *position);
             }
-            assert_eq!(found.of(1000, places[0]), *places.last().unwrap());
+            assert_eq!(found.of(1000, positions[0]), *positions.last().unwrap());
         }
     }
 }
