@@ -6,14 +6,17 @@
 use super::args::{Progress, Render, StatsForm};
 use super::build_digest::build_digest;
 use super::console::Console;
+use super::failure::Failure;
 use super::journal;
+use super::load;
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
-use super::{Failure, counted, load, stream_to_stdout, write_stdout};
+use super::stdout::{stream_to_stdout, write_stdout};
+use super::text::counted;
 use crate::job::journal::{Journal, Subject};
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
@@ -139,7 +142,7 @@ fn draw(
     let job = SequenceJob::new(Arc::clone(scene), Arc::clone(&assets), outputs);
     let job = SequenceJob { frames: frames.clone(), settings, ..job };
     let job = pool.install(|| job.prepare()).map_err(|error| Failure::job(&error))?;
-    job.warnings().iter().for_each(|warning| console.warning(warning));
+    job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }

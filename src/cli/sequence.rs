@@ -2,8 +2,9 @@
 
 use super::args::Png;
 use super::console::Console;
+use super::failure::Failure;
 use super::signals::Signals;
-use super::{Failure, counted};
+use super::text::counted;
 use crate::job::memory::peak_memory;
 use crate::job::{DrawnFrame, Event, JobContext, JobReport};
 use crate::output::PngEffort;

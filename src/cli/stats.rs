@@ -1,5 +1,6 @@
 //! `--stats`: where the time of a sequence went, and how much there was of everything, as a page or as JSON.
 
+use super::text::counted;
 use crate::job::DrawnFrame;
 use crate::job::memory::peak_memory;
 use crate::job::stats::FrameStats;
@@ -101,9 +102,9 @@ impl Stats {
         let mut page = format!(
             "{} of {width}x{height} with {} samples a pixel{probes}, {}, {}, tiles of {}
 ",
-            super::counted(self.frames.len(), "frame"),
+            counted(self.frames.len(), "frame"),
             whole.samples,
-            super::counted(whole.threads, "thread"),
+            counted(whole.threads, "thread"),
             self.level,
             whole.tile
         );

@@ -7,6 +7,7 @@ use super::sinks::{FrameOutput, Outputs, StreamFormat};
 use crate::aov;
 use crate::asset::Assets;
 use crate::deadline::Deadline;
+use crate::diagnostic::Diagnostic;
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, PngEffort, Provenance};
 use crate::raster::RasterOptions;
@@ -124,7 +125,7 @@ impl SequenceJob<'_> {
 impl PreparedJob<'_> {
     /// Warnings about clips that do not fit their models in every respect.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         self.bound.warnings()
     }
 

@@ -9,17 +9,12 @@ mod subject;
 mod turn;
 
 use super::args::{self, Turntable};
-use super::build_digest::build_digest;
-use super::console::{self, Console};
+use super::console::Console;
+use super::failure::Failure;
 use super::journal;
-use super::models::{Found, Gathered, gather};
-use super::render::shard;
-use super::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
-    view_for_stdout, with_views,
-};
+use super::models::Found;
 use super::signals::Signals;
-use super::{Failure, chain, counted, exit, load, stream_to_stdout};
+use super::text::counted;
 use crate::job::journal::{Journal, Subject as RecordedSubject};
 use crate::job::{FrameOutput, ModelPath, folder_of};
 use outputs::{animations, failure, frames_of_one};
@@ -28,7 +23,7 @@ pub(super) use several::refuse_what_is_for_one;
 use std::path::Path;
 use std::time::Instant;
 use subject::load_scene;
-use turn::{Order, Turned};
+use turn::Order;
 
 pub(super) fn run(
     options: &Turntable,

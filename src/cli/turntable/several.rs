@@ -3,17 +3,20 @@
 //! A model that cannot be drawn is told and counted, and the others are done. They are drawn one after the other, the frames of each
 //! side by side.
 
-use super::console::Console;
 use super::outputs::{animations, failure, frames_of_several, option_of};
 use super::subject::load_scene;
-use super::{
-    Failure, Found, Gathered, Journal, Order, RecordedSubject, Signals, Turned, counted, exit,
-    gather, shard, turn,
-};
+use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
-use crate::cli::journal;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::shard;
+use crate::cli::sequence::rate_text;
+use crate::cli::signals::Signals;
+use crate::cli::text::counted;
+use crate::cli::{exit, journal};
 use crate::job::ModelPath;
-use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -96,9 +99,7 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => {
-                journal::begin(RecordedSubject::models("turntable", models.len()), shard, root)?
-            }
+            true => journal::begin(Subject::models("turntable", models.len()), shard, root)?,
             false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
@@ -183,7 +184,7 @@ impl<'a> Several<'a> {
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
         let path = ModelPath::Below { base: &self.base, name: &found.name };
-        let subject = match self.options.attempt.verify {
+        let turntable = match self.options.attempt.verify {
             // Of many turntables that are in order, warnings would hide what is not.
             true => {
                 let mut hushed = console.hushed();
@@ -193,12 +194,12 @@ impl<'a> Several<'a> {
             }
             false => pool.install(|| load_scene(self.options, path, console))?,
         };
-        if !found.is_named && !subject.has_mesh() {
+        if !found.is_named && !turntable.has_mesh() {
             return Ok(None);
         }
         let turned = match self.options.attempt.verify {
-            true => pool.install(|| order.verify(&subject))?,
-            false => order.turn(&subject, pool, stop, console)?,
+            true => pool.install(|| order.verify(&turntable))?,
+            false => order.turn(&turntable, pool, stop, console)?,
         };
         console.detail(&format!(
             "{}: {}",
@@ -269,7 +270,7 @@ impl<'a> Several<'a> {
         let mut parts = match is_verified {
             true => vec![format!("{} in order", counted(done, "turntable"))],
             false => {
-                let rate = super::rate_text(frames, seconds);
+                let rate = rate_text(frames, seconds);
                 vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
             }
         };

@@ -1,8 +1,9 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use super::args::Turntable;
-use super::console::Console;
-use super::{Failure, chain, exit, load};
+use crate::cli::args::Turntable;
+use crate::cli::console::Console;
+use crate::cli::failure::{Failure, chain};
+use crate::cli::{exit, load};
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
 use crate::scene::builder::Background;

@@ -1,16 +1,20 @@
 //! One turntable: its frames drawn or verified by a job, and the words for that.
 
-use super::args::{Progress, Turntable};
-use super::console::Console;
 use super::outputs::failure;
 use super::subject::save_scene;
-use super::{
-    Failure, Journal, Signals, all_present_text, build_digest, conclude, context, counted, effort,
-    exit, files_text, others_text, rate_text, tell, with_views,
+use crate::cli::args::{Progress, Turntable};
+use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::sequence::{
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    with_views,
 };
-use crate::cli::journal;
+use crate::cli::signals::Signals;
+use crate::cli::text::counted;
+use crate::cli::{exit, journal};
 use crate::framing::Timeline;
-use crate::job::journal::Model as RecordedModel;
+use crate::job::journal::{Journal, Model as RecordedModel};
 use crate::job::memory::peak_memory;
 use crate::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
@@ -115,7 +119,7 @@ impl Order<'_> {
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        job.warnings().iter().for_each(|warning| console.warning(warning));
+        job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(
