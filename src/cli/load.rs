@@ -1,7 +1,9 @@
 //! Reading what commands work on, with messages that name the file.
 
 use super::console::Console;
-use super::{Failure, chain, exit};
+use super::exit;
+use super::failure::{Failure, chain};
+use super::text::counted;
 use crate::asset::{self, AssetError, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
@@ -23,7 +25,7 @@ pub(super) fn scene(path: &Path) -> Result<Scene, Failure> {
 
 /// All mistakes of a text, with their number.
 pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
-    let count = super::counted(errors.errors().len(), "mistake");
+    let count = counted(errors.errors().len(), "mistake");
     let message = |drawn: &str| format!("{count} in {}\n\n{drawn}", errors.name());
     let colored = Some(message(&errors.colored()));
     Failure { colored, ..Failure::bad_input(message(&errors.to_string())) }
