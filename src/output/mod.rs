@@ -1,8 +1,8 @@
-//! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is whole or absent.
+//! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
 //!
 //! ```text
 //! png           pictures to bytes and back            png_check      chunks of a PNG without its pixels
-//! apng gif      animations                            frame_status   is a file the expected frame, up to date?
+//! apng gif      animations                            frame_status   whether a file is the expected frame
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         write          a file in one step, by a rename
 //! obj           posed meshes                          temp_files     files that killed processes left
@@ -10,18 +10,18 @@
 //!
 //! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
 
+pub mod png;
+pub mod png_check;
 pub mod apng;
 pub mod gif;
-pub mod temp_files;
-pub mod obj;
-pub mod png;
-pub mod provenance;
-pub mod rate;
 pub mod raw;
+pub mod rate;
 pub mod sheet;
+pub mod obj;
+pub mod provenance;
 pub mod frame_status;
-pub mod png_check;
 pub mod write;
+pub mod temp_files;
 
 pub use apng::ApngWriter;
 pub use frame_status::{
