@@ -88,7 +88,7 @@ pub mod report;
 pub mod render;
 pub mod framing;
 pub mod aov;
-pub mod fingerprint;
+pub mod record;
 pub mod workers;
 pub mod job;
 pub mod golden;

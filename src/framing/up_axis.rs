@@ -1,7 +1,7 @@
 //! Which way a model stands whose file does not say: a guess by its shape.
 
 use crate::asset::LoadedModel;
-use crate::inspect::summary::{BoxFacts, ModelFacts};
+use crate::inspect::summary::{BoxSummary, ModelSummary};
 use crate::math::{Mat3, Vec3};
 use crate::pose::bind_pose;
 use crate::scene::FileAxis;
@@ -22,7 +22,7 @@ pub struct Stance {
 /// through whose middle the z axis runs, stands on the plane of x and y. Animals and vehicles are long too, but have z = 0 in
 /// their middle.
 #[must_use]
-pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis> {
+pub fn lying_along(facts: &ModelSummary, loaded: &LoadedModel) -> Option<FileAxis> {
     const FEWEST_JOINTS: usize = 8;
     const LONGER: f32 = 2.0;
     /// How far from 0 it may begin, as a share of its length.
@@ -31,7 +31,7 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
     if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
         return None;
     }
-    let BoxFacts { min, max } = facts.bounds?;
+    let BoxSummary { min, max } = facts.bounds?;
     let [width, height, length] = [0, 1, 2].map(|axis| max[axis] - min[axis]);
     let is_around = |axis: usize| {
         let size = max[axis] - min[axis];
@@ -50,7 +50,7 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
 
 /// How such a figure is to be turned: up as [`lying_along`] has it, and ahead where its toes point.
 #[must_use]
-pub fn stance(facts: &ModelFacts, loaded: &LoadedModel) -> Option<Stance> {
+pub fn stance(facts: &ModelSummary, loaded: &LoadedModel) -> Option<Stance> {
     let up = lying_along(facts, loaded)?;
     let model = &loaded.model;
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));

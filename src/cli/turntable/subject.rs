@@ -5,7 +5,7 @@ use super::console::Console;
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
 use crate::framing::{Timeline, TurntableSpec, up_axis};
-use crate::inspect::summary::ModelFacts;
+use crate::inspect::summary::ModelSummary;
 use crate::output::write_atomic;
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{ClipChoice, Scene, SceneBuilder, nearest_word};
@@ -81,7 +81,7 @@ impl Subject {
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
-            && let Some(stance) = up_axis::stance(&ModelFacts::of(&loaded.model), loaded)
+            && let Some(stance) = up_axis::stance(&ModelSummary::of(&loaded.model), loaded)
         {
             let (up, front) = (stance.up.word(), stance.front.word());
             console.info(&format!(
