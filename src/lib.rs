@@ -65,6 +65,9 @@
     )
 )]
 
+#[cfg(test)]
+extern crate self as tintype;
+
 pub mod simd;
 pub mod disk;
 pub mod diagnostic;

@@ -9,10 +9,18 @@ mod buffer_pool;
 mod clip_end;
 mod default_lights;
 mod digest;
+mod error;
 mod fit;
+mod renderer;
 mod shadow;
+mod staging;
 
 pub use bind::BoundScene;
+<<<<<<< HEAD
+pub use error::RenderError;
+pub use renderer::{Drawn, Renderer};
+pub use staging::{Staged, StagedInstance};
+=======
 
 use crate::asset::Assets;
 use crate::deadline::{Deadline, TimedOut};
@@ -32,6 +40,9 @@ use buffer_pool::BufferPool;
 use rayon::prelude::*;
 use std::sync::Arc;
 use thiserror::Error;
+
+/// Why the rasterizer accepts every view of a scene.
+const DRAWABLE: &str = "the scene and its assets hold every field in range";
 
 /// Error of drawing a scene whose files were all read without error.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -372,7 +383,7 @@ impl Renderer {
     ) -> Drawn {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
-        let (frame, counts, times) = raster::draw_timed(&view, options, clock);
+        let (frame, counts, times) = raster::draw_timed(&view, options, clock).expect(DRAWABLE);
         Drawn { frame, counts, times }
     }
 
@@ -380,14 +391,14 @@ impl Renderer {
     /// order of the scene.
     #[must_use]
     pub fn visible_points(&self, staged: &Staged, options: RasterOptions) -> Vec<SeenPoint> {
-        raster::see(&self.view(staged, &self.draws(staged)), options)
+        raster::visibility(&self.view(staged, &self.draws(staged)), options).expect(DRAWABLE)
     }
 
     /// Draws the background alone, without models and ground.
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
         let view = View { ground: None, ..self.view(staged, &[]) };
-        raster::draw(&view, RasterOptions::default()).0
+        raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
     }
 
     /// Draws a frame on the threads of the current rayon pool.
@@ -406,3 +417,4 @@ impl Renderer {
         self.buffers.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
     }
 }
+>>>>>>> trunk

@@ -53,7 +53,7 @@ pub(super) fn of_scene(
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    renderer.warnings().iter().for_each(|warning| console.warning(warning));
+    renderer.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
     let digest = renderer.digest();
     let sources = scene_sources(&scene, path, console)?;
 

@@ -52,7 +52,7 @@ impl Rays {
 
     /// [`Rays::through`] in every lane.
     #[inline(always)]
-    pub fn throughs<S: Simd>(&self, simd: S, x: S::f32s, y: S::f32s) -> Vec3s<S> {
+    pub fn through_lanes<S: Simd>(&self, simd: S, x: S::f32s, y: S::f32s) -> Vec3s<S> {
         Vec3s::splat(simd, self.corner)
             .plus(Vec3s::splat(simd, self.across).scaled(x))
             .plus(Vec3s::splat(simd, self.down).scaled(y))
@@ -60,9 +60,9 @@ impl Rays {
 
     /// [`Rays::back`] in every lane.
     #[inline(always)]
-    pub fn backs<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
+    pub fn back_lanes<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
         let (x, y) = (x.to_float::<S::f32s>() * PIXELS, y.to_float::<S::f32s>() * PIXELS);
-        let ray = self.throughs(simd, x, y);
+        let ray = self.through_lanes(simd, x, y);
         ray.scaled(crate::math::lanes::splat(simd, -1.0) / ray.dot(ray).sqrt())
     }
 }

@@ -7,14 +7,14 @@
 //! # Source
 //! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
 
-use crate::raster::RasterOptions;
-use crate::raster::geometry::bin::Rect;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::options::RasterOptions;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 
 /// A pixel within a tile, by its number on the curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Spot(pub u16);
+pub(crate) struct Morton(pub u16);
 
 /// Bits of a column: those of the row lie between them.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
@@ -37,20 +37,20 @@ const SPREAD: [u16; RasterOptions::MAX_TILE as usize] = {
     spread
 };
 
-impl Spot {
+impl Morton {
     #[inline(always)]
     pub const fn new(column: u32, row: u32) -> Self {
         Self(SPREAD[column as usize] | SPREAD[row as usize] << 1)
     }
 
-    /// The spot of a number, of which there are 2^12.
+    /// The morton of a number, of which there are 2^12.
     #[inline(always)]
-    #[expect(clippy::cast_possible_truncation, reason = "2^12 spots")]
+    #[expect(clippy::cast_possible_truncation, reason = "2^12 mortons")]
     pub const fn of(number: usize) -> Self {
         Self(number as u16)
     }
 
-    /// The last spot of a tile that is filled up to whole blocks, plus one.
+    /// The last morton of a tile that is filled up to whole blocks, plus one.
     #[inline]
     pub fn end(rect: &Rect) -> usize {
         let last = |side: u32| side.next_multiple_of(BLOCK) - 1;
@@ -86,8 +86,8 @@ const fn first(is_row: bool) -> [u32; MAX_LANES] {
     let mut places = [0; MAX_LANES];
     let mut number = 0;
     while number < MAX_LANES {
-        let spot = Spot::of(number);
-        places[number] = if is_row { spot.row() } else { spot.column() };
+        let morton = Morton::of(number);
+        places[number] = if is_row { morton.row() } else { morton.column() };
         number += 1;
     }
     places
@@ -108,7 +108,7 @@ pub(crate) struct Runs<S: Simd> {
 pub(crate) struct Run<S: Simd> {
     /// The number of the first.
     pub first: usize,
-    /// Places on the tile.
+    /// LaneIndices on the tile.
     pub columns: S::u32s,
     pub rows: S::u32s,
     /// Those on the tile, one bit each.
@@ -125,7 +125,7 @@ impl<S: Simd> Runs<S> {
             width: rect.width,
             height: rect.height,
             next: 0,
-            end: Spot::end(rect),
+            end: Morton::end(rect),
         }
     }
 
@@ -135,8 +135,8 @@ impl<S: Simd> Runs<S> {
         while self.next < self.end {
             let first = self.next;
             self.next += lanes;
-            let spot = Spot::of(first);
-            let (column, row) = (spot.column(), spot.row());
+            let morton = Morton::of(first);
+            let (column, row) = (morton.column(), morton.row());
             if column >= self.width || row >= self.height {
                 continue;
             }
@@ -154,13 +154,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spots_tell_their_pixels() {
+    fn morton_codes_name_their_pixels() {
         let mut seen = vec![false; 1 << 12];
         for row in 0..RasterOptions::MAX_TILE {
             for column in 0..RasterOptions::MAX_TILE {
-                let spot = Spot::new(column, row);
-                assert_eq!([spot.column(), spot.row()], [column, row]);
-                assert!(!core::mem::replace(&mut seen[usize::from(spot.0)], true));
+                let morton = Morton::new(column, row);
+                assert_eq!([morton.column(), morton.row()], [column, row]);
+                assert!(!core::mem::replace(&mut seen[usize::from(morton.0)], true));
             }
         }
     }
@@ -170,8 +170,8 @@ mod tests {
         for pixels in [1, 2, 4, 8, 16] {
             let [wide, tall] = sides(pixels);
             for number in 0..pixels {
-                let spot = Spot::of(number);
-                assert!(spot.column() < wide && spot.row() < tall);
+                let morton = Morton::of(number);
+                assert!(morton.column() < wide && morton.row() < tall);
             }
             assert_eq!(wide as usize * tall as usize, pixels);
         }
@@ -182,9 +182,9 @@ mod tests {
         for (width, height) in [(1, 1), (5, 3), (64, 56), (30, 64), (64, 64)] {
             let rect = Rect { x: 0, y: 0, width, height };
             let highest = (0..height)
-                .flat_map(|row| (0..width).map(move |column| Spot::new(column, row).0))
+                .flat_map(|row| (0..width).map(move |column| Morton::new(column, row).0))
                 .max();
-            assert!(usize::from(highest.unwrap_or(0)) < Spot::end(&rect));
+            assert!(usize::from(highest.unwrap_or(0)) < Morton::end(&rect));
         }
     }
 }
