@@ -16,6 +16,9 @@ use crate::scene::{FrameNumber, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
 
+/// Reason why the rasterizer accepts every view of a scene.
+const DRAWABLE: &str = "the scene and its assets hold every field in range";
+
 /// Draws any frame of one scene. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
 pub struct Renderer {
@@ -175,7 +178,7 @@ impl Renderer {
     ) -> Drawn {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
-        let (frame, counts, times) = raster::draw_timed(&view, options, clock);
+        let (frame, counts, times) = raster::draw_timed(&view, options, clock).expect(DRAWABLE);
         Drawn { frame, counts, times }
     }
 
@@ -183,14 +186,14 @@ impl Renderer {
     /// order of the scene.
     #[must_use]
     pub fn visible_points(&self, staged: &Staged, options: RasterOptions) -> Vec<SeenPoint> {
-        raster::see(&self.view(staged, &self.draws(staged)), options)
+        raster::visibility(&self.view(staged, &self.draws(staged)), options).expect(DRAWABLE)
     }
 
     /// Draws the background alone, without models and ground.
     #[must_use]
     pub fn draw_background(&self, staged: &Staged) -> Frame {
         let view = View { ground: None, ..self.view(staged, &[]) };
-        raster::draw(&view, RasterOptions::default()).0
+        raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
     }
 
     /// Draws a frame on the threads of the current rayon pool.
