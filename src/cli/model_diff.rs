@@ -144,8 +144,7 @@ fn describe(diff: &ModelDiff, console: &Console) {
         console.info(&format!("{more}; -v shows all of them"));
     }
     if diff.rounded_joints > 0 {
-        console
-            .info(&format!("{} differ only by rounding", counted(diff.rounded_joints, "joint")));
+        console.info(&format!("{} differ only by rounding", counted(diff.rounded_joints, "joint")));
     }
     for mesh in &diff.meshes {
         console.info(&of_mesh(mesh, diff.diagonal));
