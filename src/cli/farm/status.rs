@@ -17,7 +17,7 @@ use crate::submit::history::described;
 use crate::submit::page;
 use crate::submit::progress::ItemStatus;
 use crate::submit::queue::{Jobs, OneJob, State};
-use crate::submit::status::{Machine, Report, places};
+use crate::submit::status::{Machine, Report, indices_of};
 use crate::submit::submission::Submission;
 use std::path::Path;
 use std::time::Duration;
@@ -92,9 +92,9 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
 fn tell(report: &Report, console: &Console) {
     let noun = report.items.noun();
     let mut line = format!("{} of {} done", report.done, counted(report.items.len(), noun));
-    let passed_over = places(&report.stands, ItemStatus::PassedOver).len();
-    if passed_over > 0 {
-        line += &format!(", {} without a mesh", counted(passed_over, "file"));
+    let no_mesh = indices_of(&report.statuses, ItemStatus::NoMesh).len();
+    if no_mesh > 0 {
+        line += &format!(", {} without a mesh", counted(no_mesh, "file"));
     }
     for (state, count) in &report.tasks {
         line += &format!(", {count} {}", state.to_lowercase());
@@ -153,8 +153,8 @@ fn tell_the_end(report: &Report, console: &Console) {
     if let Some(list) = report.items.list(&report.drawn_twice) {
         console.info(&format!("drawn more than once: {}", shortened(&list)));
     }
-    for (&place, why) in report.reasons.iter().take(MOST_REASONS) {
-        console.info(&format!("{}: {why}", report.items.label(place)));
+    for (&index, why) in report.reasons.iter().take(MOST_REASONS) {
+        console.info(&format!("{}: {why}", report.items.label(index)));
     }
     if report.reasons.len() > MOST_REASONS {
         let more = report.reasons.len() - MOST_REASONS;
