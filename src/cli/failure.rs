@@ -1,6 +1,7 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
+use crate::job::{JobError, JobErrorKind};
 
 /// Why a command ended early, and the code that it ends with.
 #[derive(Debug)]
@@ -28,6 +29,16 @@ impl Failure {
     /// The message as it is shown.
     pub fn shown(&self, color: bool) -> &str {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
+    }
+
+    /// A job that did not do all of its work, by the kind of its error.
+    pub fn job(error: &JobError) -> Self {
+        let code = match error.kind() {
+            JobErrorKind::BadInput => exit::BAD_INPUT,
+            JobErrorKind::Incomplete => exit::INCOMPLETE,
+            JobErrorKind::Temporary | JobErrorKind::Stopped => exit::TRY_AGAIN,
+        };
+        Self::new(code, error.message())
     }
 
     /// A file that could not be written: temporary or for good.

@@ -3,19 +3,24 @@
 //! A model that cannot be drawn is told and counted, and the others are done. They are drawn one after the other, the frames of each
 //! side by side.
 
-use super::console::Console;
-use super::subject::Place;
-use super::{
-    Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
-    Turned, counted, exit, gather, shard, turn,
-};
+use super::outputs::{animations, failure, frames_of_several, option_of};
+use super::subject::load_scene;
+use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
-use crate::cli::journal;
-use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::shard;
+use crate::cli::sequence::rate_text;
+use crate::cli::signals::Signals;
+use crate::cli::text::counted;
+use crate::cli::{exit, journal};
+use crate::job::ModelPath;
+use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Where turntables go, if nobody says.
@@ -35,17 +40,16 @@ impl<'a> Order<'a> {
     /// One of several models.
     pub fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
         let root = root_of(options);
-        let target = Target::of_several(options, &root, &found.name)?;
-        let files = Files::of_one(options).below(&root.join(&found.name));
-        Ok(Self { options, model: &found.path, target, files, is_alone: false })
+        let frames = frames_of_several(options, &root, &found.name)?;
+        let animations = animations(options).below(&root.join(&found.name));
+        Ok(Self { options, model: &found.path, frames, animations, is_alone: false })
     }
 }
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(
-        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
-    )
+    let folder = |output| FramePattern::split_folder(output).0;
+    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
 }
 
 /// How many models came to what.
@@ -95,9 +99,7 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => {
-                journal::begin(RecordedSubject::models("turntable", models.len()), shard, root)?
-            }
+            true => journal::begin(Subject::models("turntable", models.len()), shard, root)?,
             false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
@@ -112,7 +114,7 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
-        let stop = Signals::listen("the frames in flight");
+        let stop = Signals::listening("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
@@ -181,23 +183,23 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
-        let place = Place::Below { base: &self.base, name: &found.name };
-        let subject = match self.options.attempt.verify {
+        let path = ModelPath::Below { base: &self.base, name: &found.name };
+        let turntable = match self.options.attempt.verify {
             // Of many turntables that are in order, warnings would hide what is not.
             true => {
                 let mut hushed = console.hushed();
-                let loaded = pool.install(|| Subject::load(self.options, place, &mut hushed));
+                let loaded = pool.install(|| load_scene(self.options, path, &mut hushed));
                 hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
-            false => pool.install(|| Subject::load(self.options, place, console))?,
+            false => pool.install(|| load_scene(self.options, path, console))?,
         };
-        if !found.is_named && !subject.has_mesh() {
+        if !found.is_named && !turntable.has_mesh() {
             return Ok(None);
         }
         let turned = match self.options.attempt.verify {
-            true => pool.install(|| order.verify(&subject))?,
-            false => order.turn(&subject, pool, stop, console)?,
+            true => pool.install(|| order.verify(&turntable))?,
+            false => order.turn(&turntable, pool, stop, console)?,
         };
         console.detail(&format!(
             "{}: {}",
@@ -268,7 +270,7 @@ impl<'a> Several<'a> {
         let mut parts = match is_verified {
             true => vec![format!("{} in order", counted(done, "turntable"))],
             false => {
-                let rate = super::rate_text(frames, seconds);
+                let rate = rate_text(frames, seconds);
                 vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
             }
         };
@@ -312,16 +314,14 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
     if options.save_scene.is_some() {
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
-    let files = Files::of_one(options);
-    files.check()?;
-    for (option, path) in
-        [("--apng", &files.apng), ("--gif", &files.gif), ("--sheet", &files.sheet)]
-    {
-        let Some(path) = path else { continue };
+    let files = animations(options);
+    files.check().map_err(|error| failure(&error))?;
+    for (format, path) in files.iter() {
         if path.file_name() != Some(path.as_os_str()) {
             return Err(Failure::bad_input(format!(
-                "{option} {}: {several}; say a name without a folder: each has its own folder below --output",
-                Path::new(path).display()
+                "{} {}: {several}; say a name without a folder: each has its own folder below --output",
+                option_of(format),
+                path.display()
             )));
         }
     }
