@@ -1,4 +1,4 @@
-//! Ctrl-C, and what else asks a command to end: it finishes the frames that it is drawing and starts no more.
+//! Signals that ask a command to end, such as Ctrl-C: frames in flight are finished, and no further ones are started.
 //!
 //! The first signal is answered in words and remembered; the loop over the frames asks [`Signals::is_asked`] after each. The second
 //! ends the program at once. A signal that the caller has switched off (`nohup`, a job in the background of a script) stays off.
@@ -22,7 +22,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen; `what` names what is finished first, such as `the frames in flight`.
+    /// Starts to listen; `what` names the work that is finished first, such as `the frames in flight`.
     ///
     /// Where the system has no such signals, or gives no thread to wait for them, nothing is heard.
     pub fn listen(&self, what: &'static str) {
@@ -49,8 +49,8 @@ impl Signals {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight would take: who sends it
-    /// kills soon after.
+    /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight take: its sender
+    /// usually kills the process soon after.
     pub fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
@@ -89,7 +89,7 @@ mod unix {
     use signal_hook::iterator::Signals as SignalStream;
     use std::io::Write;
 
-    /// Waits for signals on a thread of its own, so that words can be said at once.
+    /// Waits for signals on a separate thread, so that a message can be printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
@@ -113,7 +113,7 @@ mod unix {
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 
-    /// The signals that whoever started the program has switched off, one bit each from 1 on (Linux; elsewhere none is known).
+    /// Signals that the caller ignores, one bit each from 1 on (Linux; none elsewhere).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -128,7 +128,7 @@ pub(super) fn command_for(frames: &FrameList) -> String {
     with_frames(arguments, frames)
 }
 
-/// Leaves out which frames were asked for, and in how many shards, and asks for these.
+/// The command without its options of frames and shards, and with these frames.
 fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> String {
     let mut words = Vec::new();
     let mut has_value = false;

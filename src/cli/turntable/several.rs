@@ -187,8 +187,8 @@ impl<'a> Several<'a> {
         let turntable = match self.options.attempt.verify {
             // Of many turntables that are in order, warnings would hide what is not.
             true => {
-                let mut hushed = console.hushed();
-                let loaded = pool.install(|| load_scene(self.options, path, &mut hushed));
+                let mut silent = console.silent();
+                let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
                 hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
