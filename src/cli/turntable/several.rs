@@ -189,7 +189,7 @@ impl<'a> Several<'a> {
             true => {
                 let mut silent = console.silent();
                 let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
-                hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
+                silent.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
             false => pool.install(|| load_scene(self.options, path, console))?,
