@@ -47,7 +47,6 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("formats", 15),
     ("inspect", 3),
     ("model_diff", 4),
-    ("output", 2),
     ("raster", 45),
 ];
 
