@@ -83,6 +83,7 @@ pub mod compare;
 pub mod asset;
 pub mod inspect;
 pub mod model_diff;
+pub mod picture_diff;
 pub mod report;
 pub mod render;
 pub mod framing;

@@ -15,7 +15,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum AssetError {
     /// There is no file of that name.
-    #[error("{}: no such {what}, but {key} names it{}", path.display(), hint(nearest.as_deref()))]
+    #[error("{}: no such {what}{}{}", path.display(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
     Missing {
         /// The path that was tried, or the first folder on its way that does not exist.
         path: PathBuf,
@@ -27,7 +27,7 @@ pub enum AssetError {
         nearest: Option<String>,
     },
     /// The file is there, but the system does not give its bytes.
-    #[error("{}: cannot be read for {key}", path.display())]
+    #[error("{}: cannot be read{}", path.display(), named(" for ", key, ""))]
     Read {
         /// The path.
         path: PathBuf,
@@ -37,7 +37,7 @@ pub enum AssetError {
         source: io::Error,
     },
     /// The file is larger than allowed.
-    #[error("{}: {found} bytes are too many for {key}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.display())]
+    #[error("{}: {found} bytes are too many{}; at most {allowed} are read; --limit bytes=NUMBER raises that", path.display(), named(" for ", key, ""))]
     TooLarge {
         /// The path.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported, but {key} names it; models are .md5mesh and .x files", path.display())]
+    #[error("{}: {found} is not supported{}; models are .md5mesh and .x files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -59,7 +59,7 @@ pub enum AssetError {
         found: String,
     },
     /// An MD5 file is refused.
-    #[error("{}: refused as {key}", path.display())]
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     Md5 {
         /// The path.
         path: PathBuf,
@@ -69,7 +69,7 @@ pub enum AssetError {
         source: Box<Md5Error>,
     },
     /// A `.x` file is refused.
-    #[error("{}: refused as {key}", path.display())]
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     X {
         /// The path.
         path: PathBuf,
@@ -79,7 +79,7 @@ pub enum AssetError {
         source: Box<XError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
-    #[error("{}: refused as {key}{}", path.display(), of_material(material.as_deref()))]
+    #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
     Mtr {
         /// The path.
         path: PathBuf,
@@ -101,7 +101,7 @@ pub enum AssetError {
         what: String,
     },
     /// The scene names a clip that the file does not have.
-    #[error("{}: unknown clip {found} for {key}; {}{}", path.display(), has_clips(has), hint(nearest.as_deref()))]
+    #[error("{}: unknown clip {found}{}; {}{}", path.display(), named(" for ", key, ""), has_clips(has), hint(nearest.as_deref()))]
     UnknownClip {
         /// The path of the file.
         path: PathBuf,
@@ -115,7 +115,7 @@ pub enum AssetError {
         nearest: Option<String>,
     },
     /// A picture that the scene names is refused.
-    #[error("{}: refused as {key}", path.display())]
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     Image {
         /// The path.
         path: PathBuf,
@@ -156,6 +156,24 @@ impl AssetError {
         matches!(self, Self::Read { source, .. } if is_temporary(source))
     }
 
+    /// The same error for a scene that the user did not write: its message leaves out the key where it reads well without.
+    #[must_use]
+    pub fn without_key(mut self) -> Self {
+        match &mut self {
+            Self::Missing { key, .. }
+            | Self::Read { key, .. }
+            | Self::TooLarge { key, .. }
+            | Self::UnsupportedModel { key, .. }
+            | Self::Md5 { key, .. }
+            | Self::X { key, .. }
+            | Self::Mtr { key, .. }
+            | Self::UnknownClip { key, .. }
+            | Self::Image { key, .. } => key.clear(),
+            Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
+        }
+        self
+    }
+
     /// What was going on when the time was over, if that is what is wrong.
     #[must_use]
     pub fn timed_out(&self) -> Option<TimedOut> {
@@ -176,6 +194,11 @@ impl AssetError {
             _ => None,
         }
     }
+}
+
+/// A key between the words around it; nothing without a key.
+fn named(before: &str, key: &str, after: &str) -> String {
+    if key.is_empty() { String::new() } else { format!("{before}{key}{after}") }
 }
 
 fn has_clips(has: &[String]) -> String {
@@ -218,6 +241,32 @@ impl fmt::Display for AssetWarning {
 mod tests {
     use super::*;
     use std::io::ErrorKind;
+
+    #[test]
+    fn asset_errors_leave_out_keys_that_the_user_did_not_write() {
+        let key = || "model[0].clips[1].file".to_owned();
+        let nearest = Some("b.x".to_owned());
+        let missing = AssetError::Missing { path: "a.x".into(), what: "file", key: key(), nearest };
+        let source = io::ErrorKind::PermissionDenied.into();
+        let unread = AssetError::Read { path: "a.x".into(), key: key(), source };
+        let large = AssetError::TooLarge { path: "a.x".into(), key: key(), found: 9, allowed: 3 };
+        for (error, text, plain) in [
+            (
+                missing,
+                "a.x: no such file, but model[0].clips[1].file names it; did you mean \"b.x\"?",
+                "a.x: no such file; did you mean \"b.x\"?",
+            ),
+            (unread, "a.x: cannot be read for model[0].clips[1].file", "a.x: cannot be read"),
+            (
+                large,
+                "a.x: 9 bytes are too many for model[0].clips[1].file; at most 3 are read; --limit bytes=NUMBER raises that",
+                "a.x: 9 bytes are too many; at most 3 are read; --limit bytes=NUMBER raises that",
+            ),
+        ] {
+            assert_eq!(error.to_string(), text);
+            assert_eq!(error.without_key().to_string(), plain);
+        }
+    }
 
     #[test]
     fn asset_errors_are_sorted_into_temporary_and_permanent() {

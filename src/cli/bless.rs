@@ -2,8 +2,9 @@
 
 use super::args::Bless;
 use super::console::Console;
-use super::goldens::{failure, golden_folders, read_scenes};
+use super::goldens::{failure, read_scenes};
 use super::{Failure, counted, exit};
+use crate::golden::discover::golden_folders;
 use crate::golden::{GoldenError, GoldenScene, dangling};
 use std::path::Path;
 
@@ -26,7 +27,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     // A scene that cannot be read is no reason not to bless the others, unless it was asked for.
     if let Some(scene) = bad.into_iter().find(|bad| options.patterns.is_empty() || named(&bad.path))
     {
-        return Err(scene.failure);
+        return Err(failure(&scene.error));
     }
     let failed = |error: GoldenError| failure(&error);
     if options.prune {

@@ -1,19 +1,16 @@
 //! `tintype inspect`: a page of facts and of what a rigger would want to know, or the same as JSON.
 
-mod layout;
-mod record;
-mod text;
-
 use super::args::Inspect;
 use super::console::Console;
 use super::{Failure, load, write_stdout};
 use crate::asset::{Assets, LoadedModel, MaterialOrigin};
 use crate::framing::lying_along;
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
+use crate::inspect::print_page;
+use crate::inspect::record::{MaterialFacts, NamedClip, NamedModel, Page, SceneFacts};
 use crate::inspect::summary::{CameraFacts, ClipFacts, ModelFacts};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
-use record::{MaterialFacts, NamedClip, NamedModel, Page, SceneFacts};
 use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
@@ -25,7 +22,7 @@ pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failur
     } else {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = text::print_page(&mut text, &page, options.tree);
+        let _ = print_page(&mut text, &page, options.tree);
         text
     };
     write_stdout(text.as_bytes())?;

@@ -2,12 +2,13 @@
 
 use super::console::Console;
 use super::{Failure, chain, exit};
-use crate::asset::{self, Assets, FileError};
+use crate::asset::{self, AssetError, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5, x};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::scene::{Scene, SceneErrors, parse_scene};
+use crate::scene::builder::ModelBuilder;
+use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,12 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    let assets = asset::load(scene, folder, console.load_options()).map_err(|error| {
+    told(asset::load(scene, folder, console.load_options()), console)
+}
+
+/// Passes the warnings of loaded assets on, or the error.
+fn told(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<Assets, Failure> {
+    let assets = assets.map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
     })?;
@@ -56,107 +62,92 @@ pub(super) fn assets_in(
     Ok(assets)
 }
 
-/// As [`assets_in`], for a scene that is made of options: its keys are nobody's, and are left out of messages.
+/// As [`assets_in`], for a scene that options make: messages leave out the keys of the scene.
 pub(super) fn assets_of_options(
     scene: &Scene,
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    assets_in(scene, folder, console)
-        .map_err(|failure| Failure::new(failure.code, without_keys(&failure.message)))
+    let assets = asset::load(scene, folder, console.load_options());
+    told(assets.map_err(AssetError::without_key), console)
 }
 
-/// A message without keys such as `model[0].file`, and the words that lead to them.
-fn without_keys(message: &str) -> String {
-    let mut text = message.to_owned();
-    for lead in [", but ", " as ", " for "] {
-        let start = format!("{lead}model[0].");
-        while let Some(at) = text.find(&start) {
-            let rest = &text[at + start.len()..];
-            let key = rest.find([' ', ':', ';', ',']).unwrap_or(rest.len());
-            let rest = &rest[key..];
-            let rest = rest.strip_prefix(" names it").unwrap_or(rest);
-            text = format!("{}{rest}", &text[..at]);
-        }
-    }
-    text
+/// Checks a scene that options make. A mistake is reported at the option of its key.
+pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> {
+    /// Keys of the scene, and the options that set them.
+    const OPTIONS: [(&str, &str); 15] = [
+        ("model[0].up", "--up"),
+        ("model[0].front", "--front"),
+        ("model[0].ticks_per_second", "--ticks-per-second"),
+        ("model[0].clips", "--anim"),
+        ("instance[0].clip", "--clip"),
+        ("output.size", "--size"),
+        ("output.samples", "--samples"),
+        ("output.anisotropy", "--anisotropy"),
+        ("output.frames", "--frames"),
+        ("output.fps", "--fps"),
+        ("output.background", "--background"),
+        ("output.aov", "--aov"),
+        ("camera.azimuth_deg", "--azimuth"),
+        ("camera.elevation_deg", "--elevation"),
+        ("camera.fov_deg", "--fov"),
+    ];
+    let named = |scene: SceneBuilder, (key, option)| scene.set_by(key, option);
+    let scene = OPTIONS.into_iter().fold(scene.clone(), named);
+    scene.build(name).map_err(|errors| Failure::bad_input(errors.to_string()))
 }
 
-/// The mistakes of a scene that is made of options, by the options: no line of it is anybody's.
-pub(super) fn mistakes_of_options(errors: &SceneErrors) -> Failure {
-    let option = |error: &crate::scene::SceneError| {
-        let is_part = |key: &&str| !["from", "to", "top", "bottom"].contains(key);
-        let key = error.path.rsplit('.').find(is_part).unwrap_or_default();
-        let key = key.strip_suffix("_deg").unwrap_or(key).replace('_', "-");
-        let allowed = error.problem.allowed().map_or(String::new(), |words| format!("; {words}"));
-        let near = error.problem.nearest();
-        let near = near.map_or(String::new(), |near| format!("; did you mean {near:?}?"));
-        format!("--{key}: {}{allowed}{near}", error.problem)
-    };
-    let options: Vec<String> = errors.errors().iter().map(option).collect();
-    Failure::bad_input(options.join("\n"))
-}
-
-/// The scene that shows one model with its clips and says nothing else.
+/// The scene of one model with its clips, and nothing else.
 pub(super) fn scene_of_model(
     model: &Path,
     clips: &[PathBuf],
     ticks_per_second: Option<f64>,
     load_options: &LoadOptions,
 ) -> Result<Scene, Failure> {
-    let text = text_of_model(model, clips, ticks_per_second, load_options, &Path::to_owned);
-    parse_scene(&text, &model.display().to_string()).map_err(|errors| mistakes_of_options(&errors))
+    let entry = model_entry(model, clips, ticks_per_second, load_options, &Path::to_owned);
+    build(&SceneBuilder::new().model(entry), &model.display().to_string())
 }
 
-/// The `[[model]]` table of that scene, with the paths that `written` makes of those that are read here.
-pub(super) fn text_of_model(
+/// The model of that scene; `written` gives the path in the scene of a file that is read here.
+pub(super) fn model_entry(
     model: &Path,
     clips: &[PathBuf],
     ticks_per_second: Option<f64>,
     load_options: &LoadOptions,
     written: &dyn Fn(&Path) -> PathBuf,
-) -> String {
-    let word = |text: &str| toml::Value::from(text).to_string();
-    let quoted = |path: &Path| word(&path.display().to_string());
+) -> ModelBuilder {
+    let shown = |path: &Path| path.display().to_string();
     // Each set of a file is a clip. Clips are named by their paths where two have one name.
-    let sets: Vec<(&Path, Option<(usize, String)>)> = clips
+    let sets: Vec<(&Path, Option<(u32, String)>)> = clips
         .iter()
         .flat_map(|path| match sets_of(path, load_options) {
             sets if sets.is_empty() => vec![(path.as_path(), None)],
-            sets => sets.into_iter().enumerate().map(|set| (path.as_path(), Some(set))).collect(),
+            sets => (0..).zip(sets).map(|set| (path.as_path(), Some(set))).collect(),
         })
         .collect();
-    let name = |(path, set): &(&Path, Option<(usize, String)>)| match set {
+    let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
         Some((_, name)) => name.clone(),
         None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
     };
     let names: BTreeSet<String> = sets.iter().map(name).collect();
     let is_unique = names.len() == sets.len();
-    let clips: Vec<String> = sets
-        .iter()
-        .map(|one @ (path, set)| {
-            let file = quoted(&written(path));
-            match set {
-                None if is_unique => format!("{{ file = {file} }}"),
-                None => format!("{{ file = {file}, name = {} }}", quoted(path)),
-                Some((place, _)) => {
-                    let name = match is_unique {
-                        true => name(one),
-                        false => format!("{}: {place} {}", path.display(), name(one)),
-                    };
-                    format!("{{ file = {file}, name = {}, set = {place} }}", word(&name))
-                }
-            }
-        })
-        .collect();
-    // Without clips of its own choice the model shows those of its file.
-    let clips = match clips.is_empty() {
-        true => String::new(),
-        false => format!("clips = [{}]\n", clips.join(", ")),
+    let entry = ModelBuilder::new(shown(&written(model)));
+    let entry = match ticks_per_second {
+        Some(ticks) => entry.ticks_per_second(ticks),
+        None => entry,
     };
-    let ticks = ticks_per_second
-        .map_or_else(String::new, |ticks| format!("ticks_per_second = {ticks:?}\n"));
-    format!("[[model]]\nfile = {}\n{ticks}{clips}", quoted(&written(model)))
+    // A model without clips here plays those of its own file.
+    sets.iter().fold(entry, |entry, one @ (path, set)| {
+        let file = shown(&written(path));
+        match set {
+            None if is_unique => entry.clip(file),
+            None => entry.named_clip(file, shown(path)),
+            Some((index, _)) if is_unique => entry.clip_set(file, name(one), *index),
+            Some((index, _)) => {
+                entry.clip_set(file, format!("{}: {index} {}", path.display(), name(one)), *index)
+            }
+        }
+    })
 }
 
 /// The names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which is told when it
@@ -274,27 +265,4 @@ fn boxed<T, E: std::error::Error + 'static>(
 /// Reads a recorded camera.
 pub(super) fn camera(path: &Path, console: &mut Console) -> Result<CameraClip, Failure> {
     read(path, boxed(md5::parse_camera), console)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn load_leaves_keys_out_where_nobody_wrote_them() {
-        for (message, plain) in [
-            (
-                "a.x: no such file, but model[0].clips[1].file names it; did you mean \"b.x\"?",
-                "a.x: no such file; did you mean \"b.x\"?",
-            ),
-            ("a.x: refused as model[0].file: line 3", "a.x: refused: line 3"),
-            (
-                "a.x: 9 bytes are too many for model[0].file; at most 3",
-                "a.x: 9 bytes are too many; at most 3",
-            ),
-            ("texture for shader x", "texture for shader x"),
-        ] {
-            assert_eq!(without_keys(message), plain);
-        }
-    }
 }

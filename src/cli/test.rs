@@ -2,10 +2,12 @@
 
 use super::args::Test;
 use super::console::Console;
-use super::goldens::{BadScene, failure, golden_folders, read_scenes};
+use super::goldens::{failure, read_scenes};
 use super::{Failure, counted, exit, report};
 use crate::compare::difference_picture;
 use crate::frame::{Frame, PIXEL_REVISION};
+use crate::golden::discover::{BadScene, golden_folders};
+use crate::golden::report::{TestRun, TestedScene};
 use crate::golden::{Checked, GoldenScene, Verdict, dangling};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
@@ -15,14 +17,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-
-/// A scene and what became of its goldens.
-pub(super) struct Tested<'a> {
-    pub scene: &'a GoldenScene,
-    pub result: Result<Vec<Checked>, Failure>,
-    /// How long it took.
-    pub seconds: f64,
-}
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let root = options.golden.as_deref();
@@ -54,23 +48,22 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
 
     // Scenes run side by side; what is said stands in their order.
     let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
-    let tested: Vec<Tested> = scenes
+    let tested: Vec<TestedScene> = scenes
         .par_iter()
         .map(|scene| {
             let started = Instant::now();
-            let result = scene
-                .check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed))
-                .map_err(|error| failure(&error));
+            let result = scene.check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed));
             let failed =
                 result.as_ref().map_or(true, |list| list.iter().any(|one| !one.verdict.passes()));
             if options.fail_fast && failed {
                 stop.store(true, Ordering::Relaxed);
             }
-            Tested { scene, result, seconds: started.elapsed().as_secs_f64() }
+            TestedScene { scene, result, seconds: started.elapsed().as_secs_f64() }
         })
         .collect();
-    report::write(options, &tested, &bad, &stray, wanted, console)?;
-    conclude(options, &tested, &bad, &stray, console)
+    let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
+    report::write(options, run, wanted, console)?;
+    conclude(options, run, console)
 }
 
 /// Goldens of scenes that are gone.
@@ -98,27 +91,23 @@ fn list(
     }
     super::write_stdout(text.as_bytes())?;
     for scene in bad {
-        console.error(&scene.failure.message);
+        console.error(&failure(&scene.error).message);
     }
-    bad.first().map_or(Ok(()), |scene| Err(Failure::new(scene.failure.code, "")))
+    bad.first().map_or(Ok(()), |scene| Err(Failure::new(failure(&scene.error).code, "")))
 }
 
 /// Says what was found, and ends the command.
-fn conclude(
-    options: &Test,
-    tested: &[Tested],
-    bad: &[BadScene],
-    stray: &[Checked],
-    console: &mut Console,
-) -> Result<(), Failure> {
+fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), Failure> {
+    let TestRun { tested, bad, stray } = run;
     let (mut same, mut within, mut failed) = (0, 0, 0);
     let mut code = exit::DONE;
     let mut accept: Vec<String> = Vec::new();
     let mut revisions = Revisions::default();
-    for Tested { scene, result, .. } in tested {
+    for TestedScene { scene, result, .. } in tested {
         let checked = match result {
             Ok(checked) => checked,
-            Err(failure) => {
+            Err(error) => {
+                let failure = failure(error);
                 console.error(&format!("{}: {}", scene.path.display(), failure.message));
                 code = code.max(failure.code);
                 continue;
@@ -156,8 +145,9 @@ fn conclude(
     }
     revisions.say(console);
     for scene in bad {
-        console.error(&scene.failure.message);
-        code = code.max(scene.failure.code);
+        let failure = failure(&scene.error);
+        console.error(&failure.message);
+        code = code.max(failure.code);
     }
     for one in stray {
         failed += 1;

@@ -1,56 +1,62 @@
-//! One picture of a model as the text of a scene: what `thumbnail` draws.
+//! Thumbnail: the scene of one picture of a model.
 
 use super::viewpoint::Angle;
-use super::{anisotropy_line, number};
+use crate::model::Wrap;
+use crate::scene::SceneBuilder;
+use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder};
 
-/// Raised with every change of what is chosen where nobody says: the side, the clip, the moment or the frame around a model.
-pub const STILL_REVISION: u32 = 1;
+/// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
+/// stale.
+pub const THUMBNAIL_REVISION: u32 = 1;
 
-/// How a model is photographed once.
+/// Everything of a thumbnail's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Still {
+pub struct ThumbnailSpec {
     /// Width and height in pixels.
     pub size: u32,
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub samples: u32,
-    /// Probes a texture and point at most; 1 for trilinear filtering.
+    /// Most texture probes per point; 1 for trilinear filtering.
     pub anisotropy: u32,
-    /// Behind the model, as a scene writes it, quotes included.
-    pub background: String,
-    /// From which side.
+    /// Background.
+    pub background: Background,
+    /// Viewpoint.
     pub angle: Angle,
-    /// The clip by its place among those of the model, and the seconds from its first key; none for the bind pose.
-    pub clip: Option<(usize, f64)>,
-    /// The name of the model in the scene.
+    /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
+    pub clip: Option<(u32, f64)>,
+    /// Name of the model in the scene.
     pub model: String,
 }
 
-impl Still {
-    /// The share of the picture that stays free on each side of what is widest.
+impl ThumbnailSpec {
+    /// Share of the picture that stays free on each side of the larger extent.
     pub const MARGIN: f64 = 0.06;
-    /// From the top edge to the bottom edge.
+    /// Vertical field of view.
     pub const FOV_DEG: f64 = 26.0;
 
-    /// Everything of the scene but its models.
+    /// Adds it to a scene that has the model.
     #[must_use]
-    pub fn to_toml(&self) -> String {
-        let Self { size, samples, background, angle, .. } = self;
-        let (azimuth, elevation) = (number(angle.azimuth_deg), number(angle.elevation_deg));
-        let anisotropy = anisotropy_line(self.anisotropy);
-        let (fov, margin) = (number(Self::FOV_DEG), number(Self::MARGIN));
-        let clip = match self.clip {
-            // Its ends are not wrapped: the moment is within the clip.
-            Some((place, start_s)) => {
-                format!("clip = {place}\nstart_s = {}\nwrap = \"clamp\"\n", number(start_s))
+    pub fn add_to(&self, scene: SceneBuilder) -> SceneBuilder {
+        let scene = scene
+            .size([self.size; 2])
+            .samples(self.samples)
+            .anisotropy(self.anisotropy)
+            .frame_count(1)
+            .background(self.background.clone());
+        let camera = CameraBuilder::orbit()
+            .margin(Self::MARGIN)
+            .azimuth_deg(self.angle.azimuth_deg)
+            .elevation_deg(self.angle.elevation_deg)
+            .fov_deg(Self::FOV_DEG);
+        let instance = InstanceBuilder::new(self.model.as_str());
+        // The key time lies within the clip, so its ends need not wrap.
+        let instance = match self.clip {
+            Some((index, start_s)) => {
+                instance.clip(Clip::Index(index)).start_s(start_s).wrap(Wrap::Clamp)
             }
-            None => "clip = \"bind\"\n".to_owned(),
+            None => instance.clip(Clip::Bind),
         };
-        format!(
-            "[output]\nsize = [{size}, {size}]\nsamples = {samples}\n{anisotropy}frames = \"0\"\nbackground = {background}\n\n\
-             [camera]\nkind = \"orbit\"\ntarget = \"fit\"\nmargin = {margin}\nazimuth_deg = {azimuth}\n\
-             elevation_deg = {elevation}\nfov_deg = {fov}\n\n[[instance]]\nmodel = {}\n{clip}",
-            toml::Value::from(self.model.as_str())
-        )
+        scene.camera(camera).instance(instance)
     }
 }
 
@@ -58,29 +64,33 @@ impl Still {
 mod tests {
     use super::*;
     use crate::framing::Shape;
-    use crate::scene::{ClipChoice, parse_scene};
+    use crate::scene::ClipChoice;
+    use crate::scene::builder::ModelBuilder;
 
     #[test]
-    fn still_is_a_sound_scene_of_one_frame() {
+    fn thumbnail_spec_is_a_sound_scene_of_one_frame() {
         let angle = Angle { azimuth_deg: -35.0, elevation_deg: 10.0, shape: Shape::Figure };
-        let still = Still {
+        let spec = ThumbnailSpec {
             size: 128,
             samples: 4,
             anisotropy: 16,
-            background: "\"transparent\"".to_owned(),
+            background: Background::Transparent,
             angle,
             clip: Some((0, 0.25)),
             model: "m \"1\"".to_owned(),
         };
-        let model = "[[model]]\nname = 'm \"1\"'\nfile = \"m.md5mesh\"\nclips = [{ file = \"w.md5anim\" }]\n";
-        let scene = |still: &Still| {
-            parse_scene(&format!("{model}{}", still.to_toml()), "still").expect("a sound scene")
+        let scene = |spec: &ThumbnailSpec| {
+            let model = ModelBuilder::new("m.md5mesh").name("m \"1\"").clip("w.md5anim");
+            spec.add_to(SceneBuilder::new().model(model)).build("spec").expect("a sound scene")
         };
-        let found = scene(&still);
+        let found = scene(&spec);
         assert_eq!((found.output.size, found.output.frames.len()), ([128, 128], 1));
         assert_eq!((found.output.samples, found.output.anisotropy), (4, 16));
         assert_eq!(found.instances[0].clip, ClipChoice::Clip(0));
         assert_eq!(found.instances[0].start_s.to_bits(), 0.25_f64.to_bits());
-        assert_eq!(scene(&Still { clip: None, ..still }).instances[0].clip, ClipChoice::Bind);
+        assert_eq!(
+            scene(&ThumbnailSpec { clip: None, ..spec }).instances[0].clip,
+            ClipChoice::Bind
+        );
     }
 }

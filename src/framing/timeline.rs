@@ -63,15 +63,6 @@ impl Timeline {
         }
         Self { frames, fps, speed, rounds: whole(rounds), closes: true }
     }
-
-    /// The frames as a scene lists them.
-    #[must_use]
-    pub fn frames_text(&self) -> String {
-        match self.frames {
-            1 => "0".to_owned(),
-            count => format!("0-{}", count - 1),
-        }
-    }
 }
 
 /// A count of rounds that is not below one.
@@ -120,7 +111,6 @@ mod tests {
             assert_eq!((turn.frames, turn.rounds, turn.closes), (36, 0, true));
         }
         assert_eq!(Timeline::new(None, Some(0), None).frames, 1);
-        assert_eq!(Timeline::new(None, Some(1), None).frames_text(), "0");
     }
 
     #[test]

@@ -14,14 +14,16 @@
 
 pub mod bless;
 pub mod check;
+pub mod discover;
 pub mod folder;
+pub mod report;
 
 pub use bless::Accepted;
 pub use check::{Checked, Verdict};
 pub use folder::{Clash, clash, dangling};
 
 use crate::aov::ViewError;
-use crate::asset::{self, AssetError, Assets};
+use crate::asset::{self, AssetError, Assets, FileError};
 use crate::disk::is_temporary;
 use crate::formats::LoadOptions;
 use crate::model::Rule;
@@ -43,6 +45,9 @@ pub enum GoldenError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// A path that a caller named cannot be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The scene's text has mistakes.
     #[error("mistakes in {}\n{source}", path.display())]
     Scene {
@@ -77,6 +82,7 @@ impl GoldenError {
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Read { source, .. } => is_temporary(source),
+            Self::File(error) => error.is_temporary(),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
             Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) | Self::View(_) => false,

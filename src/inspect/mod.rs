@@ -1,6 +1,12 @@
 //! Models and clips -> facts and faults: counts and bounds for people, and a lint of rigs.
 //!
-//! [`summary`] counts and measures; [`lint`] finds what a rigger would mend. Neither draws, and neither changes a model.
+//! [`summary`] counts and measures; [`lint`] finds what a rigger would mend; `record` holds all facts of a file, as JSON has them, and
+//! `text` prints them as a page. None draws, and none changes a model.
 
+mod layout;
 pub mod lint;
+pub(crate) mod record;
 pub mod summary;
+mod text;
+
+pub(crate) use text::print_page;

@@ -63,6 +63,11 @@ impl Document {
         (Self { root }, errors)
     }
 
+    /// Gives each value its position in the document as its span, so that mistakes can be sorted as those of a text are.
+    pub fn number(&mut self) {
+        number_fields(&mut self.root, &mut 0);
+    }
+
     /// The document as TOML text: one key a line, tables of the root under headers, deeper tables inline.
     pub fn to_toml(&self) -> String {
         let mut text = String::new();
@@ -159,7 +164,7 @@ impl Value {
     }
 
     /// The value on one line, as TOML writes it.
-    fn to_inline(&self) -> String {
+    pub fn to_inline(&self) -> String {
         match self {
             Self::Text(text) => toml::Value::from(text.as_str()).to_string(),
             Self::Integer(_, written) | Self::Float(_, written) => written.clone(),
@@ -270,6 +275,23 @@ fn node_of(node: &Spanned<DeValue<'_>>) -> Node {
         DeValue::Table(table) => Value::Table(fields_of(table)),
     };
     Node { value, span: node.span() }
+}
+
+fn number_fields(fields: &mut Fields, next: &mut usize) {
+    for Field { key_span, node, .. } in &mut fields.0 {
+        *key_span = *next..*next;
+        number_node(node, next);
+    }
+}
+
+fn number_node(node: &mut Node, next: &mut usize) {
+    node.span = *next..*next;
+    *next += 1;
+    match &mut node.value {
+        Value::Array(elements) => elements.iter_mut().for_each(|node| number_node(node, next)),
+        Value::Table(fields) => number_fields(fields, next),
+        _ => {}
+    }
 }
 
 fn section(text: &mut String, header: &str, fields: &Fields) {

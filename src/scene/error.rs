@@ -248,7 +248,7 @@ impl SceneErrors {
         Self { name: name.to_owned(), source: Source::Text(text.to_owned()), errors }
     }
 
-    /// Mistakes of a scene without text, in the order of their keys; `options` are the options that set keys.
+    /// Mistakes of a scene without text, in the order of its document; `options` are the options that set keys.
     pub(super) fn of_builder(
         name: &str,
         options: &[(String, String)],
@@ -256,7 +256,7 @@ impl SceneErrors {
     ) -> Self {
         let error = |(span, path, problem)| SceneError { span, line: 0, column: 0, path, problem };
         let mut errors: Vec<SceneError> = found.into_iter().map(error).collect();
-        errors.sort_by(|a, b| a.path.cmp(&b.path));
+        errors.sort_by_key(|error| error.span.start);
         Self { name: name.to_owned(), source: Source::Builder(options.to_vec()), errors }
     }
 

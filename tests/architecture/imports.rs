@@ -23,11 +23,12 @@ const LAYERS: &[(&str, u8)] = &[
     ("output", 3),
     ("compare", 3),
     ("asset", 4),
-    ("inspect", 4),
+    ("inspect", 5),
     ("model_diff", 4),
+    ("picture_diff", 5),
     ("report", 4),
     ("render", 5),
-    ("framing", 5),
+    ("framing", 6),
     ("aov", 6),
     ("fingerprint", 6),
     ("workers", 6),
@@ -38,7 +39,8 @@ const LAYERS: &[(&str, u8)] = &[
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
-const DISK: &[&str] = &["asset", "output", "job", "golden", "submit", "cli"];
+const DISK: &[&str] =
+    &["asset", "output", "inspect", "picture_diff", "job", "golden", "submit", "cli"];
 
 /// Modules that may print and read the environment.
 const TALK: &[&str] = &["cli"];

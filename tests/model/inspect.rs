@@ -13,7 +13,7 @@ use tempfile::TempDir;
 type Outcome = Result<(), Failed>;
 type Case = (&'static str, fn() -> Outcome);
 
-const SCHEMA: &str = include_str!("../../src/cli/inspect/inspect.schema.json");
+const SCHEMA: &str = include_str!("../../src/inspect/inspect.schema.json");
 
 fn wanted(holds: bool, message: impl Into<String>) -> Outcome {
     if holds { Ok(()) } else { Err(message.into().into()) }

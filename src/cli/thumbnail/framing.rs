@@ -8,7 +8,7 @@ use super::refusal::{Reason, Refusal};
 use crate::asset::Assets;
 use crate::cli::chain;
 use crate::frame::Frame;
-use crate::framing::Still;
+use crate::framing::ThumbnailSpec;
 use crate::math::{Vec3, func};
 use crate::model::{Background, Camera};
 use crate::raster::RasterOptions;
@@ -126,7 +126,9 @@ impl Seen {
         let allowed = TOLERANCE + self.pixel;
         let [x, y] = self.offset();
         let margin = (1.0 - self.size()) * 0.5;
-        (margin - Still::MARGIN).abs() <= allowed && x.abs() <= allowed && y.abs() <= allowed
+        (margin - ThumbnailSpec::MARGIN).abs() <= allowed
+            && x.abs() <= allowed
+            && y.abs() <= allowed
     }
 
     /// Where the camera has to look, and from how far, so that what is seen fills the picture but its margin.
@@ -135,11 +137,11 @@ impl Seen {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
-        let tangent = f64::from(func::tan(func::radians(Still::FOV_DEG as f32) * 0.5));
+        let tangent = f64::from(func::tan(func::radians(ThumbnailSpec::FOV_DEG as f32) * 0.5));
         // Half the picture is so much at that distance.
         let half = tangent * away;
         let [x, y] = self.offset();
-        let distance = away * self.size() / (1.0 - 2.0 * Still::MARGIN);
+        let distance = away * self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);
         let is_sound = away > 0.0 && distance > 0.0 && distance < f64::from(f32::MAX);
         let on_axis = camera.eye - back * away as f32;
         let at = on_axis + right * (2.0 * x * half) as f32 - up * (2.0 * y * half) as f32;

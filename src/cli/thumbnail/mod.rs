@@ -21,7 +21,6 @@ use super::render::shard;
 use super::report::{self, INDEX, refuse_foreign_page, write_file};
 use super::sequence::{again, effort, rate_per_s};
 use super::signals::Signals;
-use super::turntable::background_text;
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::cli::journal;
 use crate::frame::PIXEL_REVISION;
@@ -30,6 +29,7 @@ use crate::job::memory::peak_memory;
 use crate::output::{Operation, OutputError, PendingFile, temp_files};
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::scene::builder::Background;
 use crate::workers;
 use bench::{Bench, Benches};
 use clips::Shelves;
@@ -379,7 +379,7 @@ fn asked(options: &Thumbnail, console: &Console) -> Result<Asked, Failure> {
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
-        background: background_text(background),
+        background: Background::from_words(background),
         is_transparent: background.trim() == "transparent",
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,

@@ -3,7 +3,8 @@
 
 use super::refusal::{Reason, Refusal};
 use super::sitter::Asked;
-use crate::scene::{Scene, parse_scene};
+use crate::scene::builder::ModelBuilder;
+use crate::scene::{Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
 
 /// Where a model's scene lies.
@@ -44,45 +45,41 @@ impl Place {
         }
     }
 
-    /// The scene that holds the model with one clip of another file, or its own.
+    /// The scene of the model with one clip of another file, or its own clips.
     pub fn scene(
         &self,
         asked: &Asked,
         clip: Option<&str>,
         up: Option<&str>,
         front: Option<&str>,
-    ) -> Result<Scene, Refusal> {
-        self.parse(&self.text(asked, clip, up, front))
-    }
-
-    pub fn parse(&self, text: &str) -> Result<Scene, Refusal> {
-        parse_scene(text, &self.file)
-            .map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
-    }
-
-    pub fn text(
-        &self,
-        asked: &Asked,
-        clip: Option<&str>,
-        up: Option<&str>,
-        front: Option<&str>,
-    ) -> String {
-        let word = |text: &str| toml::Value::from(text).to_string();
-        let mut text = String::new();
-        if !asked.textures.is_empty() {
-            let folders: Vec<String> =
-                asked.textures.iter().map(|folder| word(&folder.display().to_string())).collect();
-            text += &format!("[textures]\nsearch = [{}]\n\n", folders.join(", "));
-        }
-        text += &format!("[[model]]\nname = \"model\"\nfile = {}\n", word(&self.file));
-        if let Some(clip) = clip {
-            text += &format!("clips = [{{ name = \"clip\", file = {} }}]\n", word(clip));
-        }
-        for (key, axis) in [("up", up), ("front", front)] {
-            if let Some(axis) = axis {
-                text += &format!("{key} = {}\n", word(axis));
+    ) -> SceneBuilder {
+        let scene = SceneBuilder::new();
+        let scene = match asked.textures.is_empty() {
+            true => scene,
+            false => {
+                let folders = asked.textures.iter().map(|folder| folder.display().to_string());
+                scene.texture_search(folders)
             }
-        }
-        text + "\n"
+        };
+        let model = ModelBuilder::new(self.file.as_str()).name("model");
+        let model = match clip {
+            Some(clip) => model.named_clip(clip, "clip"),
+            None => model,
+        };
+        let model = up.into_iter().fold(model, ModelBuilder::up_word);
+        scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
+    }
+
+    pub fn build(&self, scene: SceneBuilder) -> Result<Scene, Refusal> {
+        let scene = scene
+            .set_by("model[0].up", "--up")
+            .set_by("model[0].front", "--front")
+            .set_by("model[0].clips", "--anim")
+            .set_by("textures.search", "--textures")
+            .set_by("output.size", "--size")
+            .set_by("output.samples", "--samples")
+            .set_by("output.anisotropy", "--anisotropy")
+            .set_by("output.background", "--background");
+        scene.build(&self.file).map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
     }
 }

@@ -13,15 +13,16 @@ use crate::cli::models::Found;
 use crate::deadline::TimedOut;
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
-use crate::framing::thumbnail::STILL_REVISION;
-use crate::framing::{Angle, Still, clip_choice, front_axis, key_time, up_axis, viewpoint};
+use crate::framing::thumbnail::THUMBNAIL_REVISION;
+use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up_axis, viewpoint};
 use crate::inspect::summary::ModelFacts;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material};
 use crate::output::{PngEffort, Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::{ClipChoice, Scene};
+use crate::scene::builder::Background;
+use crate::scene::{ClipChoice, Scene, SceneBuilder};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,8 +39,7 @@ pub(super) struct Asked {
     pub size: u32,
     pub samples: u32,
     pub anisotropy: u32,
-    /// As a scene writes it.
-    pub background: String,
+    pub background: Background,
     pub is_transparent: bool,
     pub effort: PngEffort,
     /// A file of clips for all models, with its whole path.
@@ -133,8 +133,9 @@ pub(super) fn sit(
     for clip in &offered {
         model_deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
-        let scene =
-            place.scene(asked, clip.as_deref(), asked.up.as_deref(), asked.front.as_deref())?;
+        let (up, front) = (asked.up.as_deref(), asked.front.as_deref());
+        let builder = place.scene(asked, clip.as_deref(), up, front);
+        let scene = place.build(builder.clone())?;
         match open(&scene, &place, &load_options) {
             Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
                 let making = Making {
@@ -145,7 +146,7 @@ pub(super) fn sit(
                     clip: clip.as_deref(),
                     beside: &beside,
                 };
-                return making.go_on(opened, &scene, notes, there);
+                return making.go_on(opened, &scene, builder, notes, there);
             }
             Ok(_) => {}
             Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
@@ -196,6 +197,7 @@ impl Making<'_> {
         &self,
         opened: Opened,
         scene: &Scene,
+        builder: SceneBuilder,
         notes: Vec<String>,
         there: Option<&Path>,
     ) -> Result<Sitting, Refusal> {
@@ -207,24 +209,22 @@ impl Making<'_> {
             _ => None,
         };
         let Some(lying) = lying else {
-            let (up, front) = (asked.up.as_deref(), asked.front.as_deref());
-            let text = place.text(asked, self.clip, up, front);
-            return self.finish(opened, scene, &text, notes, there);
+            return self.finish(opened, scene, builder, notes, there);
         };
         let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
-        let text = place.text(asked, self.clip, up, front);
-        let scene = place.parse(&text)?;
+        let builder = place.scene(asked, self.clip, up, front);
+        let scene = place.build(builder.clone())?;
         self.model_deadline.enter("reading it")?;
         let opened = open(&scene, place, self.load_options)
             .map_err(|error| Refusal::of(&error, self.model_deadline))?;
-        self.finish(opened, &scene, &text, notes, there)
+        self.finish(opened, &scene, builder, notes, there)
     }
 
     fn finish(
         &self,
         mut opened: Opened,
         scene: &Scene,
-        text: &str,
+        builder: SceneBuilder,
         mut notes: Vec<String>,
         there: Option<&Path>,
     ) -> Result<Sitting, Refusal> {
@@ -287,16 +287,16 @@ impl Making<'_> {
 
         // What is chosen for it.
         let choice = self.choose(&assets, &mut notes)?;
-        let still = Still {
+        let spec = ThumbnailSpec {
             size: asked.size,
             samples: asked.samples,
             anisotropy: asked.anisotropy,
             background: asked.background.clone(),
             angle: choice.angle,
-            clip: choice.clip,
+            clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             model: scene.models[0].name.clone(),
         };
-        let scene = self.place.parse(&format!("{text}{}", still.to_toml()))?;
+        let scene = self.place.build(spec.add_to(builder))?;
         let wanted = scene.wanted_clips.iter();
         assets.wanted_clips = wanted
             .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
@@ -347,6 +347,7 @@ impl Making<'_> {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
         };
+        let background = background.to_toml();
         // Pictures from before there was such a choice stay current.
         let anisotropy = match anisotropy {
             1 => String::new(),
@@ -354,7 +355,7 @@ impl Making<'_> {
         };
         let plain = if self.asked.is_plain { "plain\n" } else { "" };
         let text = format!(
-            "thumbnail {STILL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );

@@ -27,7 +27,6 @@ pub(super) use several::refuse_what_is_for_one;
 use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
-pub(super) use subject::background_text;
 use subject::{Place, Subject};
 use turn::{Order, Turned};
 

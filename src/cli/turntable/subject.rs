@@ -4,10 +4,11 @@ use super::args::Turntable;
 use super::console::Console;
 use super::{Failure, load};
 use crate::asset::{self, Assets, LoadedModel};
-use crate::framing::{Shot, Timeline, up_axis};
+use crate::framing::{Timeline, TurntableSpec, up_axis};
 use crate::inspect::summary::ModelFacts;
 use crate::output::write_atomic;
-use crate::scene::{Aov, ClipChoice, Scene, nearest_word, parse_scene};
+use crate::scene::builder::{Background, Clip, ModelBuilder};
+use crate::scene::{ClipChoice, Scene, SceneBuilder, nearest_word};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,10 +17,15 @@ pub(super) struct Subject {
     pub scene: Arc<Scene>,
     pub assets: Arc<Assets>,
     pub timeline: Timeline,
-    /// The axes of the model, as `[[model]]` has them.
-    axes: String,
-    /// The scene without its models.
-    shot: String,
+    axes: Axes,
+    spec: TurntableSpec,
+}
+
+/// Axes of a model that point up and along its front, as a scene writes them.
+#[derive(Clone, Default)]
+struct Axes {
+    up: Option<String>,
+    front: Option<String>,
 }
 
 /// A model's file, and from where its scene names it.
@@ -64,13 +70,11 @@ impl Place<'_> {
 impl Subject {
     pub fn load(options: &Turntable, place: Place, console: &mut Console) -> Result<Self, Failure> {
         let (file, folder) = (place.path(), place.folder());
-        let model = model_text(options, &file, console, &|file| place.written(file));
-        let mut axes = axes_text(options.up.as_deref(), options.front.as_deref());
+        let model = model_entry(options, &file, console, &|file| place.written(file));
+        let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
         let name = file.display().to_string();
-        let parse = |text: &str| {
-            parse_scene(text, &name).map_err(|errors| load::mistakes_of_options(&errors))
-        };
-        let bare = parse(&format!("{model}{axes}"))?;
+        let scene_with = |axes: &Axes| SceneBuilder::new().model(axes.add_to(model.clone()));
+        let bare = load::build(&scene_with(&axes), &name)?;
         let mut assets = load::assets_of_options(&bare, &folder, console)?;
 
         // A figure that would lie on its back is stood up.
@@ -83,8 +87,8 @@ impl Subject {
             console.info(&format!(
                 "the model stands along z of its file: --up {up} --front {front} are taken; say others if that is wrong"
             ));
-            axes = axes_text(Some(up), Some(front));
-            let upright = parse(&format!("{model}{axes}"))?;
+            axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
+            let upright = load::build(&scene_with(&axes), &name)?;
             // Its warnings have been given.
             assets = asset::load(&upright, &folder, console.load_options())
                 .map_err(|error| Failure::bad_input_chain(&error))?;
@@ -97,29 +101,28 @@ impl Subject {
             return Err(Failure::bad_input("--fps: above 0, at most 1000"));
         }
         let timeline = Timeline::new(period_s, options.frames, options.fps);
-        let shot = Shot {
-            views: options.views().iter().map(Aov::word).collect(),
+        let spec = TurntableSpec {
+            aovs: options.views().to_vec(),
             size: options.size,
             samples: options.sampling.samples,
             anisotropy: options.sampling.anisotropy,
             timeline,
-            background: options.background.as_deref().map(background_text),
+            background: options.background.as_deref().map(Background::from_words),
             ground: options.ground,
             shadow: options.shadow,
             azimuth_deg: options.azimuth,
             turn_deg: options.turn,
             elevation_deg: options.elevation,
             fov_deg: options.fov,
-            clip: clip.map(|index| clip_word(&bare, loaded, index)),
+            clip: clip.map_or(Clip::Bind, |index| clip_word(&bare, loaded, index)),
             model: bare.models[0].name.clone(),
         };
-        let shot = shot.to_toml();
-        let scene = parse(&format!("{model}{axes}\n{shot}"))?;
+        let scene = load::build(&spec.add_to(scene_with(&axes)), &name)?;
         // Which clip is wanted is known to the assets of the whole scene alone.
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
-        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, shot })
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, spec })
     }
 }
 
@@ -131,31 +134,28 @@ impl Subject {
     }
 }
 
-/// The `[[model]]` table, with the paths that `written` makes.
-fn model_text(
+impl Axes {
+    fn add_to(&self, model: ModelBuilder) -> ModelBuilder {
+        let model = match &self.up {
+            Some(axis) => model.up_word(axis),
+            None => model,
+        };
+        match &self.front {
+            Some(axis) => model.front_word(axis),
+            None => model,
+        }
+    }
+}
+
+/// The model of the scene; `written` gives the paths in the scene.
+fn model_entry(
     options: &Turntable,
     model: &Path,
     console: &Console,
     written: &dyn Fn(&Path) -> PathBuf,
-) -> String {
+) -> ModelBuilder {
     let Turntable { clips, ticks_per_second, .. } = options;
-    load::text_of_model(model, clips, *ticks_per_second, console.load_options(), written)
-}
-
-fn axes_text(up: Option<&str>, front: Option<&str>) -> String {
-    let line = |(key, value): (&str, Option<&str>)| {
-        value.map(|value| format!("{key} = {}\n", toml::Value::from(value)))
-    };
-    [("up", up), ("front", front)].into_iter().filter_map(line).collect()
-}
-
-/// `transparent`, one colour, or two with a comma, as a scene writes them.
-pub(in crate::cli) fn background_text(asked: &str) -> String {
-    let word = |text: &str| toml::Value::from(text.trim()).to_string();
-    match asked.split_once(',') {
-        Some((top, bottom)) => format!("{{ top = {}, bottom = {} }}", word(top), word(bottom)),
-        None => word(asked),
-    }
+    load::model_entry(model, clips, *ticks_per_second, console.load_options(), written)
 }
 
 /// The clip that plays: its place among those of the model.
@@ -188,12 +188,12 @@ fn choose_clip(options: &Turntable, loaded: &LoadedModel) -> Result<Option<usize
 }
 
 /// How a scene names a clip: by its name where no other has it, else by its place.
-fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> String {
+fn clip_word(scene: &Scene, loaded: &LoadedModel, place: usize) -> Clip {
     let name = &loaded.clips[place].name;
     let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
     match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
-        true => toml::Value::from(name.as_str()).to_string(),
-        false => place.to_string(),
+        true => Clip::Name(name.clone()),
+        false => Clip::Index(u32::try_from(place).unwrap_or(u32::MAX)),
     }
 }
 
@@ -212,8 +212,9 @@ pub(super) fn save_scene(
     let failed = |error: &std::io::Error| load::unreadable(folder, error);
     std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
     let folder = folder.canonicalize().map_err(|error| failed(&error))?;
-    let text = model_text(options, model, console, &|file| relative(file, &folder));
-    let text = format!("{text}{}\n{}", subject.axes, subject.shot);
+    let model = model_entry(options, model, console, &|file| relative(file, &folder));
+    let scene = SceneBuilder::new().model(subject.axes.add_to(model));
+    let text = subject.spec.add_to(scene).to_toml();
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
     console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
     Ok(())

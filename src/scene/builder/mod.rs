@@ -73,6 +73,15 @@ impl SceneBuilder {
         self.output("frames", frames.to_string())
     }
 
+    /// Frames 0 to `count - 1`.
+    #[must_use]
+    pub fn frame_count(self, count: usize) -> Self {
+        match count {
+            0 | 1 => self.output("frames", "0"),
+            count => self.output("frames", format!("0-{}", count - 1)),
+        }
+    }
+
     /// Frames per second.
     #[must_use]
     pub fn fps(self, fps: impl Into<Number>) -> Self {
@@ -176,7 +185,9 @@ impl SceneBuilder {
     /// [`SceneErrors`] with every mistake.
     pub fn build(&self, name: &str) -> Result<Scene, SceneErrors> {
         let problems = Problems::without_text();
-        let scene = read_scene(&Item::root(&self.document, &problems));
+        let mut document = self.document.clone();
+        document.number();
+        let scene = read_scene(&Item::root(&document, &problems));
         let found = problems.into_found();
         match scene {
             Some(scene) if found.is_empty() => Ok(scene),

@@ -86,6 +86,27 @@ fn range(from: f64, to: f64) -> Value {
     Value::table([("from", from.into()), ("to", to.into())])
 }
 
+impl Background {
+    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
+    /// between them. The words are checked with the scene.
+    #[must_use]
+    pub fn from_words(words: &str) -> Self {
+        match words.split_once(',') {
+            Some((top, bottom)) => {
+                let [top, bottom] = [top, bottom].map(|end| Color::Code(end.trim().to_owned()));
+                Self::Gradient { top, bottom }
+            }
+            None => Self::Word(words.trim().to_owned()),
+        }
+    }
+
+    /// The background as a scene text has it.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        Value::from(self.clone()).to_inline()
+    }
+}
+
 impl ModelBuilder {
     /// A model file, relative to the scene.
     #[must_use]

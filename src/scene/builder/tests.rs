@@ -53,9 +53,9 @@ fn builder_reports_all_mistakes_at_their_options() {
     let errors = builder.build("scene").unwrap_err();
     let found = errors.diagnostics();
     let places: Vec<String> = found.iter().map(|found| found.place.to_string()).collect();
-    assert_eq!(places, ["--azimuth", "--background", "--fov", "scene: output.samples"]);
-    assert_eq!(found[2].place, Place::option("--fov"));
-    assert_eq!(found[2].to_string(), "--fov: 500.0 is out of range; it goes from 1 to 170");
+    assert_eq!(places, ["scene: output.samples", "--background", "--azimuth", "--fov"]);
+    assert_eq!(found[3].place, Place::option("--fov"));
+    assert_eq!(found[3].to_string(), "--fov: 500.0 is out of range; it goes from 1 to 170");
     assert_eq!(errors.to_string().lines().count(), 4);
 }
 

@@ -17,7 +17,7 @@ const MOST_INSTANCES: usize = 12;
 /// The longest bar of a histogram.
 const BAR: usize = 30;
 
-pub(super) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;

@@ -1,6 +1,6 @@
 //! Names of scenes, commands that accept, and lines that messages point at.
 
-use super::Test;
+use super::ReportOptions;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,8 @@ pub(super) fn unique(name: String, path: &Path, taken: &[SceneReport]) -> String
 }
 
 /// A path with `/` between its parts.
-pub(in crate::cli) fn path_text(path: &Path) -> String {
+#[must_use]
+pub fn path_text(path: &Path) -> String {
     let text = path.display().to_string();
     if std::path::MAIN_SEPARATOR == '/' {
         text
@@ -34,13 +35,13 @@ pub(in crate::cli) fn path_text(path: &Path) -> String {
 }
 
 /// The command that accepts what `pattern` names, for a shell that stands where this command does.
-pub(super) fn bless(options: &Test, scene: &Path, pattern: &str) -> String {
+pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
     let below = scene.starts_with("scenes");
     let folder = scene.parent().filter(|_| !below);
     command(options, folder, &shell(pattern))
 }
 
-pub(super) fn prune(options: &Test) -> String {
+pub(super) fn prune(options: &ReportOptions) -> String {
     let folder = options.paths.iter().find(|path| path.is_dir());
     command(
         options,
@@ -49,7 +50,7 @@ pub(super) fn prune(options: &Test) -> String {
     )
 }
 
-fn command(options: &Test, scenes: Option<&Path>, what: &str) -> String {
+fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
     let mut command = format!("tintype bless {what}");
     let folder = |path: &Path| {
         if path.as_os_str().is_empty() { ".".to_owned() } else { shell(&path_text(path)) }

@@ -3,7 +3,8 @@
 //! The folder may hold files of others. Ours are listed in [`MANIFEST`]; those of an earlier report that the new one does not have
 //! are removed, nothing else is.
 
-use super::{Failure, Source, Test, load};
+use super::{ReportError, Source};
+use crate::asset::FileError;
 use crate::compare::{difference_picture, heat_picture};
 use crate::frame::Frame;
 use crate::output::{PngEffort, encode_png, write_atomic};
@@ -16,25 +17,20 @@ use std::path::{Component, Path};
 const MANIFEST: &str = ".tintype-report";
 
 /// The page.
-pub(in crate::cli) const INDEX: &str = "index.html";
+pub const INDEX: &str = "index.html";
 
-/// Refuses a folder whose page is not ours, before anything is drawn.
-pub(in crate::cli) fn check_folder(options: &Test) -> Result<(), Failure> {
-    options.report.as_deref().map_or(Ok(()), refuse_foreign_page)
-}
-
-/// Refuses a folder whose `index.html` is not a page of this program.
-pub(in crate::cli) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
+/// Checks that `index.html` in a folder is a page of this program, or absent.
+///
+/// # Errors
+/// [`ReportError::ForeignPage`], or an error of reading it.
+pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     let index = folder.join(INDEX);
     match std::fs::read(&index) {
         Ok(bytes) if !String::from_utf8_lossy(&bytes).contains(page::MARK) => {
-            Err(Failure::bad_input(format!(
-                "{} is not a page of tintype, and would be lost: name another folder",
-                index.display()
-            )))
+            Err(ReportError::ForeignPage { path: index })
         }
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(load::unreadable(&index, &error))
+            Err(FileError::new(&index, &error).into())
         }
         _ => Ok(()),
     }
@@ -45,7 +41,7 @@ pub(super) fn write_folder(
     folder: &Path,
     report: &Report,
     sources: &[Source],
-) -> Result<(), Failure> {
+) -> Result<(), ReportError> {
     let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
         .unwrap_or_default()
         .lines()
@@ -81,11 +77,11 @@ fn is_ours(name: &str) -> bool {
 }
 
 /// Removes a file and the folders that it leaves empty.
-fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
+fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
     let path = folder.join(name);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(Failure::bad_input(format!("cannot remove {}: {error}", path.display())));
+            return Err(ReportError::Remove { path, message: error.to_string() });
         }
         _ => {}
     }
@@ -96,7 +92,7 @@ fn remove(folder: &Path, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_pictures(folder: &Path, source: &Source) -> Result<(), Failure> {
+fn write_pictures(folder: &Path, source: &Source) -> Result<(), ReportError> {
     let Source { pictures, checked, flip } = source;
     let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
         (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
@@ -107,8 +103,7 @@ fn write_pictures(folder: &Path, source: &Source) -> Result<(), Failure> {
         Some(frame) => Some(encode(frame)),
         // A golden that is the same is shown as its file is.
         None if pictures.golden.is_some() => Some(
-            std::fs::read(&checked.path)
-                .map_err(|error| load::unreadable(&checked.path, &error))?,
+            std::fs::read(&checked.path).map_err(|error| FileError::new(&checked.path, &error))?,
         ),
         None => None,
     };
@@ -130,8 +125,8 @@ fn write_pictures(folder: &Path, source: &Source) -> Result<(), Failure> {
     }
 }
 
-pub(in crate::cli) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    write_atomic(path, bytes).map_err(|error| Failure::output(&error))
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), ReportError> {
+    Ok(write_atomic(path, bytes)?)
 }
 
 #[cfg(test)]

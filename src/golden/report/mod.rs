@@ -1,67 +1,141 @@
-//! What `test` found -> the report's data, and its files: a page with pictures, JSON, JUnit, annotations.
+//! The report of a test run: data built from checked goldens, and its folder with a page and pictures.
 //!
-//! [`folder`] writes the page and its pictures, [`words`] finds names and commands.
+//! [`folder`] writes the page and its pictures; [`names`] finds names of scenes, lines of messages and commands that accept.
 
 mod folder;
-mod words;
+mod names;
 
-pub(super) use folder::{INDEX, check_folder, refuse_foreign_page, write_file};
-pub(super) use words::path_text;
+pub use folder::{INDEX, refuse_foreign_page};
+pub use names::path_text;
 
-use super::args::Test;
-use super::console::Console;
-use super::goldens::BadScene;
-use super::test::Tested;
-use super::{Failure, load, write_stdout};
+use super::discover::BadScene;
+use super::{Checked, GoldenError, GoldenScene, Verdict};
+use crate::asset::FileError;
 use crate::compare::{Heat, Judgement, Map, Measured, flip, ssim};
 use crate::frame::{Frame, PIXEL_REVISION};
-use crate::golden::{Checked, GoldenScene, Verdict};
+use crate::output::OutputError;
 use crate::report::{
-    Cause, Change, Entry, Metric, Pictures, Report, SceneReport, Status, encode_annotations,
-    encode_json, encode_junit, picture_names,
+    Cause, Change, Entry, Metric, Pictures, Report, SceneReport, Status, picture_names,
 };
 use crate::scene::FrameNumber;
 use folder::write_folder;
+use names::{bless, line_in, line_of, prune, scene_name, unique};
 use rayon::prelude::*;
-use std::path::Path;
-use words::{bless, line_in, line_of, prune, scene_name, unique};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Why the folder of a report cannot be written.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    /// `index.html` is not a page of this program.
+    #[error("{} is not a page of tintype, and would be lost: name another folder", path.display())]
+    ForeignPage {
+        /// The page.
+        path: PathBuf,
+    },
+    /// A file of an earlier report cannot be removed.
+    #[error("cannot remove {}: {message}", path.display())]
+    Remove {
+        /// The file.
+        path: PathBuf,
+        /// Reason of the system.
+        message: String,
+    },
+    /// A file cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl ReportError {
+    /// Whether another attempt can succeed.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::ForeignPage { .. } | Self::Remove { .. } => false,
+            Self::File(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+        }
+    }
+}
+
+/// A scene with its checked goldens.
+#[derive(Debug)]
+pub struct TestedScene<'a> {
+    /// The scene, or one of its views.
+    pub scene: &'a GoldenScene,
+    /// Its goldens, or why none could be checked.
+    pub result: Result<Vec<Checked>, GoldenError>,
+    /// Seconds that the check took.
+    pub seconds: f64,
+}
+
+/// All results of a test run.
+#[derive(Clone, Copy, Debug)]
+pub struct TestRun<'a> {
+    /// The scenes that were read.
+    pub tested: &'a [TestedScene<'a>],
+    /// The scenes that could not be read.
+    pub bad: &'a [BadScene],
+    /// Goldens that belong to no scene.
+    pub stray: &'a [Checked],
+}
+
+/// What a report contains.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    /// The tested paths, for commands that accept new goldens.
+    pub paths: Vec<PathBuf>,
+    /// The golden folder, if it is not beside the scenes.
+    pub golden: Option<PathBuf>,
+    /// The folder of page and pictures; no pictures without it.
+    pub folder: Option<PathBuf>,
+    /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
+    pub measures: bool,
+}
+
+/// A report, and the pictures that its folder shows.
+pub struct GoldenReport<'a> {
+    /// The data.
+    pub report: Report,
+    sources: Vec<Source<'a>>,
+}
+
+impl<'a> GoldenReport<'a> {
+    /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
+    pub fn new(
+        run: TestRun<'a>,
+        options: &ReportOptions,
+        wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    ) -> Self {
+        let (report, sources) = collect(options, run, wanted);
+        Self { report, sources }
+    }
+
+    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        write_folder(folder, &self.report, &self.sources)
+    }
+}
+
+/// The error with its causes.
+fn message_of(error: &GoldenError) -> String {
+    let mut message = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}
 
 /// The scene of goldens that belong to none.
 const STRAY: &str = "goldens without a scene";
-
-/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them.
-pub(super) fn write(
-    options: &Test,
-    tested: &[Tested],
-    bad: &[BadScene],
-    stray: &[Checked],
-    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
-    console: &Console,
-) -> Result<(), Failure> {
-    let annotate = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    if options.report.is_none() && options.junit.is_none() && options.json.is_none() && !annotate {
-        return Ok(());
-    }
-    let (report, sources) = collect(options, tested, bad, stray, wanted);
-    if let Some(folder) = &options.report {
-        write_folder(folder, &report, &sources)?;
-        console.info(&format!("report: {}", folder.join(INDEX).display()));
-    }
-    for (file, text) in
-        [(&options.junit, encode_junit as fn(&Report) -> String), (&options.json, encode_json)]
-    {
-        match file {
-            Some(path) if path.as_os_str() == "-" => write_stdout(text(&report).as_bytes())?,
-            Some(path) => write_file(path, text(&report).as_bytes())?,
-            None => {}
-        }
-    }
-    if annotate {
-        // GitHub reads both streams. Standard output stays clean where a report goes there.
-        console.plain(&encode_annotations(&report));
-    }
-    Ok(())
-}
 
 /// Where the pictures of one entry come from.
 struct Source<'a> {
@@ -73,15 +147,14 @@ struct Source<'a> {
 
 /// The report's data, and the pictures that it names.
 fn collect<'a>(
-    options: &Test,
-    tested: &'a [Tested],
-    bad: &[BadScene],
-    stray: &[Checked],
+    options: &ReportOptions,
+    run: TestRun<'a>,
     wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
 ) -> (Report, Vec<Source<'a>>) {
     let mut sources = Vec::new();
     let mut scenes: Vec<SceneReport> = Vec::new();
-    for Tested { scene, result, seconds } in tested {
+    let TestRun { tested, bad, stray } = run;
+    for TestedScene { scene, result, seconds } in tested {
         let name = match scene.view() {
             Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
             None => scene_name(&scene.path),
@@ -91,7 +164,9 @@ fn collect<'a>(
         own.seconds = Some(*seconds);
         own.line = line_of(&scene.path, "[golden]");
         match result {
-            Err(failure) => own.frames.push(Entry::new(None, Status::NotDrawn, &*failure.message)),
+            Err(error) => {
+                own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
+            }
             Ok(checked) => {
                 let looks: Vec<Option<Look>> =
                     checked.par_iter().map(|one| look(options, one)).collect();
@@ -104,7 +179,7 @@ fn collect<'a>(
                     entry.metrics = metrics(one, look.as_ref());
                     entry.accept = (!one.verdict.passes())
                         .then(|| bless(options, &scene.path, &path_text(&one.path)));
-                    if options.report.is_some() {
+                    if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
                         let flip = look.map(|look| (look.flip, heat));
                         entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
@@ -134,8 +209,9 @@ fn collect<'a>(
     for scene in bad {
         let name = unique(scene_name(&scene.path), &scene.path, &scenes);
         let mut own = scene_report(name, &scene.path, 24.0);
-        own.line = line_in(&scene.failure.message, &scene.path);
-        own.frames.push(Entry::new(None, Status::NotDrawn, &*scene.failure.message));
+        let message = message_of(&scene.error);
+        own.line = line_in(&message, &scene.path);
+        own.frames.push(Entry::new(None, Status::NotDrawn, message));
         scenes.push(own);
     }
     if !stray.is_empty() {
@@ -149,7 +225,7 @@ fn collect<'a>(
     let report = Report {
         program_version: env!("CARGO_PKG_VERSION").to_owned(),
         pixel_revision: PIXEL_REVISION,
-        folder: options.report.as_deref().map(path_text),
+        folder: options.folder.as_deref().map(path_text),
         scenes,
     };
     (report, sources)
@@ -191,8 +267,8 @@ struct Look {
 }
 
 /// Looks at the pictures of a golden, where somebody will read what is seen, and there is something to see.
-fn look(options: &Test, one: &Checked) -> Option<Look> {
-    let is_read = options.report.is_some() || options.json.is_some();
+fn look(options: &ReportOptions, one: &Checked) -> Option<Look> {
+    let is_read = options.folder.is_some() || options.measures;
     let (golden, live) = (one.golden.as_ref()?, one.live.as_ref()?);
     let differs = is_read && same_size(golden, live) && one.verdict.difference().is_some();
     differs.then(|| Look { flip: flip(golden, live), ssim: ssim(golden, live) })

@@ -13,7 +13,7 @@ use std::path::Path;
 
 /// Everything that is known about one file.
 #[derive(Serialize)]
-pub(super) struct Page {
+pub(crate) struct Page {
     /// Raised when a field changes its meaning or goes away.
     pub version: u32,
     pub file: String,
@@ -35,7 +35,7 @@ pub(super) struct Page {
 }
 
 #[derive(Serialize)]
-pub(super) struct SceneFacts {
+pub(crate) struct SceneFacts {
     pub size: [u32; 2],
     pub samples: u32,
     pub anisotropy: u32,
@@ -50,7 +50,7 @@ pub(super) struct SceneFacts {
 
 /// Who stands in a scene.
 #[derive(Serialize)]
-pub(super) struct InstanceFacts {
+pub(crate) struct InstanceFacts {
     pub model: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
@@ -78,7 +78,7 @@ impl InstanceFacts {
 
 /// About how much memory `render` takes for a scene, in bytes.
 #[derive(Serialize)]
-pub(super) struct MemoryFacts {
+pub(crate) struct MemoryFacts {
     pub models: usize,
     pub clips: usize,
     pub textures: usize,
@@ -157,7 +157,7 @@ impl SceneFacts {
 }
 
 #[derive(Serialize)]
-pub(super) struct NamedModel {
+pub(crate) struct NamedModel {
     pub name: String,
     pub file: String,
     #[serde(flatten)]
@@ -175,7 +175,7 @@ pub(super) struct NamedModel {
 }
 
 #[derive(Serialize)]
-pub(super) struct NamedClip {
+pub(crate) struct NamedClip {
     pub name: String,
     pub file: String,
     #[serde(flatten)]
@@ -194,7 +194,7 @@ pub(super) struct NamedClip {
 
 /// What the animations of a clip ask for, as counts.
 #[derive(Serialize)]
-pub(super) struct OptionFacts {
+pub(crate) struct OptionFacts {
     pub animations: usize,
     pub open: usize,
     pub closed: usize,
@@ -232,7 +232,7 @@ impl NamedClip {
 }
 
 #[derive(Serialize)]
-pub(super) struct MaterialFacts {
+pub(crate) struct MaterialFacts {
     pub shader: String,
     pub origin: String,
     pub diffuse: Option<String>,
@@ -252,7 +252,7 @@ pub(super) struct MaterialFacts {
 
 /// A picture that a material is drawn with.
 #[derive(Serialize)]
-pub(super) struct TextureFacts {
+pub(crate) struct TextureFacts {
     pub role: &'static str,
     /// None of a picture that is made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,7 +266,7 @@ pub(super) struct TextureFacts {
 }
 
 #[derive(Serialize)]
-pub(super) struct MtrFacts {
+pub(crate) struct MtrFacts {
     pub file: String,
     pub line: u32,
     pub programs: Vec<ProgramFacts>,
@@ -275,13 +275,13 @@ pub(super) struct MtrFacts {
 
 /// A picture that is made from others.
 #[derive(Serialize)]
-pub(super) struct ProgramFacts {
+pub(crate) struct ProgramFacts {
     pub role: &'static str,
     pub program: String,
 }
 
 #[derive(Serialize)]
-pub(super) struct NoteFacts {
+pub(crate) struct NoteFacts {
     pub line: u32,
     pub message: String,
 }

@@ -1,7 +1,7 @@
 //! One pair of pictures: what differs, to the byte and to the eye, and what they say of where they come from.
 
+use super::PictureDiffError;
 use super::pairs::Pair;
-use super::{Failure, chain, exit, load};
 use crate::compare::{
     Difference, Heat, Judgement, Mask, Measured, compare, difference_picture, flip, heat_picture,
     ssim,
@@ -15,7 +15,7 @@ use std::path::Path;
 /// What became of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum State {
+pub enum State {
     /// Equal to the byte.
     Same,
     /// Different, and within the bound.
@@ -33,13 +33,19 @@ pub(super) enum State {
 }
 
 /// A pair and what became of it.
-pub(super) struct Compared {
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The name of the frame.
     pub name: String,
+    /// The result.
     pub state: State,
     /// In words.
     pub message: String,
+    /// The difference of the pixels; none of equal pictures.
     pub difference: Option<Difference>,
+    /// The mean FLIP.
     pub flip: Option<Measured>,
+    /// The mean SSIM.
     pub ssim: Option<Measured>,
     /// The largest FLIP of a pixel.
     pub largest_flip: f32,
@@ -47,13 +53,13 @@ pub(super) struct Compared {
     pub provenance: Option<Origin>,
     /// The picture of the difference that was written.
     pub picture: Option<String>,
-    /// The exit code of what cannot be read.
-    trouble: u8,
+    /// Whether a picture could not be read for a temporary reason.
+    pub is_temporary: bool,
 }
 
 /// What two pictures say of where they come from, where that is not the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub enum Origin {
     /// Both say it, and these things differ.
     Differs(Vec<&'static str>),
     /// Only the first says it; why the second does not.
@@ -93,21 +99,28 @@ impl core::fmt::Display for Origin {
     }
 }
 
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let cause = error.source().map_or_else(String::new, |cause| format!(": {}", chain(cause)));
+    format!("{error}{cause}")
+}
+
 type Decoded = (Frame, Vec<(String, String)>);
 
-fn read(path: &Path) -> Result<Decoded, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| load::unreadable(path, &error))?;
-    decode_png(&bytes)
-        .map_err(|error| Failure::bad_input(format!("{}: {}", path.display(), chain(&error))))
+fn read(path: &Path) -> Result<Decoded, PictureDiffError> {
+    let bytes = std::fs::read(path).map_err(|error| PictureDiffError::unreadable(path, &error))?;
+    decode_png(&bytes).map_err(|error| {
+        PictureDiffError::invalid(format!("{}: {}", path.display(), chain(&error)))
+    })
 }
 
 /// Both pictures; the one that is missing is no picture.
-fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], Failure> {
+fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], PictureDiffError> {
     let [a, b] = [&pair.a, &pair.b].map(|path| path.as_deref().map(read).transpose());
     match (a, b) {
         (Err(a), Err(b)) => {
-            let message = format!("{}\n  {}", a.message, b.message);
-            Err(Failure::new(a.code.max(b.code), message))
+            let message = format!("{a}\n  {b}");
+            Err(PictureDiffError { message, is_temporary: a.is_temporary || b.is_temporary })
         }
         (a, b) => Ok([a?, b?]),
     }
@@ -115,6 +128,7 @@ fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], Failure> {
 
 impl Compared {
     /// Reads and compares a pair.
+    #[must_use]
     pub fn new(pair: &Pair, rule: Rule) -> Self {
         let mut found = Self {
             name: pair.name.clone(),
@@ -126,16 +140,16 @@ impl Compared {
             largest_flip: 0.0,
             provenance: None,
             picture: None,
-            trouble: exit::DONE,
+            is_temporary: false,
         };
         let missing = |path: &Option<std::path::PathBuf>| {
             let path = path.as_ref().map(|path| path.display().to_string());
             format!("only {} is there", path.unwrap_or_default())
         };
         match read_both(pair) {
-            Err(failure) => {
+            Err(error) => {
                 found.state = State::Unreadable;
-                (found.message, found.trouble) = (failure.message, failure.code);
+                (found.message, found.is_temporary) = (error.to_string(), error.is_temporary);
             }
             Ok([Some((a, text_a)), Some((b, text_b))]) => {
                 found.provenance = Origin::of(&text_a, &text_b);
@@ -183,31 +197,31 @@ impl Compared {
         self.message = format!("{ruled}{difference}; FLIP {flip}; SSIM {ssim}");
     }
 
-    /// What it makes of the exit code.
-    pub fn code(&self) -> u8 {
-        match self.state {
-            State::Same | State::Within => exit::DONE,
-            State::Unreadable => self.trouble,
-            _ => exit::DIFFERENT,
-        }
+    /// Whether the pictures are the same, or different within the bound.
+    #[must_use]
+    pub fn passes(&self) -> bool {
+        matches!(self.state, State::Same | State::Within)
     }
 
     /// Writes the picture of the difference, if pixels differ: on a scale of FLIP, or else times 16.
     ///
     /// The pictures are read anew, so that none are kept for this.
+    ///
+    /// # Errors
+    /// [`PictureDiffError`] if the picture cannot be written, or those to compare have changed.
     pub fn write_picture(
         &mut self,
         pair: &Pair,
         heat: Option<Heat>,
         target: &Path,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), PictureDiffError> {
         if !matches!(self.difference, Some(Difference::Pixels(_))) {
             return Ok(());
         }
         let [Some((a, _)), Some((b, _))] = read_both(pair)? else { return Ok(()) };
         if [a.width, a.height] != [b.width, b.height] {
             let message = format!("{}: the pictures change while they are compared", self.name);
-            return Err(Failure::new(exit::TRY_AGAIN, message));
+            return Err(PictureDiffError::temporary(message));
         }
         let (picture, scale) = match heat {
             Some(heat) => (heat_picture(&a, &b, &flip(&a, &b), heat), heat.to_string()),
@@ -215,7 +229,7 @@ impl Compared {
         };
         let text = [("Comment".to_owned(), scale)];
         let png = encode_png(&picture, false, PngEffort::Small, &text);
-        write_atomic(target, &png).map_err(|error| Failure::output(&error))?;
+        write_atomic(target, &png).map_err(|error| PictureDiffError::from(&error))?;
         self.picture = Some(target.display().to_string());
         Ok(())
     }

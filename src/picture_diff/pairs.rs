@@ -1,22 +1,26 @@
 //! Which pictures of two sides belong together: two files, the names in two folders, the numbers of two patterns.
 
-use super::{Failure, load};
+use super::PictureDiffError;
 use crate::scene::FramePattern;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Pictures that belong together; one of them may be missing.
-pub(super) struct Pair {
+#[derive(Clone, Debug)]
+pub struct Pair {
     /// How the frame is called: its file name, or its way below both folders.
     pub name: String,
     /// Its number, where patterns were given.
     pub frame: Option<i64>,
+    /// The picture of the first side.
     pub a: Option<PathBuf>,
+    /// The picture of the second side.
     pub b: Option<PathBuf>,
 }
 
 /// All pairs of two sides.
-pub(super) struct Pairs {
+#[derive(Clone, Debug)]
+pub struct Pairs {
     /// In the order of numbers, or of names.
     pub list: Vec<Pair>,
     /// Whether folders or patterns were given, however many pictures there are.
@@ -51,8 +55,11 @@ impl Side {
 }
 
 impl Pairs {
-    /// The pictures of both sides.
-    pub fn find(a: &Path, b: &Path) -> Result<Self, Failure> {
+    /// Finds the pictures of both sides.
+    ///
+    /// # Errors
+    /// [`PictureDiffError`] if the sides are of different kinds, hold no picture, or cannot be read.
+    pub fn find(a: &Path, b: &Path) -> Result<Self, PictureDiffError> {
         match (Side::of(a), Side::of(b)) {
             (Side::File, Side::File) => {
                 let name = |path: &Path| path.display().to_string();
@@ -73,7 +80,7 @@ impl Pairs {
                 };
                 joined(&of_pattern(&first)?, &of_pattern(&second)?, pair, [a, b])
             }
-            (first, second) => Err(Failure::bad_input(format!(
+            (first, second) => Err(PictureDiffError::invalid(format!(
                 "{} is {} and {} is {}: give two files, two folders or two patterns such as walk.####.png",
                 a.display(),
                 first.word(),
@@ -85,7 +92,10 @@ impl Pairs {
 
     /// Where the picture of each pair's difference goes: into a file for one pair; for a sequence into a folder under the
     /// names of the frames, or to the names of a pattern.
-    pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, Failure> {
+    ///
+    /// # Errors
+    /// [`PictureDiffError`] if the output does not fit the pairs, or would replace one of the pictures.
+    pub fn targets(&self, output: &Path) -> Result<Vec<PathBuf>, PictureDiffError> {
         let targets: Vec<PathBuf> = match Side::of(output) {
             Side::Folder if self.is_sequence => {
                 self.list.iter().map(|pair| output.join(&pair.name)).collect()
@@ -93,7 +103,7 @@ impl Pairs {
             Side::Folder => {
                 let message =
                     format!("{} is a folder; name a file for the picture", output.display());
-                return Err(Failure::bad_input(message));
+                return Err(PictureDiffError::invalid(message));
             }
             Side::Pattern(pattern) if self.list.iter().all(|pair| pair.frame.is_some()) => {
                 let numbers = self.list.iter().filter_map(|pair| pair.frame);
@@ -104,7 +114,7 @@ impl Pairs {
                     "{}: only frames of patterns have numbers; name a folder for the pictures",
                     output.display()
                 );
-                return Err(Failure::bad_input(message));
+                return Err(PictureDiffError::invalid(message));
             }
             Side::File if self.is_sequence => {
                 if output.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
@@ -113,7 +123,7 @@ impl Pairs {
                         output.display(),
                         self.list.len()
                     );
-                    return Err(Failure::bad_input(message));
+                    return Err(PictureDiffError::invalid(message));
                 }
                 self.list.iter().map(|pair| output.join(&pair.name)).collect()
             }
@@ -122,7 +132,7 @@ impl Pairs {
         let inputs = self.list.iter().flat_map(|pair| [&pair.a, &pair.b]).flatten();
         let inputs: BTreeSet<PathBuf> = inputs.map(|path| real(path)).collect();
         match targets.iter().find(|target| inputs.contains(&real(target))) {
-            Some(target) => Err(Failure::bad_input(format!(
+            Some(target) => Err(PictureDiffError::invalid(format!(
                 "{} is one of the pictures to compare; it is not written over",
                 target.display()
             ))),
@@ -142,18 +152,18 @@ fn joined<K: Ord + Clone>(
     b: &BTreeMap<K, PathBuf>,
     pair: impl Fn(&K, Option<PathBuf>, Option<PathBuf>) -> Pair,
     sides: [&Path; 2],
-) -> Result<Pairs, Failure> {
+) -> Result<Pairs, PictureDiffError> {
     let keys: BTreeSet<&K> = a.keys().chain(b.keys()).collect();
     if keys.is_empty() {
         let [a, b] = sides.map(Path::display);
-        return Err(Failure::bad_input(format!("no picture in {a} and none in {b}")));
+        return Err(PictureDiffError::invalid(format!("no picture in {a} and none in {b}")));
     }
     let list = keys.into_iter().map(|key| pair(key, a.get(key).cloned(), b.get(key).cloned()));
     Ok(Pairs { list: list.collect(), is_sequence: true })
 }
 
 /// The PNG files below a folder, by their way from it; hidden ones are left out.
-fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
+fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(folder.to_path_buf(), String::new())];
     while let Some((folder, way)) = folders.pop() {
@@ -170,7 +180,7 @@ fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
 }
 
 /// The files of a pattern, by their numbers.
-fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, Failure> {
+fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, PictureDiffError> {
     let folder = match pattern.folder() {
         "" => ".",
         folder => folder,
@@ -184,8 +194,8 @@ fn of_pattern(pattern: &FramePattern) -> Result<BTreeMap<i64, PathBuf>, Failure>
 }
 
 /// Names and paths in a folder.
-fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
-    let failed = |error: std::io::Error| load::unreadable(folder, &error);
+fn entries(folder: &Path) -> Result<Vec<(String, PathBuf)>, PictureDiffError> {
+    let failed = |error: std::io::Error| PictureDiffError::unreadable(folder, &error);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;

@@ -1,19 +1,13 @@
 //! `tintype diff`: what differs between two pictures, two sequences of them, or two models.
 //!
-//! This room tells the kinds apart and says what was found; [`pairs`] finds which pictures belong together, [`compared`] compares
-//! one pair, [`report`] is the JSON. Models are the work of `drift`.
-
-mod compared;
-mod pairs;
-mod report;
+//! Pictures are compared by [`crate::picture_diff`], models by [`crate::model_diff`].
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
-use super::{Failure, chain, counted, exit, load, write_stdout};
+use super::{Failure, counted, exit, load, write_stdout};
 use crate::compare::Heat;
 use crate::model::Rule;
-use compared::{Compared, State};
-use pairs::{Pair, Pairs};
+use crate::picture_diff::{Compared, Pair, Pairs, PictureDiffError, Sides, State, encode_json};
 use rayon::prelude::*;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
@@ -45,6 +39,21 @@ fn refuse(options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     }
 }
 
+fn failure(error: &PictureDiffError) -> Failure {
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, error.to_string())
+}
+
+/// The exit code of one pair.
+fn code(one: &Compared) -> u8 {
+    match one.state {
+        _ if one.passes() => exit::DONE,
+        State::Unreadable if one.is_temporary => exit::TRY_AGAIN,
+        State::Unreadable => exit::BAD_INPUT,
+        _ => exit::DIFFERENT,
+    }
+}
+
 fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     let rule = match (&options.metric, options.bound) {
         (None, None) => Rule::Exact,
@@ -55,9 +64,9 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         (Some(metric), bound) => Rule::new(metric, bound)
             .map_err(|error| Failure::bad_input(format!("--metric, --bound: {error}")))?,
     };
-    let pairs = Pairs::find(&options.expected, &options.found)?;
+    let pairs = Pairs::find(&options.expected, &options.found).map_err(|error| failure(&error))?;
     let targets = match &options.output {
-        Some(output) => Some(pairs.targets(output)?),
+        Some(output) => Some(pairs.targets(output).map_err(|error| failure(&error))?),
         None => None,
     };
 
@@ -79,7 +88,8 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
         heat = write_pictures(options, &pairs.list, targets, &mut all, console)?;
     }
     if options.json {
-        let text = report::text(options, &pairs, rule, &all, heat)?;
+        let sides = Sides { expected: &options.expected, found: &options.found };
+        let text = encode_json(sides, &pairs, rule, &all, heat);
         write_stdout(text.as_bytes())?;
     }
     conclude(&pairs, rule, &all, console)
@@ -102,12 +112,12 @@ fn write_pictures(
     let at_once = rayon::current_num_threads().max(1);
     let works = all.chunks_mut(at_once).zip(pairs.chunks(at_once)).zip(targets.chunks(at_once));
     for ((some, pairs), targets) in works {
-        let results: Vec<Result<(), Failure>> = some
+        let results: Vec<Result<(), PictureDiffError>> = some
             .par_iter_mut()
             .zip(pairs.par_iter().zip(targets))
             .map(|(one, (pair, target))| one.write_picture(pair, heat, target))
             .collect();
-        results.into_iter().collect::<Result<Vec<()>, Failure>>()?;
+        results.into_iter().collect::<Result<Vec<()>, _>>().map_err(|error| failure(&error))?;
         written += some.iter().filter(|one| one.picture.is_some()).count();
     }
     if written > 0 {
@@ -138,7 +148,7 @@ fn say(one: &Compared, pairs: &Pairs, console: &Console) {
 
 /// The last line, and the exit code.
 fn conclude(pairs: &Pairs, rule: Rule, all: &[Compared], console: &Console) -> Result<(), Failure> {
-    let code = all.iter().map(Compared::code).max().unwrap_or(exit::BAD_INPUT);
+    let code = all.iter().map(code).max().unwrap_or(exit::BAD_INPUT);
     let message = match all {
         [one] if !pairs.is_sequence => match one.state {
             State::Same if rule != Rule::Exact => format!("the same ({rule})"),

@@ -1,0 +1,71 @@
+//! Reports of `tintype test`: a folder with a page, JUnit, JSON, annotations of GitHub Actions.
+
+use super::args::Test;
+use super::console::Console;
+use super::{Failure, chain, exit, write_stdout};
+use crate::golden::GoldenScene;
+use crate::golden::report::{self, GoldenReport, ReportError, ReportOptions, TestRun};
+pub(super) use crate::golden::report::{INDEX, path_text};
+use crate::output::write_atomic;
+use crate::report::{Report, encode_annotations, encode_json, encode_junit};
+use crate::scene::FrameNumber;
+use std::path::Path;
+
+/// Writes all reports that the options ask for, and the annotations where a run of GitHub Actions reads them.
+pub(super) fn write(
+    options: &Test,
+    run: TestRun,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    console: &Console,
+) -> Result<(), Failure> {
+    let annotate = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
+    if options.report.is_none() && options.junit.is_none() && options.json.is_none() && !annotate {
+        return Ok(());
+    }
+    let of_report = ReportOptions {
+        paths: options.paths.clone(),
+        golden: options.golden.clone(),
+        folder: options.report.clone(),
+        measures: options.json.is_some(),
+    };
+    let written = GoldenReport::new(run, &of_report, wanted);
+    if let Some(folder) = &options.report {
+        written.write(folder).map_err(|error| failure(&error))?;
+        console.info(&format!("report: {}", folder.join(INDEX).display()));
+    }
+    let report = &written.report;
+    for (file, text) in
+        [(&options.junit, encode_junit as fn(&Report) -> String), (&options.json, encode_json)]
+    {
+        match file {
+            Some(path) if path.as_os_str() == "-" => write_stdout(text(report).as_bytes())?,
+            Some(path) => write_file(path, text(report).as_bytes())?,
+            None => {}
+        }
+    }
+    if annotate {
+        // GitHub reads both streams. Standard output stays clean where a report goes there.
+        console.plain(&encode_annotations(report));
+    }
+    Ok(())
+}
+
+/// Refuses a folder whose page is not ours, before anything is drawn.
+pub(super) fn check_folder(options: &Test) -> Result<(), Failure> {
+    options.report.as_deref().map_or(Ok(()), refuse_foreign_page)
+}
+
+/// Refuses a folder whose `index.html` is not a page of this program.
+pub(super) fn refuse_foreign_page(folder: &Path) -> Result<(), Failure> {
+    report::refuse_foreign_page(folder).map_err(|error| failure(&error))
+}
+
+fn failure(error: &ReportError) -> Failure {
+    let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+    Failure::new(code, chain(error))
+}
+
+/// Writes a file in one step.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    write_atomic(path, bytes).map_err(|error| Failure::output(&error))
+}
