@@ -27,6 +27,7 @@ mod thumbnail;
 mod turntable;
 mod verify;
 
+use crate::job::{JobError, JobErrorKind};
 use args::{Cli, Command, Early, When};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use config::Config;
@@ -75,6 +76,16 @@ impl Failure {
     /// The message as it is shown.
     fn shown(&self, color: bool) -> &str {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
+    }
+
+    /// A job that did not do all of its work, by the kind of its error.
+    fn job(error: &JobError) -> Self {
+        let code = match error.kind() {
+            JobErrorKind::BadInput => exit::BAD_INPUT,
+            JobErrorKind::Incomplete => exit::INCOMPLETE,
+            JobErrorKind::Temporary | JobErrorKind::Stopped => exit::TRY_AGAIN,
+        };
+        Self::new(code, error.message())
     }
 
     /// A file that could not be written: temporary or for good.
@@ -182,12 +193,17 @@ pub fn run() -> ExitCode {
 
 /// Writes data to standard output. A reader that has gone is no failure.
 fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    stream_to_stdout(bytes).map_err(|error| {
+        Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}"))
+    })
+}
+
+/// As [`write_stdout`], with the error of the system.
+fn stream_to_stdout(bytes: &[u8]) -> std::io::Result<()> {
     use std::io::Write;
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
 }

@@ -25,12 +25,17 @@ impl Signals {
     /// Starts to listen; `what` names what is finished first, such as `the frames in flight`.
     ///
     /// Where the system has no such signals, or gives no thread to wait for them, nothing is heard.
-    pub fn listen(what: &'static str) -> Self {
-        let signals = Self::default();
+    pub fn listen(&self, what: &'static str) {
         #[cfg(unix)]
-        unix::listen(signals.clone(), what);
+        unix::listen(self.clone(), what);
         #[cfg(not(unix))]
         let _ = what;
+    }
+
+    /// Signals that are listened to from now on; see [`Self::listen`].
+    pub fn listening(what: &'static str) -> Self {
+        let signals = Self::default();
+        signals.listen(what);
         signals
     }
 

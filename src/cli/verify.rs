@@ -6,9 +6,10 @@
 use super::args::Verify;
 use super::build_digest::build_digest;
 use super::console::Console;
-use super::render::{folder_of, frames, pattern, shard};
+use super::render::{frames, pattern, shard};
 use super::{Failure, counted, exit, load, write_stdout};
 use crate::deadline::Deadline;
+use crate::job::folder_of;
 use crate::job::resume::{files_of, provenance};
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
 use crate::render::BoundScene;

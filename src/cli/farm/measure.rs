@@ -2,7 +2,7 @@
 
 use super::console::Console;
 use super::preflight::scene_sources;
-use super::render::{folder_of, frames, pattern};
+use super::render::{frames, pattern};
 use super::sample::{Sample, sample};
 use super::{Failure, load, turntable};
 use crate::aov::Viewer;
@@ -11,6 +11,7 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
 use crate::deadline::Deadline;
+use crate::job::folder_of;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, Renderer};

@@ -3,9 +3,8 @@
 //! What is drawn is a scene like any other, composed by [`crate::framing`]; `--save-scene` writes it. [`turn`] draws one turntable;
 //! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
 
-mod reel;
+mod outputs;
 mod several;
-mod sinks;
 mod subject;
 mod turn;
 
@@ -14,17 +13,18 @@ use super::build_digest::build_digest;
 use super::console::{self, Console};
 use super::journal;
 use super::models::{Found, Gathered, gather};
-use super::render::{folder_of, shard};
+use super::render::shard;
 use super::sequence::{
-    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, view_for_stdout,
-    with_views,
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    view_for_stdout, with_views,
 };
 use super::signals::Signals;
-use super::{Failure, counted, exit, load, write_stdout};
+use super::{Failure, counted, exit, load, stream_to_stdout};
 use crate::job::journal::{Journal, Subject as RecordedSubject};
+use crate::job::{FrameOutput, folder_of};
+use outputs::{animations, failure, frames_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
-use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
 use subject::{Place, Subject};
@@ -56,17 +56,17 @@ fn of_one(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let (target, files) = (Target::of_one(options, model)?, Files::of_one(options));
-    files.check()?;
-    let record = match (&target, options.attempt.record) {
+    let (frames, animations) = (frames_of_one(options, model)?, animations(options));
+    animations.check().map_err(|error| failure(&error))?;
+    let record = match (&frames, options.attempt.record) {
         (_, false) => Journal::none(),
-        (Target::Files(pattern), true) => {
+        (FrameOutput::Files(pattern), true) => {
             let subject = RecordedSubject::models("turntable", 1);
             journal::begin(subject, None, &folder_of(pattern))?
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    let order = Order { options, model, target, files, is_alone: true };
+    let order = Order { options, model, frames, animations, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
     journal::end(&record, result.as_ref().err(), console);
     result
@@ -84,7 +84,7 @@ fn turn_one(
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
-        let stop = Signals::listen("the frames in flight");
+        let stop = Signals::listening("the frames in flight");
         order.turn(&subject, pool, &stop, console)?
     };
     let name = model.file_name().unwrap_or_default().to_string_lossy();

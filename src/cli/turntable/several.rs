@@ -4,10 +4,11 @@
 //! side by side.
 
 use super::console::Console;
+use super::outputs::{animations, failure, frames_of_several, option_of};
 use super::subject::Place;
 use super::{
-    Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
-    Turned, counted, exit, gather, shard, turn,
+    Failure, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Turned, counted,
+    exit, gather, shard, turn,
 };
 use crate::cli::args::Turntable;
 use crate::cli::journal;
@@ -15,7 +16,7 @@ use crate::job::journal::{Model as RecordedModel, last_words};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 /// Where turntables go, if nobody says.
@@ -35,17 +36,16 @@ impl<'a> Order<'a> {
     /// One of several models.
     pub fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
         let root = root_of(options);
-        let target = Target::of_several(options, &root, &found.name)?;
-        let files = Files::of_one(options).below(&root.join(&found.name));
-        Ok(Self { options, model: &found.path, target, files, is_alone: false })
+        let frames = frames_of_several(options, &root, &found.name)?;
+        let animations = animations(options).below(&root.join(&found.name));
+        Ok(Self { options, model: &found.path, frames, animations, is_alone: false })
     }
 }
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(
-        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
-    )
+    let folder = |output| FramePattern::split_folder(output).0;
+    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
 }
 
 /// How many models came to what.
@@ -112,7 +112,7 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
-        let stop = Signals::listen("the frames in flight");
+        let stop = Signals::listening("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
@@ -312,16 +312,14 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
     if options.save_scene.is_some() {
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
-    let files = Files::of_one(options);
-    files.check()?;
-    for (option, path) in
-        [("--apng", &files.apng), ("--gif", &files.gif), ("--sheet", &files.sheet)]
-    {
-        let Some(path) = path else { continue };
+    let files = animations(options);
+    files.check().map_err(|error| failure(&error))?;
+    for (format, path) in files.iter() {
         if path.file_name() != Some(path.as_os_str()) {
             return Err(Failure::bad_input(format!(
-                "{option} {}: {several}; say a name without a folder: each has its own folder below --output",
-                Path::new(path).display()
+                "{} {}: {several}; say a name without a folder: each has its own folder below --output",
+                option_of(format),
+                path.display()
             )));
         }
     }
