@@ -1,7 +1,7 @@
 //! The one error of the public interface.
 
 use crate::asset::AssetError;
-use crate::job::JobError;
+use crate::job::{JobError, JobErrorKind};
 use crate::output::OutputError;
 use crate::pose::BindError;
 use crate::render::RenderError;
@@ -60,7 +60,7 @@ impl Error {
             Self::File { source, .. } => crate::disk::is_temporary(source),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
-            Self::Job(error) => error.is_temporary(),
+            Self::Job(error) => error.kind() == JobErrorKind::Temporary,
             _ => false,
         }
     }

@@ -9,3 +9,4 @@ mod renderer;
 
 pub use error::Error;
 pub use model::{Clip, Model, PosedModel};
+pub use renderer::load_assets;
