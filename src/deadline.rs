@@ -9,7 +9,7 @@
 use std::cmp::Ordering as Order;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// The time was over while something was going on.
@@ -60,6 +60,21 @@ impl Deadline {
     #[must_use]
     pub fn until(end: Instant) -> Self {
         Self { end: Some(End::At(end)) }
+    }
+
+    /// A deadline after a time from now; none if that is later than a clock can say.
+    #[must_use]
+    pub fn after(time: Duration) -> Self {
+        Instant::now().checked_add(time).map_or(Self::NEVER, Self::until)
+    }
+
+    /// The time that is left; none without an end on the clock.
+    #[must_use]
+    pub fn remaining(&self) -> Option<Duration> {
+        match self.end {
+            Some(End::At(end)) => Some(end.saturating_duration_since(Instant::now())),
+            _ => None,
+        }
     }
 
     /// Over behind so many checks, so that a test can stop work at each of them.
@@ -203,7 +218,6 @@ impl Watch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn patience_without_an_end_is_never_over() {

@@ -164,6 +164,19 @@ impl fmt::Display for Diagnostic {
     }
 }
 
+/// The message of an error and those of its causes, with `: ` between them.
+#[must_use]
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message.push_str(": ");
+        message.push_str(&error.to_string());
+        cause = error.source();
+    }
+    message
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

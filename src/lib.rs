@@ -146,6 +146,7 @@ pub mod api;
 pub mod golden;
 #[doc(hidden)]
 pub mod submit;
+#[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 

@@ -16,6 +16,7 @@
 //! retry       repeated attempts after temporary failures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
+//! thumbnail   pictures of many models
 //! memory      peak memory of this process
 //! ```
 
@@ -32,6 +33,7 @@ mod sequence;
 pub mod sinks;
 pub mod stats;
 mod stop;
+pub mod thumbnail;
 
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};

@@ -1,11 +1,30 @@
-//! The shape of the source: imports, layers, arithmetic that is equal on every CPU, and the lints that hold it.
+//! The shape of the source: imports, layers, arithmetic that is equal on every CPU, prose, and the lints that hold it.
+#![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../support/mod.rs"]
 mod support;
 
-mod imports;
 mod clippy;
+mod dependencies;
+mod floats;
+mod imports;
+mod prose;
+mod source;
+
+use source::Source;
+use std::path::Path;
+
+/// The parsed source of the package.
+fn source() -> Source {
+    Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"))
+}
 
 fn main() {
-    support::run([("imports", imports::trials()), ("clippy", clippy::trials())]);
+    support::run([
+        ("imports", imports::trials()),
+        ("floats", floats::trials()),
+        ("prose", prose::trials()),
+        ("dependencies", dependencies::trials()),
+        ("clippy", clippy::trials()),
+    ]);
 }

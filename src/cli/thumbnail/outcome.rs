@@ -1,28 +1,26 @@
-//! What came of models, in words: a line for each that has no picture, and the last line of the command.
+//! Reports the results of models: a line for each that has no picture, and the last line of the command.
 
 use super::args::Thumbnail;
 use super::console::Console;
 use super::models::Found;
-use super::refusal::{Reason, Refusal};
 use super::report::{INDEX, path_text};
-use super::sitter::Sitting;
-use super::target::Target;
 use super::{Failure, counted, exit, rate_per_s};
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
+use crate::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};
 use crate::report::gallery::{Thumb, ThumbStatus, Totals};
 
-/// What a record has of a model.
+/// The journal entry of a model.
 pub(super) fn recorded(
     found: &Found,
-    sitting: &Result<Sitting, Refusal>,
+    result: &Result<Picture, Skip>,
     seconds: f64,
 ) -> RecordedModel {
-    let (status, digest, message) = match sitting {
-        Ok(Sitting { png: Some(_), digest, .. }) => ("drawn", Some(digest.clone()), None),
-        Ok(Sitting { png: None, digest, .. }) => ("unchanged", Some(digest.clone()), None),
-        Err(refusal) if is_passed_over(found, refusal) => ("no-mesh", None, None),
-        Err(refusal) => ("failed", None, Some(refusal.message.clone())),
+    let (status, digest, message) = match result {
+        Ok(Picture { png: Some(_), digest, .. }) => ("drawn", Some(digest.clone()), None),
+        Ok(Picture { png: None, digest, .. }) => ("unchanged", Some(digest.clone()), None),
+        Err(skip) if skip.is_no_model(found) => ("no-mesh", None, None),
+        Err(skip) => ("failed", None, Some(skip.message.clone())),
     };
     RecordedModel {
         model: found.name.clone(),
@@ -35,19 +33,30 @@ pub(super) fn recorded(
     }
 }
 
-/// A file of clips in a folder is no model, as an .md5anim file is none.
-pub(super) fn is_passed_over(found: &Found, refusal: &Refusal) -> bool {
-    !found.is_named && matches!(refusal.reason, Reason::NoMesh | Reason::ClipsAlone)
+/// The exit code of a command whose only model has no picture.
+pub(super) fn code_of(reason: SkipReason) -> u8 {
+    match reason {
+        SkipReason::Missing => exit::DIFFERENT,
+        SkipReason::Input | SkipReason::NoMesh | SkipReason::ClipsAlone | SkipReason::Output => {
+            exit::BAD_INPUT
+        }
+        SkipReason::Size
+        | SkipReason::Memory
+        | SkipReason::Timeout
+        | SkipReason::Empty
+        | SkipReason::Fault => exit::INCOMPLETE,
+        SkipReason::Temporary => exit::TRY_AGAIN,
+    }
 }
 
-/// Tells what came of a model, and what the gallery has of it.
-pub(super) fn told(
+/// Reports a model on the console, and gives its entry in the gallery.
+pub(super) fn report(
     found: &Found,
     target: &Target,
-    sitting: Result<Sitting, Refusal>,
+    result: Result<Picture, Skip>,
     is_verified: bool,
     console: &mut Console,
-) -> (Thumb, Option<Reason>) {
+) -> (Thumb, Option<SkipReason>) {
     let shown = found.path.display().to_string();
     let mut thumb = Thumb {
         model: found.name.clone(),
@@ -60,8 +69,8 @@ pub(super) fn told(
         facts: None,
         view: None,
     };
-    match sitting {
-        Ok(Sitting { facts, view, warnings, png, .. }) => {
+    match result {
+        Ok(Picture { facts, view, warnings, png, .. }) => {
             thumb.status = match png {
                 Some(_) => ThumbStatus::Drawn,
                 None => ThumbStatus::Unchanged,
@@ -94,18 +103,18 @@ pub(super) fn told(
             thumb.view = Some(view);
             (thumb, None)
         }
-        Err(refusal) if is_passed_over(found, &refusal) => {
-            let Refusal { reason, message } = refusal;
+        Err(skip) if skip.is_no_model(found) => {
+            let Skip { reason, message } = skip;
             let told = format!("{shown}: {message}");
             match reason {
-                Reason::ClipsAlone => console.detail(&told),
+                SkipReason::ClipsAlone => console.detail(&told),
                 _ => console.warning(&told),
             }
             thumb.status = ThumbStatus::NoMesh;
             thumb.message = Some(message);
             (thumb, None)
         }
-        Err(Refusal { reason, message }) => {
+        Err(Skip { reason, message }) => {
             console.error(&format!("{shown}: {message}"));
             thumb.reason = Some(reason.word());
             thumb.message = Some(message);
@@ -117,7 +126,7 @@ pub(super) fn told(
 /// The last line, and the code.
 pub(super) fn conclude(
     totals: &Totals,
-    worst: Option<Reason>,
+    worst: Option<SkipReason>,
     seconds: f64,
     options: &Thumbnail,
     target: &Target,
@@ -127,11 +136,11 @@ pub(super) fn conclude(
     if let Some(reason) = worst {
         // The one model that was asked for has told why.
         if models == 1 {
-            return Err(Failure::new(reason.code(), String::new()));
+            return Err(Failure::new(code_of(reason), String::new()));
         }
         let code = match reason {
             _ if options.attempt.verify => exit::DIFFERENT,
-            Reason::Temporary => exit::TRY_AGAIN,
+            SkipReason::Temporary => exit::TRY_AGAIN,
             _ => exit::INCOMPLETE,
         };
         if options.attempt.verify {
@@ -180,6 +189,8 @@ mod tests {
 
     #[test]
     fn the_worst_reason_is_the_one_to_try_again() {
-        assert!(Some(Reason::Temporary) > Some(Reason::Input) && Some(Reason::Input) > None);
+        assert!(
+            Some(SkipReason::Temporary) > Some(SkipReason::Input) && Some(SkipReason::Input) > None
+        );
     }
 }

@@ -6,7 +6,8 @@ use ::dds::{
     LayoutError,
 };
 
-use super::{ImageError, ImageKind};
+use super::error::{ImageError, ImageKind};
+use super::input;
 use crate::formats::LoadOptions;
 use crate::model::Image;
 
@@ -22,7 +23,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         .map_err(|error| from_dds(DecodingError::Header(error)))?;
     let header_bytes = (bytes.len() - data.len()) as u64;
     let mut decoder =
-        Decoder::from_header(super::Slowly::new(data, options), header).map_err(from_dds)?;
+        Decoder::from_header(input::Slowly::new(data, options), header).map_err(from_dds)?;
 
     let layout = decoder.layout();
     let what = match layout {
@@ -36,8 +37,8 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         return Err(ImageError::Unsupported { kind: KIND, what });
     }
     let size = decoder.main_size();
-    super::check_size(KIND, size.width, size.height, 4, options)?;
-    super::check_length(KIND, bytes.len(), header_bytes.saturating_add(layout.data_len()))?;
+    input::check_size(KIND, size.width, size.height, 4, options)?;
+    input::check_length(KIND, bytes.len(), header_bytes.saturating_add(layout.data_len()))?;
 
     decoder.options.memory_limit =
         usize::try_from(options.limits.max_image_bytes).unwrap_or(usize::MAX);
@@ -47,7 +48,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
         return Err(ImageError::Malformed { kind: KIND, what });
     };
     decoder.read_surface(view).map_err(from_dds)?;
-    let rgba = super::rgba_from_rgba(&samples, &options.deadline)?;
+    let rgba = input::rgba_from_rgba(&samples, &options.deadline)?;
     Ok(Image { width: size.width, height: size.height, rgba })
 }
 

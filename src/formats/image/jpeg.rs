@@ -3,9 +3,14 @@
 //! The decoder fills what is missing with grey and reports success. So the segments are walked first: the file must reach its
 //! end mark, and where restart marks are used, a scan must have as many as its size asks for.
 
-use ::image::codecs::jpeg::JpegDecoder;
+use zune_jpeg::JpegDecoder;
+use zune_jpeg::errors::DecodeErrors;
+use zune_jpeg::zune_core::bytestream::ZCursor;
+use zune_jpeg::zune_core::colorspace::ColorSpace;
+use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::{ImageError, ImageKind};
+use super::error::{ImageError, ImageKind};
+use super::input;
 use crate::formats::LoadOptions;
 use crate::model::Image;
 
@@ -14,9 +19,48 @@ const KIND: ImageKind = ImageKind::Jpeg;
 /// Decodes a JPEG file. Its EXIF orientation is not applied.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     walk(bytes, options)?;
-    let decoder = JpegDecoder::new(super::Slowly::new(bytes, options))
-        .map_err(|error| super::from_decoder_error(KIND, &error))?;
-    super::run_decoder(KIND, decoder, options)
+    options.deadline.check(input::DECODING)?;
+    // Sides are held against the limits by the walk.
+    let lenient = DecoderOptions::default()
+        .set_strict_mode(false)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), lenient);
+    decoder.decode_headers().map_err(|error| from_zune(&error))?;
+    let (Some((width, height)), Some(stored)) = (decoder.dimensions(), decoder.input_colorspace())
+    else {
+        return Err(malformed("no frame header"));
+    };
+    // Other spaces (YCbCr, CMYK, YCCK) are converted.
+    let space = match stored {
+        ColorSpace::Luma | ColorSpace::LumaA | ColorSpace::RGB | ColorSpace::RGBA => stored,
+        _ => ColorSpace::RGB,
+    };
+    let too_wide = || malformed("a side that is not 16 bits long");
+    let width = u32::try_from(width).map_err(|_| too_wide())?;
+    let height = u32::try_from(height).map_err(|_| too_wide())?;
+    let channels = space.num_components();
+    input::check_size(KIND, width, height, channels as u64, options)?;
+    let mut samples = vec![0; width as usize * height as usize * channels];
+    decoder.set_options(lenient.jpeg_set_out_colorspace(space));
+    decoder.decode_into(&mut samples).map_err(|error| from_zune(&error))?;
+    let deadline = &options.deadline;
+    let rgba = match space {
+        ColorSpace::Luma => input::rgba_from_grey(&samples, deadline)?,
+        ColorSpace::LumaA => input::rgba_from_grey_alpha(&samples, deadline)?,
+        ColorSpace::RGBA => input::rgba_from_rgba(&samples, deadline)?,
+        _ => input::rgba_from_rgb(&samples, deadline)?,
+    };
+    Ok(Image { width, height, rgba })
+}
+
+fn from_zune(error: &DecodeErrors) -> ImageError {
+    match error {
+        DecodeErrors::Unsupported(what) => {
+            ImageError::Unsupported { kind: KIND, what: format!("{what:?}") }
+        }
+        other => ImageError::Malformed { kind: KIND, what: other.to_string() },
+    }
 }
 
 mod mark {
@@ -51,7 +95,7 @@ impl FrameHeader {
             return Err(ImageError::Unsupported { kind: KIND, what });
         }
         let (height, width) = (u16::from_be_bytes([h0, h1]), u16::from_be_bytes([w0, w1]));
-        super::check_size(KIND, width.into(), height.into(), 4, options)?;
+        input::check_size(KIND, width.into(), height.into(), 4, options)?;
         let components: Vec<_> = rest
             .as_chunks::<3>()
             .0

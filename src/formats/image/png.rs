@@ -2,7 +2,8 @@
 
 use ::png::{BitDepth, ColorType, DecodeOptions, Decoder, DecodingError, Transformations};
 
-use super::{ImageError, ImageKind, Slowly};
+use super::error::{ImageError, ImageKind};
+use super::input::{self, Slowly};
 use crate::formats::LoadOptions;
 use crate::model::Image;
 
@@ -20,7 +21,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
     let header = decoder.read_header_info().map_err(|error| from_png(&error, options))?;
     let (width, height) = (header.width, header.height);
     let deep = header.bit_depth == BitDepth::Sixteen;
-    super::check_size(KIND, width, height, if deep { 8 } else { 4 }, options)?;
+    input::check_size(KIND, width, height, if deep { 8 } else { 4 }, options)?;
 
     let mut reader = decoder.read_info().map_err(|error| from_png(&error, options))?;
     let Some(size) = reader.output_buffer_size() else {
@@ -32,14 +33,14 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
 
     let deadline = &options.deadline;
     let samples = match info.bit_depth {
-        BitDepth::Sixteen => super::spread(samples.as_chunks().0, deadline, |&two| rounded(two))?,
+        BitDepth::Sixteen => input::spread(samples.as_chunks().0, deadline, |&two| rounded(two))?,
         _ => samples,
     };
     let rgba = match info.color_type {
-        ColorType::Grayscale => super::rgba_from_grey(&samples, deadline)?,
-        ColorType::GrayscaleAlpha => super::rgba_from_grey_alpha(&samples, deadline)?,
-        ColorType::Rgb => super::rgba_from_rgb(&samples, deadline)?,
-        ColorType::Rgba => super::rgba_from_rgba(&samples, deadline)?,
+        ColorType::Grayscale => input::rgba_from_grey(&samples, deadline)?,
+        ColorType::GrayscaleAlpha => input::rgba_from_grey_alpha(&samples, deadline)?,
+        ColorType::Rgb => input::rgba_from_rgb(&samples, deadline)?,
+        ColorType::Rgba => input::rgba_from_rgba(&samples, deadline)?,
         ColorType::Indexed => {
             let what = "a palette that could not be expanded".to_owned();
             return Err(ImageError::Malformed { kind: KIND, what });

@@ -1,36 +1,33 @@
-//! Threads for the models in work, and how long is waited for what they make.
+//! Thread pools for the models in work, with a limit on the time that a caller waits for their results.
 
-use crate::cli::{Failure, exit};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
-/// Pools of threads, one for each model in work, so that no thread that waits for one model begins another.
-pub(super) struct Benches {
+/// Thread pools, one for each model in work: a thread that waits for one model never starts another.
+pub(super) struct Pools {
     free: Mutex<Vec<Arc<rayon::ThreadPool>>>,
     is_free: Condvar,
 }
 
-impl Benches {
-    pub fn new(count: usize, threads: usize) -> Result<Self, Failure> {
+impl Pools {
+    pub fn new(count: usize, threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let pool =
             |_| rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map(Arc::new);
         let free: Result<Vec<_>, _> = (0..count).map(pool).collect();
-        let free = free.map_err(|error| {
-            Failure::new(exit::TRY_AGAIN, format!("cannot start {count} threads: {error}"))
-        })?;
+        let free = free?;
         Ok(Self { free: Mutex::new(free), is_free: Condvar::new() })
     }
 }
 
-/// A bench in use.
-pub(super) struct Bench {
+/// A pool in use; dropping it makes it free again.
+pub(super) struct Pool {
     pool: Arc<rayon::ThreadPool>,
-    home: Arc<Benches>,
+    home: Arc<Pools>,
 }
 
-impl Bench {
-    /// The next one that is free.
-    pub fn wait_for(home: &Arc<Benches>) -> Self {
+impl Pool {
+    /// Waits for a free pool.
+    pub fn wait_for(home: &Arc<Pools>) -> Self {
         let free = home.free.lock().unwrap_or_else(PoisonError::into_inner);
         let none = |free: &mut Vec<_>| free.is_empty();
         let mut free = home.is_free.wait_while(free, none).unwrap_or_else(PoisonError::into_inner);
@@ -38,8 +35,9 @@ impl Bench {
         Self { pool, home: Arc::clone(home) }
     }
 
-    /// What comes of some work, if that is known in time; for as long as it takes where there is none. The bench is free when the
-    /// work is through, be it waited for or not.
+    /// Runs `work` on the pool and returns its result; none if that takes longer than `wait`.
+    ///
+    /// Work that is late goes on, and the pool is free again when it ends.
     pub fn work<R: Send + 'static>(
         self,
         wait: Option<Duration>,
@@ -49,7 +47,7 @@ impl Bench {
         let pool = Arc::clone(&self.pool);
         pool.spawn(move || {
             let done = work();
-            // Free before that is known; nobody may wait any more.
+            // Free the pool first: the receiver may have given up.
             drop(self);
             let _ = sender.send(done);
         });
@@ -60,7 +58,7 @@ impl Bench {
     }
 }
 
-impl Drop for Bench {
+impl Drop for Pool {
     fn drop(&mut self) {
         let mut free = self.home.free.lock().unwrap_or_else(PoisonError::into_inner);
         free.push(Arc::clone(&self.pool));
@@ -74,15 +72,15 @@ mod tests {
 
     #[test]
     fn bench_is_not_waited_for_and_is_free_when_its_work_is_through() {
-        let benches = Arc::new(Benches::new(1, 1).unwrap());
+        let pools = Arc::new(Pools::new(1, 1).unwrap());
         let (release, released) = mpsc::channel::<()>();
-        let endless = Bench::wait_for(&benches);
+        let endless = Pool::wait_for(&pools);
         let none = endless.work(Some(Duration::ZERO), move || released.recv().is_ok());
         assert_eq!(none, None, "nobody waits for what does not end");
-        assert!(benches.free.lock().unwrap().is_empty(), "and nobody else gets its threads");
+        assert!(pools.free.lock().unwrap().is_empty(), "and nobody else gets its threads");
         release.send(()).unwrap();
-        assert_eq!(Bench::wait_for(&benches).work(None, || 7), Some(7));
-        drop(Bench::wait_for(&benches));
-        assert_eq!(benches.free.lock().unwrap().len(), 1);
+        assert_eq!(Pool::wait_for(&pools).work(None, || 7), Some(7));
+        drop(Pool::wait_for(&pools));
+        assert_eq!(pools.free.lock().unwrap().len(), 1);
     }
 }

@@ -1,21 +1,22 @@
-//! Why a model has no picture, in words for who asked for one.
+//! Reasons for which a model has no picture.
 
-use super::limit::{ModelDeadline, bytes};
+use super::limits::{ModelDeadline, bytes};
 use crate::asset::AssetError;
-use crate::cli::{chain, exit};
+use crate::diagnostic::chain;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
+use crate::job::ModelFile;
 
-/// Why there is no picture; of several the last counts for the command.
+/// Reason for which a model has no picture, in rising order of weight for a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Reason {
+pub enum SkipReason {
     /// The model, its clip or a texture that must be there is refused.
     Input,
     /// The file is too long.
     Size,
     /// It would take too much memory.
     Memory,
-    /// It took too long.
+    /// It took longer than allowed.
     Timeout,
     /// Nothing of it can be seen.
     Empty,
@@ -23,17 +24,19 @@ pub(super) enum Reason {
     NoMesh,
     /// It holds clips and nothing else.
     ClipsAlone,
-    /// It was to be looked at only, and is not there, or not current.
+    /// Pictures are only checked, and this one is absent or stale.
     Missing,
     /// It was drawn and could not be written.
     Output,
-    /// This program is at fault.
+    /// This program has a fault.
     Fault,
-    /// The system did not give a file for now.
+    /// The system refused a file for a temporary reason.
     Temporary,
 }
 
-impl Reason {
+impl SkipReason {
+    /// The reason as one word, for JSON.
+    #[must_use]
     pub fn word(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -49,36 +52,34 @@ impl Reason {
             Self::Temporary => "temporary",
         }
     }
-
-    /// What the command ends with where this is all that was asked for.
-    pub fn code(self) -> u8 {
-        match self {
-            Self::Missing => exit::DIFFERENT,
-            Self::Input | Self::NoMesh | Self::ClipsAlone | Self::Output => exit::BAD_INPUT,
-            Self::Size | Self::Memory | Self::Timeout | Self::Empty | Self::Fault => {
-                exit::INCOMPLETE
-            }
-            Self::Temporary => exit::TRY_AGAIN,
-        }
-    }
 }
 
-/// A model without a picture.
+/// A model that has no picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
-    pub reason: Reason,
+pub struct Skip {
+    /// Reason.
+    pub reason: SkipReason,
+    /// The reason in words.
     pub message: String,
 }
 
-impl Refusal {
-    pub fn new(reason: Reason, message: impl Into<String>) -> Self {
+impl Skip {
+    /// A skip with its message.
+    #[must_use]
+    pub fn new(reason: SkipReason, message: impl Into<String>) -> Self {
         Self { reason, message: message.into() }
     }
 
-    /// Of a file of the model.
-    pub fn of(error: &AssetError, model_deadline: &ModelDeadline) -> Self {
+    /// Whether the file was found in a folder and holds no model: a file of clips, for example.
+    #[must_use]
+    pub fn is_no_model(&self, model: &ModelFile) -> bool {
+        !model.is_named && matches!(self.reason, SkipReason::NoMesh | SkipReason::ClipsAlone)
+    }
+
+    /// The skip that an error in a file of the model causes.
+    pub(super) fn of(error: &AssetError, model_deadline: &ModelDeadline) -> Self {
         if let Some(late) = error.timed_out() {
-            return model_deadline.refusal(late);
+            return model_deadline.skip(late);
         }
         let is_limit = match error {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
@@ -86,10 +87,10 @@ impl Refusal {
             _ => false,
         };
         let reason = match error {
-            error if error.is_temporary() => Reason::Temporary,
-            _ if is_limit => Reason::Memory,
-            AssetError::TooLarge { .. } => Reason::Size,
-            _ => Reason::Input,
+            error if error.is_temporary() => SkipReason::Temporary,
+            _ if is_limit => SkipReason::Memory,
+            AssetError::TooLarge { .. } => SkipReason::Size,
+            _ => SkipReason::Input,
         };
         // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");

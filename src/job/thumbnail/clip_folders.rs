@@ -18,18 +18,18 @@ const MOST_CLIPS: usize = 256;
 
 /// The folders that were looked into.
 #[derive(Default)]
-pub(super) struct Shelves {
-    folders: Mutex<BTreeMap<PathBuf, Arc<Shelf>>>,
+pub(super) struct ClipFolders {
+    folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
 }
 
 /// The clips of a folder.
-struct Shelf {
+struct ClipFolder {
     files: Vec<String>,
     index: ClipIndex,
     joints: Vec<OnceLock<Option<BTreeSet<String>>>>,
 }
 
-impl Shelves {
+impl ClipFolders {
     /// The files of the clips that fit a model by their joints, the one to be shown first.
     ///
     /// # Errors
@@ -41,15 +41,16 @@ impl Shelves {
         deadline: &Deadline,
     ) -> std::io::Result<Result<Vec<String>, TimedOut>> {
         let folder = model.parent().unwrap_or(Path::new(""));
-        let shelf = self.shelf(folder)?;
+        let clip_folder = self.clip_folder(folder)?;
         let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-        let offered = shelf.index.of(&stem);
+        let offered = clip_folder.index.of(&stem);
         if offered.is_empty() {
             return Ok(Ok(Vec::new()));
         }
         let Some(wanted) = joints_of(model) else { return Ok(Ok(Vec::new())) };
         let fits = |k: usize| {
-            let joints = shelf.joints[k].get_or_init(|| joints_of(&folder.join(&shelf.files[k])));
+            let joints = clip_folder.joints[k]
+                .get_or_init(|| joints_of(&folder.join(&clip_folder.files[k])));
             joints.as_ref().is_some_and(|joints| {
                 wanted.intersection(joints).count() * 100 >= wanted.len() * FITTING_PERCENT
             })
@@ -60,24 +61,24 @@ impl Shelves {
                 return Ok(Err(late));
             }
             if fits(k) {
-                fitting.push(shelf.files[k].clone());
+                fitting.push(clip_folder.files[k].clone());
             }
         }
         Ok(Ok(fitting))
     }
 
-    fn shelf(&self, folder: &Path) -> std::io::Result<Arc<Shelf>> {
+    fn clip_folder(&self, folder: &Path) -> std::io::Result<Arc<ClipFolder>> {
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(shelf) = folders.get(folder) {
-            return Ok(Arc::clone(shelf));
+        if let Some(clip_folder) = folders.get(folder) {
+            return Ok(Arc::clone(clip_folder));
         }
-        let shelf = Arc::new(Shelf::read(folder)?);
-        folders.insert(folder.to_path_buf(), Arc::clone(&shelf));
-        Ok(shelf)
+        let clip_folder = Arc::new(ClipFolder::read(folder)?);
+        folders.insert(folder.to_path_buf(), Arc::clone(&clip_folder));
+        Ok(clip_folder)
     }
 }
 
-impl Shelf {
+impl ClipFolder {
     fn read(folder: &Path) -> std::io::Result<Self> {
         let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let mut names: Vec<String> = match std::fs::read_dir(here) {

@@ -1,16 +1,15 @@
-//! What one model may take: time, memory, bytes of its file.
+//! Limits of one model: time, memory, bytes of its file.
 //!
-//! Time is looked at within the work: whoever reads a file, builds a model or decodes a picture has the model's [`Deadline`] and looks
-//! at it every few thousandths of a second. What cannot look, which is a picture being rasterized and a JPEG being decoded, is not
-//! waited for: the model is refused when its time is over, and the threads that are still at it are given no other model before
-//! they are through; they end with the program. Memory is estimated from above before it is taken.
+//! Parsers, builders and decoders check the [`Deadline`] of the model every few milliseconds. The rasterizer and the JPEG decoder
+//! do not: the caller stops waiting for them when the time is over, skips the model, and their threads take no other model before
+//! they are done. Memory is estimated from above before it is allocated.
 
-use super::refusal::{Reason, Refusal};
+use super::skip_reason::{Skip, SkipReason};
 use crate::asset::LoadedModel;
 use crate::deadline::{Deadline, TimedOut};
 use crate::formats::{LimitName, Limits};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A file takes at most so many times its bytes while it is read: its numbers, then the model.
 const READ_SHARE: u64 = 12;
@@ -32,15 +31,20 @@ const SCRATCH: u64 = 4 << 20;
 
 /// The limits of each model.
 #[derive(Clone, Debug)]
-pub(super) struct Allowance {
+pub struct ModelLimits {
+    /// Time from the start of the work.
     pub time: Duration,
+    /// Estimated bytes of memory.
     pub memory: u64,
+    /// Bytes of the model file.
     pub file: u64,
     /// What files may ask for, so that reading them keeps within the memory.
     pub limits: Limits,
 }
 
-impl Allowance {
+impl ModelLimits {
+    /// Limits; those of the parsers in `limits` are lowered so that reading keeps within the memory.
+    #[must_use]
     pub fn new(time: Duration, memory: u64, file: u64, limits: &Limits) -> Self {
         let mut limits = limits.clone();
         let whole = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
@@ -56,25 +60,25 @@ impl Allowance {
     }
 
     /// Refuses a file by its length, before it is read.
-    pub fn check_file(&self, length: u64) -> Result<(), Refusal> {
+    pub(super) fn check_file(&self, length: u64) -> Result<(), Skip> {
         if length > self.file {
             let message = format!(
                 "{} are too many, at most {} are read; --max-size raises that",
                 bytes(length),
                 bytes(self.file)
             );
-            return Err(Refusal::new(Reason::Size, message));
+            return Err(Skip::new(SkipReason::Size, message));
         }
         self.check_memory(length.saturating_mul(READ_SHARE), "reading it")
     }
 
     /// Refuses a model by what it and its textures take.
-    pub fn check_model(
+    pub(super) fn check_model(
         &self,
         loaded: &LoadedModel,
         decoded: u64,
         side: u32,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Skip> {
         let count = |value: usize| u64::try_from(value).unwrap_or(u64::MAX);
         let mut total = decoded
             .saturating_add(u64::from(side) * u64::from(side) * BYTES_PER_PIXEL)
@@ -98,7 +102,7 @@ impl Allowance {
         self.check_memory(total, "drawing it")
     }
 
-    fn check_memory(&self, needed: u64, what: &str) -> Result<(), Refusal> {
+    fn check_memory(&self, needed: u64, what: &str) -> Result<(), Skip> {
         if needed <= self.memory {
             return Ok(());
         }
@@ -107,22 +111,19 @@ impl Allowance {
             bytes(needed),
             bytes(self.memory)
         );
-        Err(Refusal::new(Reason::Memory, message))
+        Err(Skip::new(SkipReason::Memory, message))
     }
 
     /// Starts the time of a model.
-    pub fn model_deadline(&self) -> ModelDeadline {
-        let end = Instant::now().checked_add(self.time);
-        let deadline = end.map_or(Deadline::NEVER, Deadline::until);
-        ModelDeadline { end, time: self.time, deadline, stage: Arc::default() }
+    pub(super) fn model_deadline(&self) -> ModelDeadline {
+        let deadline = Deadline::after(self.time);
+        ModelDeadline { time: self.time, deadline, stage: Arc::default() }
     }
 }
 
 /// The time that a model has, and what it is being spent on.
 #[derive(Clone, Debug)]
 pub(super) struct ModelDeadline {
-    /// None where it is farther than a clock goes.
-    end: Option<Instant>,
     time: Duration,
     deadline: Deadline,
     stage: Arc<Mutex<&'static str>>,
@@ -135,28 +136,28 @@ impl ModelDeadline {
     }
 
     /// Begins with something, unless the time is over.
-    pub fn enter(&self, stage: &'static str) -> Result<(), Refusal> {
+    pub fn enter(&self, stage: &'static str) -> Result<(), Skip> {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
-        self.deadline.check(stage).map_err(|late| self.refusal(late))
+        self.deadline.check(stage).map_err(|late| self.skip(late))
     }
 
     /// How long to wait for somebody who does not look; none without an end.
     pub fn wait(&self) -> Option<Duration> {
-        Some(self.end?.saturating_duration_since(Instant::now()) + GRACE)
+        Some(self.deadline.remaining()? + GRACE)
     }
 
     /// That it took too long, whatever is going on.
-    pub fn missed(&self) -> Refusal {
+    pub fn missed(&self) -> Skip {
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        self.refusal(TimedOut { stage })
+        self.skip(TimedOut { stage })
     }
 
-    pub fn refusal(&self, TimedOut { stage }: TimedOut) -> Refusal {
+    pub fn skip(&self, TimedOut { stage }: TimedOut) -> Skip {
         let message = format!(
             "it takes longer than {} s, over while {stage}; --timeout raises that",
             self.time.as_secs_f64()
         );
-        Refusal::new(Reason::Timeout, message)
+        Skip::new(SkipReason::Timeout, message)
     }
 }
 
@@ -164,7 +165,8 @@ impl ModelDeadline {
 const GRACE: Duration = Duration::from_millis(40);
 
 /// A number of bytes for people.
-pub(super) fn bytes(count: u64) -> String {
+#[must_use]
+pub fn bytes(count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a rounded number for people")]
     let rounded = |unit: u64| format!("{:.1}", count as f64 / unit as f64);
     match count {
@@ -179,27 +181,27 @@ pub(super) fn bytes(count: u64) -> String {
 mod tests {
     use super::*;
 
-    fn allowance(memory: u64, file: u64) -> Allowance {
-        Allowance::new(Duration::from_secs(1), memory, file, &Limits::default())
+    fn limits(memory: u64, file: u64) -> ModelLimits {
+        ModelLimits::new(Duration::from_secs(1), memory, file, &Limits::default())
     }
 
     #[test]
     fn limit_of_a_file_says_how_it_is_raised() {
-        let refusal = allowance(1 << 30, 1000).check_file(2048).unwrap_err();
-        assert_eq!(refusal.reason, Reason::Size);
+        let skip = limits(1 << 30, 1000).check_file(2048).unwrap_err();
+        assert_eq!(skip.reason, SkipReason::Size);
         assert_eq!(
-            refusal.message,
+            skip.message,
             "2.0 KiB are too many, at most 1000 bytes are read; --max-size raises that"
         );
-        let refusal = allowance(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
-        assert_eq!(refusal.reason, Reason::Memory);
-        assert!(refusal.message.contains("12.0 MiB, at most 1.0 MiB"), "{}", refusal.message);
-        assert!(allowance(1 << 30, 1 << 20).check_file(1 << 20).is_ok());
+        let skip = limits(1 << 20, 1 << 30).check_file(1 << 20).unwrap_err();
+        assert_eq!(skip.reason, SkipReason::Memory);
+        assert!(skip.message.contains("12.0 MiB, at most 1.0 MiB"), "{}", skip.message);
+        assert!(limits(1 << 30, 1 << 20).check_file(1 << 20).is_ok());
     }
 
     #[test]
     fn limit_of_memory_lowers_what_files_may_ask_for() {
-        let limits = allowance(1 << 24, 1 << 20).limits;
+        let limits = limits(1 << 24, 1 << 20).limits;
         assert_eq!(limits.max_bytes, 1 << 20);
         assert!(limits.max_inflated(1 << 20) <= (1 << 24) / 12);
         assert!(limits.max_values <= (1 << 24) / 41 && limits.max_objects <= (1 << 24) / 200);

@@ -1,12 +1,12 @@
-//! The picture of a composed scene, with the model in its middle and a margin around it.
+//! Draws the picture of a scene with the model in its middle and a margin around it.
 //!
-//! The camera is fitted to all vertices. What is seen may be less: hidden faces, holes of a texture, vertices that no triangle
-//! uses. So the picture is measured, and drawn again from where the margin is right.
+//! The camera is first fitted to all vertices. The visible part may be smaller: hidden faces, holes of a texture, vertices that no
+//! triangle uses. So the drawn picture is measured, the camera is moved, and the picture is drawn again until the margin is right.
 
-use super::limit::ModelDeadline;
-use super::refusal::{Reason, Refusal};
+use super::limits::ModelDeadline;
+use super::skip_reason::{Skip, SkipReason};
 use crate::asset::Assets;
-use crate::cli::chain;
+use crate::diagnostic::chain;
 use crate::frame::Frame;
 use crate::framing::ThumbnailSpec;
 use crate::math::{Vec3, func};
@@ -29,7 +29,7 @@ pub(super) fn draw(
     assets: &Arc<Assets>,
     is_transparent: bool,
     model_deadline: &ModelDeadline,
-) -> Result<Frame, Refusal> {
+) -> Result<Frame, Skip> {
     let mut measured = scene.clone();
     measured.output.background = Background::Transparent;
     for moves in 0..=MOST_MOVES {
@@ -37,9 +37,9 @@ pub(super) fn draw(
         let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
         let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
-        let Some(seen) = Seen::of(&frame) else {
+        let Some(seen) = VisibleBounds::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
-            return Err(Refusal::new(Reason::Empty, message));
+            return Err(Skip::new(SkipReason::Empty, message));
         };
         if moves < MOST_MOVES && !seen.is_framed() {
             let positions = staged.instances.iter().flat_map(|instance| &instance.meshes);
@@ -70,25 +70,25 @@ fn prepare(
     scene: &Scene,
     assets: &Arc<Assets>,
     model_deadline: &ModelDeadline,
-) -> Result<Renderer, Refusal> {
+) -> Result<Renderer, Skip> {
     model_deadline.enter("preparing the picture")?;
     let deadline = model_deadline.deadline();
     let renderer = Renderer::new(scene.clone(), Arc::clone(assets), deadline);
     let renderer = renderer.map_err(|error| match error {
-        RenderError::TimedOut(late) => model_deadline.refusal(late),
+        RenderError::TimedOut(late) => model_deadline.skip(late),
         error => unfit(&error),
     })?;
     model_deadline.enter("drawing it")?;
     Ok(renderer)
 }
 
-fn unfit(error: &RenderError) -> Refusal {
-    Refusal::new(Reason::Input, chain(error))
+fn unfit(error: &RenderError) -> Skip {
+    Skip::new(SkipReason::Input, chain(error))
 }
 
 /// Where something is seen, as shares of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Seen {
+struct VisibleBounds {
     left: f64,
     top: f64,
     right: f64,
@@ -97,7 +97,7 @@ struct Seen {
     pixel: f64,
 }
 
-impl Seen {
+impl VisibleBounds {
     fn of(frame: &Frame) -> Option<Self> {
         let width = frame.width as usize;
         let rows = || frame.rgba.chunks_exact(width);
@@ -153,12 +153,12 @@ impl Seen {
 mod tests {
     use super::*;
 
-    fn seen(left: u32, top: u32, right: u32, bottom: u32) -> Seen {
+    fn seen(left: u32, top: u32, right: u32, bottom: u32) -> VisibleBounds {
         let mut frame = Frame::new(100, 100);
         for (x, y) in (left..right).flat_map(|x| (top..bottom).map(move |y| (x, y))) {
             frame.rgba[(y * 100 + x) as usize] = [1, 2, 3, 1];
         }
-        Seen::of(&frame).unwrap()
+        VisibleBounds::of(&frame).unwrap()
     }
 
     #[test]
@@ -168,6 +168,6 @@ mod tests {
         assert!(!seen(16, 30, 84, 70).is_framed(), "too small");
         assert!(!seen(1, 30, 99, 70).is_framed(), "too large");
         assert!(!seen(6, 20, 94, 60).is_framed(), "too high up");
-        assert_eq!(Seen::of(&Frame::new(4, 4)), None);
+        assert_eq!(VisibleBounds::of(&Frame::new(4, 4)), None);
     }
 }

@@ -1,27 +1,27 @@
 //! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
 //! folder `models` beside `materials` or `textures`.
 
-use super::refusal::{Reason, Refusal};
-use super::sitter::Asked;
+use super::ThumbnailOptions;
+use super::skip_reason::{Skip, SkipReason};
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
 
 /// Where a model's scene lies.
-pub(super) struct Place {
+pub(super) struct ModelRoot {
     /// The folder from which names count.
     pub root: PathBuf,
     /// The model from there.
     pub file: String,
 }
 
-impl Place {
-    pub fn of(model: &Path) -> Result<Self, Refusal> {
+impl ModelRoot {
+    pub fn of(model: &Path) -> Result<Self, Skip> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let name = model.file_name().unwrap_or_default();
         let whole = std::path::absolute(folder)
-            .map_err(|error| Refusal::new(Reason::Input, format!("has no path: {error}")))?;
+            .map_err(|error| Skip::new(SkipReason::Input, format!("has no path: {error}")))?;
         let is_game =
             |root: &&Path| ["materials", "textures"].iter().any(|below| root.join(below).is_dir());
         let is_models = |folder: &&Path| {
@@ -32,7 +32,7 @@ impl Place {
         let below = whole.strip_prefix(&root).unwrap_or(Path::new("")).join(name);
         let Some(file) = below.to_str() else {
             let message = "its name is not Unicode, which scenes are written in";
-            return Err(Refusal::new(Reason::Input, message));
+            return Err(Skip::new(SkipReason::Input, message));
         };
         Ok(Self { file: file.replace('\\', "/"), root })
     }
@@ -48,16 +48,16 @@ impl Place {
     /// The scene of the model with one clip of another file, or its own clips.
     pub fn scene(
         &self,
-        asked: &Asked,
+        options: &ThumbnailOptions,
         clip: Option<&str>,
         up: Option<&str>,
         front: Option<&str>,
     ) -> SceneBuilder {
         let scene = SceneBuilder::new();
-        let scene = match asked.textures.is_empty() {
+        let scene = match options.textures.is_empty() {
             true => scene,
             false => {
-                let folders = asked.textures.iter().map(|folder| folder.display().to_string());
+                let folders = options.textures.iter().map(|folder| folder.display().to_string());
                 scene.texture_search(folders)
             }
         };
@@ -70,7 +70,7 @@ impl Place {
         scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
     }
 
-    pub fn build(&self, scene: SceneBuilder) -> Result<Scene, Refusal> {
+    pub fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
         let scene = scene
             .set_by("model[0].up", "--up")
             .set_by("model[0].front", "--front")
@@ -80,6 +80,6 @@ impl Place {
             .set_by("output.samples", "--samples")
             .set_by("output.anisotropy", "--anisotropy")
             .set_by("output.background", "--background");
-        scene.build(&self.file).map_err(|errors| Refusal::new(Reason::Input, errors.to_string()))
+        scene.build(&self.file).map_err(|errors| Skip::new(SkipReason::Input, errors.to_string()))
     }
 }

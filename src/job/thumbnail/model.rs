@@ -3,28 +3,28 @@
 //! What is drawn is a scene like any other, composed by [`crate::framing`]. The scene lies in the model's own folder, or in that
 //! of the game where the model is below a folder `models` beside `materials` or `textures`.
 
-use super::clips::{Shelves, stem};
-use super::framing;
-use super::limit::{Allowance, ModelDeadline};
-use super::place::Place;
-use super::refusal::{Reason, Refusal};
+use super::clip_folders::{ClipFolders, stem};
+use super::limits::ModelDeadline;
+use super::model_root::ModelRoot;
+use super::picture;
+use super::skip_reason::{Skip, SkipReason};
+use super::{Thumbnail, ThumbnailOptions, counted};
 use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
-use crate::cli::models::Found;
 use crate::deadline::TimedOut;
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
 use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up_axis, viewpoint};
 use crate::inspect::summary::ModelFacts;
+use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material};
-use crate::output::{PngEffort, Provenance, decode_png, encode_png};
+use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::builder::Background;
 use crate::scene::{ClipChoice, Scene, SceneBuilder};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The text chunk that tells what was chosen.
@@ -34,42 +34,6 @@ const FEWEST_JOINTS: usize = 5;
 /// A figure looks where its file says unless its joints point this far off, in degrees.
 const LEAST_TURN_DEG: f32 = 30.0;
 
-/// What was asked for, the same for all models.
-pub(super) struct Asked {
-    pub size: u32,
-    pub samples: u32,
-    pub anisotropy: u32,
-    pub background: Background,
-    pub is_transparent: bool,
-    pub effort: PngEffort,
-    /// A file of clips for all models, with its whole path.
-    pub anim: Option<PathBuf>,
-    /// A clip by its name; `bind` for none.
-    pub clip: Option<String>,
-    pub up: Option<String>,
-    pub front: Option<String>,
-    /// More folders with textures, with their whole paths.
-    pub textures: Vec<PathBuf>,
-    pub allowance: Allowance,
-    pub overwrite: bool,
-    /// What lacks its texture is grey: a file manager shows no warning, and may hide all files but the model.
-    pub is_plain: bool,
-    /// Nothing is drawn: a picture that is not there or not current is refused.
-    pub verify: bool,
-}
-
-/// What came of a model.
-pub(super) struct Sitting {
-    pub facts: ThumbFacts,
-    pub view: ThumbView,
-    /// The digest of all that the picture depends on.
-    pub digest: String,
-    /// What its author should know.
-    pub warnings: Vec<String>,
-    /// The picture; none where it is there already.
-    pub png: Option<Vec<u8>>,
-}
-
 /// What a picture's file tells of its making.
 #[derive(Serialize, Deserialize)]
 struct Chosen {
@@ -78,53 +42,51 @@ struct Chosen {
 }
 
 /// Makes the picture of a model before its time is over, unless the one that is `there` is the same.
-pub(super) fn sit(
-    found: &Found,
-    there: Option<&Path>,
-    asked: &Asked,
-    shelves: &Shelves,
+pub(super) fn draw_model(
+    model_file: &ModelFile,
+    present: Option<&Path>,
+    options: &ThumbnailOptions,
+    clip_folders: &ClipFolders,
     model_deadline: &ModelDeadline,
-) -> Result<Sitting, Refusal> {
-    let load_options = LoadOptions::from(asked.allowance.limits.clone())
+) -> Result<Thumbnail, Skip> {
+    let load_options = LoadOptions::from(options.limits.limits.clone())
         .with_deadline(model_deadline.deadline().clone());
     let unreadable = |error: &std::io::Error| {
         let is_temporary = crate::disk::is_temporary(error);
-        let reason = if is_temporary { Reason::Temporary } else { Reason::Input };
-        Refusal::new(reason, format!("cannot be read: {error}"))
+        let reason = if is_temporary { SkipReason::Temporary } else { SkipReason::Input };
+        Skip::new(reason, format!("cannot be read: {error}"))
     };
-    let data = std::fs::metadata(&found.path).map_err(|error| unreadable(&error))?;
-    asked.allowance.check_file(data.len())?;
-    let place = Place::of(&found.path)?;
-    let is_md5 = found.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
-    let beside = match (is_md5, &asked.anim) {
+    let data = std::fs::metadata(&model_file.path).map_err(|error| unreadable(&error))?;
+    options.limits.check_file(data.len())?;
+    let root = ModelRoot::of(&model_file.path)?;
+    let is_md5 = model_file.path.extension().is_some_and(|own| own.eq_ignore_ascii_case("md5mesh"));
+    let beside = match (is_md5, &options.anim) {
         (true, None) => {
             model_deadline.enter("looking for clips")?;
-            let clips = shelves.clips_of(&found.path, model_deadline.deadline());
-            clips
-                .map_err(|error| unreadable(&error))?
-                .map_err(|late| model_deadline.refusal(late))?
+            let clips = clip_folders.clips_of(&model_file.path, model_deadline.deadline());
+            clips.map_err(|error| unreadable(&error))?.map_err(|late| model_deadline.skip(late))?
         }
         _ => Vec::new(),
     };
 
     // 1. The clip: the first of those beside the model that can move it.
     let mut offered: Vec<Option<String>> = Vec::new();
-    let mut notes = Vec::new();
-    match (&asked.anim, asked.clip.as_deref()) {
+    let mut warnings = Vec::new();
+    match (&options.anim, options.clip.as_deref()) {
         (Some(anim), _) => offered.push(Some(anim.display().to_string())),
         (None, Some("bind")) => offered.push(None),
         (None, name) => {
             let named = name
                 .and_then(|name| beside.iter().find(|file| stem(file).eq_ignore_ascii_case(name)));
             match (named, name) {
-                (Some(file), _) => offered.push(Some(place.beside(file))),
+                (Some(file), _) => offered.push(Some(root.beside(file))),
                 (None, Some(name)) if is_md5 => {
-                    notes.push(format!("no clip {name:?}; it is shown as if nobody had asked"));
+                    warnings.push(format!("no clip {name:?}; it is shown as if nobody had asked"));
                 }
                 _ => {}
             }
             if named.is_none() {
-                offered.extend(beside.iter().take(MOST_TRIED).map(|file| Some(place.beside(file))));
+                offered.extend(beside.iter().take(MOST_TRIED).map(|file| Some(root.beside(file))));
                 offered.push(None);
             }
         }
@@ -133,31 +95,31 @@ pub(super) fn sit(
     for clip in &offered {
         model_deadline.enter("reading it")?;
         let is_last = clip == offered.last().unwrap_or(&None);
-        let (up, front) = (asked.up.as_deref(), asked.front.as_deref());
-        let builder = place.scene(asked, clip.as_deref(), up, front);
-        let scene = place.build(builder.clone())?;
-        match open(&scene, &place, &load_options) {
-            Ok(opened) if is_last || asked.anim.is_some() || binds_all(&opened) => {
-                let making = Making {
-                    asked,
-                    place: &place,
+        let (up, front) = (options.up.as_deref(), options.front.as_deref());
+        let builder = root.scene(options, clip.as_deref(), up, front);
+        let scene = root.build(builder.clone())?;
+        match open(&scene, &root, &load_options) {
+            Ok(opened) if is_last || options.anim.is_some() || binds_all(&opened) => {
+                let job = ModelJob {
+                    options,
+                    root: &root,
                     load_options: &load_options,
                     model_deadline,
                     clip: clip.as_deref(),
                     beside: &beside,
                 };
-                return making.go_on(opened, &scene, builder, notes, there);
+                return job.go_on(opened, &scene, builder, warnings, present);
             }
             Ok(_) => {}
             Err(error) if is_last || error.is_temporary() || error.timed_out().is_some() => {
-                return Err(Refusal::of(&error, model_deadline));
+                return Err(Skip::of(&error, model_deadline));
             }
             Err(error) => last = Some(error),
         }
     }
     // Not reached: the last of those offered returns.
-    let refusal = |error| Refusal::of(error, model_deadline);
-    Err(last.as_ref().map_or_else(|| Refusal::new(Reason::Input, "no clip"), refusal))
+    let skip = |error| Skip::of(error, model_deadline);
+    Err(last.as_ref().map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
 }
 
 /// No more clips than these are read before the bind pose is taken.
@@ -165,10 +127,10 @@ const MOST_TRIED: usize = 3;
 
 fn open<'s>(
     scene: &'s Scene,
-    place: &'s Place,
+    root: &'s ModelRoot,
     load_options: &'s LoadOptions,
 ) -> Result<Opened<'s>, AssetError> {
-    crate::asset::open(scene, &place.root, load_options)
+    crate::asset::open(scene, &root.root, load_options)
 }
 
 fn binds_all(opened: &Opened) -> bool {
@@ -181,9 +143,9 @@ fn binds_all(opened: &Opened) -> bool {
 }
 
 /// A model on its way to a picture.
-struct Making<'m> {
-    asked: &'m Asked,
-    place: &'m Place,
+struct ModelJob<'m> {
+    options: &'m ThumbnailOptions,
+    root: &'m ModelRoot,
     load_options: &'m LoadOptions,
     model_deadline: &'m ModelDeadline,
     /// The file of the clip, where it is not the model's own.
@@ -192,32 +154,32 @@ struct Making<'m> {
     beside: &'m [String],
 }
 
-impl Making<'_> {
+impl ModelJob<'_> {
     fn go_on(
         &self,
         opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        notes: Vec<String>,
-        there: Option<&Path>,
-    ) -> Result<Sitting, Refusal> {
-        let Self { asked, place, .. } = self;
+        warnings: Vec<String>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let Self { options, root, .. } = self;
         self.model_deadline.enter("looking how it stands")?;
         // A figure that would lie is stood up.
-        let lying = match (&asked.up, &asked.front, opened.models.first()) {
+        let lying = match (&options.up, &options.front, opened.models.first()) {
             (None, None, Some(loaded)) => up_axis::stance(&ModelFacts::of(&loaded.model), loaded),
             _ => None,
         };
         let Some(lying) = lying else {
-            return self.finish(opened, scene, builder, notes, there);
+            return self.finish(opened, scene, builder, warnings, present);
         };
         let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
-        let builder = place.scene(asked, self.clip, up, front);
-        let scene = place.build(builder.clone())?;
+        let builder = root.scene(options, self.clip, up, front);
+        let scene = root.build(builder.clone())?;
         self.model_deadline.enter("reading it")?;
-        let opened = open(&scene, place, self.load_options)
-            .map_err(|error| Refusal::of(&error, self.model_deadline))?;
-        self.finish(opened, &scene, builder, notes, there)
+        let opened = open(&scene, root, self.load_options)
+            .map_err(|error| Skip::of(&error, self.model_deadline))?;
+        self.finish(opened, &scene, builder, warnings, present)
     }
 
     fn finish(
@@ -225,49 +187,50 @@ impl Making<'_> {
         mut opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        mut notes: Vec<String>,
-        there: Option<&Path>,
-    ) -> Result<Sitting, Refusal> {
-        let asked = self.asked;
+        mut warnings: Vec<String>,
+        present: Option<&Path>,
+    ) -> Result<Thumbnail, Skip> {
+        let options = self.options;
         let facts = self.facts(&opened.models[0]);
         if facts.triangles == 0 {
             return Err(match facts.clips.is_empty() {
                 true => {
-                    Refusal::new(Reason::NoMesh, "it holds no triangle, so nothing can be drawn")
+                    Skip::new(SkipReason::NoMesh, "it holds no triangle, so nothing can be drawn")
                 }
-                false => Refusal::new(Reason::ClipsAlone, "it holds clips and no triangle"),
+                false => Skip::new(SkipReason::ClipsAlone, "it holds clips and no triangle"),
             });
         }
         self.model_deadline.enter("reading textures")?;
         let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
-        asked.allowance.check_model(&opened.models[0], decoded_bytes, asked.size)?;
+        options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
         let digest = self.digest(&digest_text);
         let provenance = Provenance::of_this_build(0, digest.clone());
-        if let Some(there) = there
-            && let Some(Chosen { view, warnings }) = chosen_before(there, &provenance, asked.size)
+        if let Some(present) = present
+            && let Some(Chosen { view, warnings: count }) =
+                chosen_before(present, &provenance, options.size)
         {
-            if warnings > 0 {
-                notes.push(format!(
+            if count > 0 {
+                warnings.push(format!(
                     "{} when it was drawn; --overwrite tells which",
-                    crate::cli::counted(warnings, "warning")
+                    counted(count, "warning")
                 ));
             }
-            return Ok(Sitting { facts, view, digest, warnings: notes, png: None });
+            return Ok(Thumbnail { facts, view, digest, warnings, png: None });
         }
-        if asked.verify {
-            let is_there = there.is_some_and(Path::exists);
+        if options.verify {
+            let is_there = present.is_some_and(Path::exists);
             let message = if is_there { "its picture is torn or stale" } else { "no picture" };
-            return Err(Refusal::new(Reason::Missing, message));
+            return Err(Skip::new(SkipReason::Missing, message));
         }
         self.model_deadline.enter("decoding textures")?;
         let finished = opened.finish();
         // A texture that took too long would be one that is missing.
         self.model_deadline.enter("decoding textures")?;
-        let mut assets = finished.map_err(|error| Refusal::of(&error, self.model_deadline))?;
+        let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
         // Names are told from the folder of the model; its own stands before the message.
-        let root = self.place.root.display().to_string();
-        let own = format!("{root}/{}", self.place.file);
-        notes.extend(assets.warnings.iter().map(|warning| {
+        let root = self.root.root.display().to_string();
+        let own = format!("{root}/{}", self.root.file);
+        warnings.extend(assets.warnings.iter().map(|warning| {
             let told = warning.to_string();
             let told = match told.strip_prefix(&own).map(|rest| rest.split_once(": ")) {
                 Some(Some(("", told))) => told.to_owned(),
@@ -281,22 +244,22 @@ impl Making<'_> {
             told.replace(&format!("{root}/"), "").replace(&root, ".")
         }));
 
-        if asked.is_plain {
+        if options.is_plain {
             leave_plain(&mut assets);
         }
 
         // What is chosen for it.
-        let choice = self.choose(&assets, &mut notes)?;
+        let choice = self.choose(&assets, &mut warnings)?;
         let spec = ThumbnailSpec {
-            size: asked.size,
-            samples: asked.samples,
-            anisotropy: asked.anisotropy,
-            background: asked.background.clone(),
+            size: options.size,
+            samples: options.samples,
+            anisotropy: options.anisotropy,
+            background: options.background.clone(),
             angle: choice.angle,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             model: scene.models[0].name.clone(),
         };
-        let scene = self.place.build(spec.add_to(builder))?;
+        let scene = self.root.build(spec.add_to(builder))?;
         let wanted = scene.wanted_clips.iter();
         assets.wanted_clips = wanted
             .map(|_| choice.clip.map_or(ClipChoice::Bind, |(clip, _)| ClipChoice::Clip(clip)))
@@ -304,7 +267,7 @@ impl Making<'_> {
 
         // The picture.
         let assets = Arc::new(assets);
-        let frame = framing::draw(&scene, &assets, asked.is_transparent, self.model_deadline)?;
+        let frame = picture::draw(&scene, &assets, options.is_transparent, self.model_deadline)?;
         self.model_deadline.enter("writing the picture")?;
         let clip_name = choice.clip.map(|(clip, _)| match self.clip {
             Some(file) => stem(file),
@@ -317,13 +280,13 @@ impl Making<'_> {
             elevation_deg: choice.angle.elevation_deg,
             shape: choice.angle.shape.word().to_owned(),
         };
-        let chosen = Chosen { view, warnings: notes.len() };
+        let chosen = Chosen { view, warnings: warnings.len() };
         let mut chunks = provenance.to_text();
         let json = serde_json::to_string(&chosen)
-            .map_err(|error| Refusal::new(Reason::Input, error.to_string()))?;
+            .map_err(|error| Skip::new(SkipReason::Input, error.to_string()))?;
         chunks.push((CHOSEN.to_owned(), json));
-        let png = encode_png(&frame, asked.is_transparent, asked.effort, &chunks);
-        Ok(Sitting { facts, view: chosen.view, digest, warnings: notes, png: Some(png) })
+        let png = encode_png(&frame, options.is_transparent, options.effort, &chunks);
+        Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
     }
 
     fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {
@@ -341,8 +304,10 @@ impl Making<'_> {
 
     /// The digest of all that the picture depends on; no path of this machine is in it.
     fn digest(&self, files: &str) -> String {
-        let Asked { size, samples, anisotropy, background, clip, up, front, .. } = self.asked;
-        let anim = self.asked.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
+        let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
+            self.options;
+        let anim =
+            self.options.anim.as_ref().map(|anim| format!("{:?}", anim.display().to_string()));
         let files = match &anim {
             Some(anim) => files.replace(anim.as_str(), "\"-a\""),
             None => files.to_owned(),
@@ -353,7 +318,7 @@ impl Making<'_> {
             1 => String::new(),
             most => format!("anisotropy {most}\n"),
         };
-        let plain = if self.asked.is_plain { "plain\n" } else { "" };
+        let plain = if self.options.is_plain { "plain\n" } else { "" };
         let text = format!(
             "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
@@ -363,27 +328,27 @@ impl Making<'_> {
     }
 
     /// The clip, its moment, and the side.
-    fn choose(&self, assets: &Assets, notes: &mut Vec<String>) -> Result<Choice, Refusal> {
+    fn choose(&self, assets: &Assets, warnings: &mut Vec<String>) -> Result<Choice, Skip> {
         let loaded = &assets.models[0];
         let model = &loaded.model;
         let upright = Affine3::from_mat3(loaded.upright);
         const CHOOSING: &str = "choosing a view";
         self.model_deadline.enter(CHOOSING)?;
         let is_late = || self.model_deadline.deadline().is_over();
-        let late = || self.model_deadline.refusal(TimedOut { stage: CHOOSING });
+        let late = || self.model_deadline.skip(TimedOut { stage: CHOOSING });
         let is_drawn = |mesh: usize| {
             let material = loaded.mesh_materials.get(mesh).and_then(|&at| assets.materials.get(at));
             material.is_none_or(|material| material.opacity > 0.0)
         };
-        let clip = self.clip_of(loaded, notes)?;
+        let clip = self.clip_of(loaded, warnings)?;
         let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
         let convention = level(loaded.front);
 
         // 1. The moment, seen from the front.
         let moment = match &clip {
             None => None,
-            Some((place, binding)) => {
-                let clip = (loaded.clips[*place].clip.as_ref(), binding);
+            Some((index, binding)) => {
+                let clip = (loaded.clips[*index].clip.as_ref(), binding);
                 let at_s = key_time::telling_moment(
                     model, clip, &upright, &is_drawn, convention, &is_late,
                 );
@@ -391,8 +356,8 @@ impl Making<'_> {
             }
         };
         let pose = match (&clip, moment) {
-            (Some((place, binding)), Some(at_s)) => {
-                let clip = &loaded.clips[*place].clip;
+            (Some((index, binding)), Some(at_s)) => {
+                let clip = &loaded.clips[*index].clip;
                 sample_clip(&model.skeleton, clip, binding, clip.start_s + at_s)
             }
             _ => bind_pose(&model.skeleton),
@@ -401,13 +366,13 @@ impl Making<'_> {
         // 2. Where it looks then.
         let joints: Vec<(&str, Vec3)> = (model.skeleton.joints().iter())
             .zip(&pose.matrices)
-            .map(|(joint, place)| {
-                (joint.name.as_str(), upright.transform_point3(place.translation))
+            .map(|(joint, index)| {
+                (joint.name.as_str(), upright.transform_point3(index.translation))
             })
             .collect();
         let by_joints = front_axis::facing(&joints);
         let turn_deg = match by_joints {
-            Some(ahead) if self.asked.front.is_none() => {
+            Some(ahead) if self.options.front.is_none() => {
                 let turn = viewpoint::turn_deg(convention, ahead);
                 // Most files keep to a quarter; a pose may twist what it stands on.
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
@@ -421,14 +386,14 @@ impl Making<'_> {
         let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
-            return Err(Refusal::new(
-                Reason::Empty,
+            return Err(Skip::new(
+                SkipReason::Empty,
                 "nothing of it is drawn: its materials are invisible",
             ));
         }
         let best = viewpoint::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
         let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
-        let clip = clip.map(|(place, _)| place).zip(moment);
+        let clip = clip.map(|(index, _)| index).zip(moment);
         Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
     }
 
@@ -436,39 +401,39 @@ impl Making<'_> {
     fn clip_of(
         &self,
         loaded: &LoadedModel,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<(usize, Binding)>, Refusal> {
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<(usize, Binding)>, Skip> {
         let model = &loaded.model;
         let bind =
-            |place: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[place].clip);
-        if self.asked.clip.as_deref() == Some("bind") || loaded.clips.is_empty() {
+            |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
+        if self.options.clip.as_deref() == Some("bind") || loaded.clips.is_empty() {
             return Ok(None);
         }
         if self.clip.is_some() {
             return match bind(0) {
-                Ok((binding, warnings)) => {
-                    notes.extend(warnings.into_iter().map(|warning| warning.message));
+                Ok((binding, found)) => {
+                    warnings.extend(found.into_iter().map(|warning| warning.message));
                     Ok(Some((0, binding)))
                 }
                 Err(error) => {
-                    Err(Refusal::new(Reason::Input, format!("the clip does not fit: {error}")))
+                    Err(Skip::new(SkipReason::Input, format!("the clip does not fit: {error}")))
                 }
             };
         }
         let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
         let mut order = clip_choice::by_action(&names);
-        if let Some(wanted) = self.asked.clip.as_deref() {
+        if let Some(wanted) = self.options.clip.as_deref() {
             match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
-                Some(place) => order = vec![place],
+                Some(index) => order = vec![index],
                 None => {
-                    notes.push(format!("no clip {wanted:?}; it is shown as if nobody had asked"))
+                    warnings.push(format!("no clip {wanted:?}; it is shown as if nobody had asked"))
                 }
             }
         }
-        for place in order {
+        for index in order {
             self.model_deadline.enter("looking for a clip that fits")?;
-            if let Ok((binding, _)) = bind(place) {
-                return Ok(Some((place, binding)));
+            if let Ok((binding, _)) = bind(index) {
+                return Ok(Some((index, binding)));
             }
         }
         Ok(None)

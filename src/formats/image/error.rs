@@ -1,0 +1,83 @@
+//! The kinds of picture files and the errors of reading them.
+
+use crate::deadline::TimedOut;
+
+/// The kinds of picture files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Portable Network Graphics.
+    Png,
+    /// JPEG, baseline or progressive.
+    Jpeg,
+    /// Truevision TGA.
+    Tga,
+    /// Windows bitmap.
+    Bmp,
+    /// DirectDraw surface.
+    Dds,
+}
+
+impl core::fmt::Display for ImageKind {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            Self::Png => "PNG",
+            Self::Jpeg => "JPEG",
+            Self::Tga => "TGA",
+            Self::Bmp => "BMP",
+            Self::Dds => "DDS",
+        })
+    }
+}
+
+/// Why the bytes did not become a picture.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ImageError {
+    /// Neither the first bytes nor the extension tell a kind.
+    #[error(
+        "not a known picture: it starts with {start}; PNG, JPEG, BMP and DDS are told by their first bytes, \
+         TGA by its extension or a sound header"
+    )]
+    UnknownKind {
+        /// The first bytes, for people.
+        start: String,
+    },
+    /// The file ends before its picture does.
+    #[error("{kind}: the file ends early: {what}")]
+    Truncated {
+        /// The kind of file.
+        kind: ImageKind,
+        /// What is missing.
+        what: String,
+    },
+    /// The data break the rules of their format.
+    #[error("{kind}: damaged or malformed: {what}")]
+    Malformed {
+        /// The kind of file.
+        kind: ImageKind,
+        /// Which rule, and what was found.
+        what: String,
+    },
+    /// The file may be sound, but this feature of its format is not read.
+    #[error("{kind}: not supported: {what}")]
+    Unsupported {
+        /// The kind of file.
+        kind: ImageKind,
+        /// The feature that was found.
+        what: String,
+    },
+    /// The picture is larger than allowed.
+    #[error("{kind}: {what} is {found}, the limit is {allowed}")]
+    Limit {
+        /// The kind of file.
+        kind: ImageKind,
+        /// What was measured, with its unit.
+        what: &'static str,
+        /// The value in the file.
+        found: u64,
+        /// The largest allowed value.
+        allowed: u64,
+    },
+    /// Decoding took longer than somebody would wait.
+    #[error(transparent)]
+    TimedOut(#[from] TimedOut),
+}
