@@ -3,9 +3,9 @@
 use super::args::Png;
 use super::console::Console;
 use super::signals::Signals;
-use super::{Failure, counted, exit};
+use super::{Failure, counted};
 use crate::job::memory::peak_memory;
-use crate::job::{DrawnFrame, Event, JobContext, JobReport, Retry, StopToken};
+use crate::job::{DrawnFrame, Event, JobContext, JobReport};
 use crate::output::PngEffort;
 use crate::scene::{Aov, FrameList, FrameNumber, FramePattern};
 use std::sync::OnceLock;
@@ -145,16 +145,6 @@ pub(super) fn files_text(pattern: Option<&FramePattern>, frames: &[FrameNumber])
         (Some(pattern), [only]) => format!(", {}", pattern.path(*only)),
         _ => String::new(),
     }
-}
-
-/// Calls `write`, and again after a pause while it fails for a temporary reason.
-pub(super) fn again(
-    retries: u32,
-    stop: &StopToken,
-    write: impl FnMut() -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let is_temporary = |failure: &Failure| failure.code == exit::TRY_AGAIN;
-    Retry::times(retries).run(stop, is_temporary, write).map(drop)
 }
 
 /// `48 frames in 1.2 s (40.0/s)`.
