@@ -90,6 +90,9 @@
     )
 )]
 
+#[cfg(test)]
+extern crate self as tintype;
+
 #[doc(hidden)]
 pub mod simd;
 #[doc(hidden)]

@@ -5,7 +5,8 @@
 //! (`/etc/xdg`). None is read with `--no-config`, where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set)
 //! unless `TINTYPE_CONFIG` names one.
 
-use super::{Failure, load};
+use super::failure::Failure;
+use super::load;
 use crate::scene::{Settings, parse_settings};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -29,8 +30,7 @@ impl Config {
             None => Ok(Self::default()),
             Some(file) => {
                 let settings = read(&file).map_err(|failure| {
-                    let hinted =
-                        |text: &String| format!("{text}\n\n--no-config goes on without this file");
+                    let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
                     let colored = failure.colored.as_ref().map(hinted);
                     Failure { colored, ..Failure::new(failure.code, hinted(&failure.message)) }
                 })?;

@@ -4,10 +4,14 @@
 
 use super::args::{Diff, DiffPicture};
 use super::console::Console;
-use super::{Failure, counted, exit, load, write_stdout};
+use super::failure::Failure;
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
 use crate::compare::Heat;
 use crate::model::Rule;
-use crate::picture_diff::{Compared, Pair, Pairs, PictureDiffError, Sides, State, encode_json};
+use crate::picture_diff::PictureDiffError;
+use crate::picture_diff::{Compared, Pair, Pairs, Sides, State, encode_json};
 use rayon::prelude::*;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {

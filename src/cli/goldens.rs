@@ -1,9 +1,12 @@
 //! Scenes with goldens, for `test` and `bless`.
 
-use super::{Failure, chain, exit};
+use super::exit;
+use super::failure::{Failure, chain};
 use crate::formats::LoadOptions;
+use crate::golden::GoldenError;
+use crate::golden::GoldenScene;
+use crate::golden::clash;
 use crate::golden::discover::{self, BadScene};
-use crate::golden::{GoldenError, GoldenScene, clash};
 use std::path::{Path, PathBuf};
 
 /// The failure that an error of a golden ends with.

@@ -2,7 +2,9 @@
 
 use super::args::Inspect;
 use super::console::Console;
-use super::{Failure, load, write_stdout};
+use super::failure::Failure;
+use super::load;
+use super::stdout::write_stdout;
 use crate::asset::{Assets, LoadedModel, MaterialOrigin};
 use crate::framing::lying_along;
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
@@ -79,7 +81,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
 fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
     let up = lying_along(facts, loaded)?.word();
     Some(format!(
-        "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
+        "it starts at z = 0 of its file and is longest along z; if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
     ))
 }
 

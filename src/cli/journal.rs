@@ -1,7 +1,8 @@
 //! The journal of this process: begun with what its scheduler says in the environment, ended with its exit code.
 
 use super::console::Console;
-use super::{Failure, exit};
+use super::exit;
+use super::failure::Failure;
 use crate::job::journal::{Journal, Origin, Subject, seconds};
 use std::path::Path;
 use std::time::SystemTime;

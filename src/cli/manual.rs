@@ -2,7 +2,9 @@
 //! the help.
 
 use super::args::{Cli, Completions, Man};
-use super::{Failure, exit, write_stdout};
+use super::exit;
+use super::failure::Failure;
+use super::stdout::write_stdout;
 use crate::output::write_atomic;
 use clap::CommandFactory;
 

@@ -1,7 +1,8 @@
 //! Models of a command line, discovered by [`crate::job::discover`].
 
 use super::args::Models;
-use super::{Failure, exit};
+use super::exit;
+use super::failure::Failure;
 pub(super) use crate::job::ModelFile as Found;
 pub(super) use crate::job::discover::Discovered as Gathered;
 use crate::job::discover::{ModelSources, discover};

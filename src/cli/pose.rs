@@ -2,7 +2,9 @@
 
 use super::args::Pose;
 use super::console::Console;
-use super::{Failure, load, write_stdout};
+use super::failure::Failure;
+use super::load;
+use super::stdout::write_stdout;
 use crate::model::{Clip, NamedClip, PosedMesh, Wrap};
 use crate::output::{encode_obj, write_atomic};
 use crate::pose::{bind_clip, bind_pose, sample_clip, wrap_time};

@@ -6,14 +6,17 @@
 use super::args::{Progress, Render, StatsForm};
 use super::build_digest::build_digest;
 use super::console::Console;
+use super::failure::Failure;
 use super::journal;
+use super::load;
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
-use super::{Failure, counted, load, stream_to_stdout, write_stdout};
+use super::stdout::{stream_to_stdout, write_stdout};
+use super::text::counted;
 use crate::job::journal::{Journal, Subject};
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
@@ -139,7 +142,7 @@ fn draw(
     let job = SequenceJob::new(Arc::clone(scene), Arc::clone(&assets), outputs);
     let job = SequenceJob { frames: frames.clone(), settings, ..job };
     let job = pool.install(|| job.prepare()).map_err(|error| Failure::job(&error))?;
-    job.warnings().iter().for_each(|warning| console.warning(warning));
+    job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));
     }
@@ -217,7 +220,7 @@ fn draw(
     Ok(())
 }
 
-/// The part of the frames, or of the models, that a shard owns.
+/// The frames, or models, of one shard.
 pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>, Failure> {
     let Some(text) = asked else { return Ok(all) };
     let shard = ShardText::parse(text).and_then(|shard| {
@@ -250,7 +253,7 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
     Ok(raster)
 }
 
-/// The frames to draw: position among the scene's own, and number.
+/// The frames to draw: position among those of the scene, and number.
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
@@ -269,7 +272,7 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .collect()
 }
 
-/// The names of a scene's files: as asked for, else as the scene says, else the default.
+/// File names of frames: those of the option, else of the scene, else the default.
 pub(super) fn pattern(
     asked: Option<&str>,
     scene: &Scene,

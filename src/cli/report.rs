@@ -2,12 +2,17 @@
 
 use super::args::Test;
 use super::console::Console;
-use super::{Failure, chain, exit, write_stdout};
+use super::exit;
+use super::failure::{Failure, chain};
+use super::stdout::write_stdout;
 use crate::golden::GoldenScene;
-use crate::golden::report::{self, GoldenReport, ReportError, ReportOptions, TestRun};
+use crate::golden::report::ReportError;
+use crate::golden::report::ReportOptions;
+use crate::golden::report::{self, GoldenReport, TestRun};
 pub(super) use crate::golden::report::{INDEX, path_text};
 use crate::output::write_atomic;
-use crate::report::{Report, encode_annotations, encode_json, encode_junit};
+use crate::report::Report;
+use crate::report::{encode_annotations, encode_json, encode_junit};
 use crate::scene::FrameNumber;
 use std::path::Path;
 

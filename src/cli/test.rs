@@ -2,13 +2,18 @@
 
 use super::args::Test;
 use super::console::Console;
+use super::failure::Failure;
 use super::goldens::{failure, read_scenes};
-use super::{Failure, counted, exit, report};
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, report};
 use crate::compare::difference_picture;
 use crate::frame::{Frame, PIXEL_REVISION};
+use crate::golden::GoldenScene;
+use crate::golden::dangling;
 use crate::golden::discover::{BadScene, golden_folders};
 use crate::golden::report::{TestRun, TestedScene};
-use crate::golden::{Checked, GoldenScene, Verdict, dangling};
+use crate::golden::{Checked, Verdict};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
 use crate::scene::FrameNumber;
@@ -89,7 +94,7 @@ fn list(
             text += &format!("{} frame {frame}: {}\n", scene.path.display(), file.display());
         }
     }
-    super::write_stdout(text.as_bytes())?;
+    write_stdout(text.as_bytes())?;
     for scene in bad {
         console.error(&failure(&scene.error).message);
     }

@@ -6,8 +6,11 @@
 use super::args::Verify;
 use super::build_digest::build_digest;
 use super::console::Console;
+use super::failure::Failure;
 use super::render::{frames, pattern, shard};
-use super::{Failure, counted, exit, load, write_stdout};
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
 use crate::deadline::Deadline;
 use crate::job::folder_of;
 use crate::job::resume::{files_of, provenance};
@@ -91,8 +94,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     }
     let Some(list) = list else {
         if is_empty && asked.len() == scene.output.frames.len() {
-            let message =
-                "all frames are there, and nothing is seen in any: the pictures are empty";
+            let message = "all frames are up to date, but no instance is visible in any: the pictures are empty";
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
         console.info(&format!("{} in order", counted(asked.len(), "frame")));
@@ -103,7 +105,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         return Err(Failure::new(exit::DIFFERENT, ""));
     }
     let of = asked.len();
-    let message = format!("{} of {of} to be rendered: {list}", counted(bad_frames.len(), "frame"));
+    let message = format!("{} of {of} need rendering: {list}", counted(bad_frames.len(), "frame"));
     Err(Failure::new(exit::DIFFERENT, message))
 }
 

@@ -1,6 +1,10 @@
 //! Whether a picture is near enough to its golden, by a rule that somebody has said.
 
-use super::{Difference, Map, Mask, compare, flip, mean_ssim, ssim};
+use super::exact::{Difference, compare};
+use super::map::Map;
+use super::mask::Mask;
+use super::ssim::mean_ssim;
+use super::{flip, ssim};
 use crate::frame::Frame;
 use crate::model::Rule;
 

@@ -2,7 +2,7 @@
 //!
 //! A tile whose surroundings are the same in both pictures is not computed at all: pictures to be compared mostly are.
 
-use super::Mask;
+use super::mask::Mask;
 use crate::frame::Frame;
 use rayon::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Differences as pictures.
 
-use super::Map;
+use super::map::Map;
 use crate::frame::Frame;
 
 /// The differences as a picture: each colour channel's difference times 16 on black; a change of alpha alone is grey.

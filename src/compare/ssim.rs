@@ -8,8 +8,8 @@
 //!
 //! The brightness is `0.2126 R + 0.7152 G + 0.0722 B` of the codes. A change of hue alone is therefore not seen: FLIP sees it.
 
-use super::Mask;
 use super::map::{Beyond, Map, Plane, by_tiles, laid_over};
+use super::mask::Mask;
 use crate::frame::Frame;
 use crate::math::func::exp_f64;
 use std::sync::LazyLock;

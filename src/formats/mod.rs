@@ -8,15 +8,14 @@ pub mod image;
 pub mod md5;
 pub mod mtr;
 pub mod x;
-mod foreign;
 mod limit;
 mod load_options;
-mod number;
-mod place;
-mod quote;
+mod recognize;
+mod text;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::LoadOptions;
+pub use text::SourcePosition;
 
 use crate::model::Warning;
 

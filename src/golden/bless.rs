@@ -1,8 +1,10 @@
 //! The act that accepts the pictures of today.
 
 use super::check::Drawing;
-use super::folder::record_of;
-use super::{Checked, GoldenError, GoldenScene, Verdict};
+use super::check::{Checked, Verdict};
+use super::error::GoldenError;
+use super::paths::record_of;
+use super::scene::GoldenScene;
 use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! Scenes with goldens below paths, and the folders of their goldens.
 
-use super::{GoldenError, GoldenScene};
+use super::error::GoldenError;
+use super::scene::GoldenScene;
 use crate::asset::FileError;
 use crate::formats::LoadOptions;
 use std::path::{Path, PathBuf};

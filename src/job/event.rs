@@ -1,6 +1,6 @@
 //! Events of a job, for a caller that shows progress or keeps a journal.
 
-use super::JobError;
+use super::error::JobError;
 use super::stats::FrameStats;
 use crate::raster::Counts;
 use crate::scene::{FrameList, FrameNumber};

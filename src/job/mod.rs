@@ -6,6 +6,8 @@
 //!
 //! ```text
 //! discover    model files named by paths, folders, patterns and lists
+//! turntable   scene of a camera that goes once around a model
+//! thumbnail   one picture of each of many models
 //! sequence    frames of a scene, their outputs and settings
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
 //! resume      which frames are up to date on the disk
@@ -16,15 +18,16 @@
 //! retry       repeated attempts after temporary failures
 //! journal     lines that one attempt writes beside its pictures
 //! stats       times and amounts of frames
-//! thumbnail   pictures of many models
 //! memory      peak memory of this process
 //! ```
 
 pub mod discover;
+mod context;
 mod error;
 mod event;
 pub mod journal;
 pub mod memory;
+mod model_entry;
 mod report;
 pub mod resume;
 mod retry;
@@ -34,61 +37,25 @@ pub mod sinks;
 pub mod stats;
 mod stop;
 pub mod thumbnail;
+mod turntable;
 
+pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
+pub(crate) use model_entry::model_entry;
 pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
-pub use sinks::{AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat};
+pub use sinks::{
+    AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
+};
 pub use stop::StopToken;
+pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 
 #[cfg(test)]
 mod tests;
 
-use crate::raster::Clock;
-use crate::scene::FramePattern;
-use std::path::{Path, PathBuf};
-
-/// Threads, clock and stop token of a job.
-#[derive(Clone)]
-#[non_exhaustive]
-pub struct JobContext<'a> {
-    /// Threads that draw: as many frames are in flight.
-    pub pool: &'a rayon::ThreadPool,
-    /// Seconds since any moment; without it all times are 0.
-    pub clock: Option<Clock<'a>>,
-    /// Ends the job between two frames.
-    pub stop: StopToken,
-}
-
-impl<'a> JobContext<'a> {
-    /// A context without a clock, with a new stop token.
-    #[must_use]
-    pub fn new(pool: &'a rayon::ThreadPool) -> Self {
-        Self { pool, clock: None, stop: StopToken::new() }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.clock.map_or(0.0, |clock| clock())
-    }
-}
-
-impl core::fmt::Debug for JobContext<'_> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("JobContext").field("stop", &self.stop).finish_non_exhaustive()
-    }
-}
-
-/// The folder of a sequence; `.` if its pattern names none.
-#[must_use]
-pub fn folder_of(pattern: &FramePattern) -> PathBuf {
-    let path = pattern.path(0);
-    match Path::new(&path).parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    }
-}
+use std::path::PathBuf;
 
 /// A model file of a job, with its name among the others.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Result of a job over frames: counts, failures, and what is left to do.
 
-use super::{JobError, JobErrorKind};
+use super::error::{JobError, JobErrorKind};
 use crate::raster::Counts;
 use crate::scene::{FrameList, FrameNumber};
 use std::collections::BTreeSet;

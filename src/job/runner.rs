@@ -3,15 +3,18 @@
 //! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
 //! feeds streams and files that hold all frames, counts, and tells the observer.
 
+use super::context::JobContext;
+use super::error::JobError;
 use super::event::{DrawnFrame, Event, Observer};
-use super::report::Tally;
+use super::report::{JobReport, Tally};
 use super::resume::provenance;
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
-    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, raw_bytes,
+    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, folder_of,
+    raw_bytes,
 };
 use super::stats::FrameStats;
-use super::{JobContext, JobError, JobReport, folder_of};
+
 use crate::aov::{Shown, Viewer};
 use crate::model::Background;
 use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
@@ -56,8 +59,46 @@ struct Payload {
     animation: Option<AnimationFrame>,
 }
 
+impl SequenceJob<'_> {
+    /// Draws the frames that are not up to date; all frames are up to date after that.
+    ///
+    /// # Errors
+    /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
+    pub fn run(
+        self,
+        context: &JobContext<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<JobReport, JobError> {
+        context.pool.install(|| self.prepare())?.run(context, observer)?.into_result()
+    }
+}
+
+impl PreparedJob<'_> {
+    /// Draws the frames that are not up to date, as many at a time as the pool has threads.
+    ///
+    /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
+    ///
+    /// # Errors
+    /// [`JobError`] if no frame can be drawn, or a file that holds all frames cannot be written.
+    pub fn run(
+        self,
+        context: &JobContext<'_>,
+        observer: &mut Observer<'_>,
+    ) -> Result<JobReport, JobError> {
+        run(self, context, observer)
+    }
+
+    /// Draws and encodes one frame in the middle, and keeps nothing; calls `fitted` when all that frames share is computed.
+    ///
+    /// # Errors
+    /// As [`Self::run`].
+    pub fn try_out(self, fitted: impl FnOnce()) -> Result<(), JobError> {
+        try_out(self, fitted)
+    }
+}
+
 /// Runs a job; see [`PreparedJob::run`].
-pub(super) fn run(
+fn run(
     ready: PreparedJob<'_>,
     context: &JobContext<'_>,
     observer: &mut Observer<'_>,
@@ -364,7 +405,7 @@ impl Drawing<'_> {
 }
 
 /// Draws and encodes one frame in the middle, with its views, and keeps nothing.
-pub(super) fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
+fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError> {
     let PreparedJob { job, bound, .. } = ready;
     let renderer = bound.fit();
     fitted();

@@ -1,13 +1,13 @@
 //! A job over the frames of one scene: what to draw, where to, and how.
 
-use super::event::Observer;
+use super::error::JobError;
 use super::resume::{ResumeCheck, provenance};
-use super::runner;
+use super::retry::Retry;
 use super::sinks::{FrameOutput, Outputs, StreamFormat};
-use super::{JobContext, JobError, JobReport, Retry};
 use crate::aov;
 use crate::asset::Assets;
 use crate::deadline::Deadline;
+use crate::diagnostic::Diagnostic;
 use crate::model::Background;
 use crate::output::{CheckLevel, FrameStatus, PngEffort, Provenance};
 use crate::raster::RasterOptions;
@@ -107,18 +107,6 @@ impl<'a> SequenceJob<'a> {
         let digest = bound.digest();
         Ok(PreparedJob { job: self, bound, digest })
     }
-
-    /// Draws the frames that are not up to date; all frames are up to date after that.
-    ///
-    /// # Errors
-    /// As [`Self::prepare`], [`PreparedJob::run`] and [`JobReport::into_result`].
-    pub fn run(
-        self,
-        context: &JobContext<'_>,
-        observer: &mut Observer<'_>,
-    ) -> Result<JobReport, JobError> {
-        context.pool.install(|| self.prepare())?.run(context, observer)?.into_result()
-    }
 }
 
 impl SequenceJob<'_> {
@@ -137,7 +125,7 @@ impl SequenceJob<'_> {
 impl PreparedJob<'_> {
     /// Warnings about clips that do not fit their models in every respect.
     #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         self.bound.warnings()
     }
 
@@ -145,20 +133,6 @@ impl PreparedJob<'_> {
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
-    }
-
-    /// Draws the frames that are not up to date, as many at a time as the pool has threads.
-    ///
-    /// A frame that fails, a stop and empty pictures are part of the report; see [`JobReport::into_result`].
-    ///
-    /// # Errors
-    /// [`JobError`] if no frame can be drawn, or a file that holds all frames cannot be written.
-    pub fn run(
-        self,
-        context: &JobContext<'_>,
-        observer: &mut Observer<'_>,
-    ) -> Result<JobReport, JobError> {
-        runner::run(self, context, observer)
     }
 
     /// Reads the files of the job, decodes their pixels, and draws nothing; on the threads of the current pool.
@@ -187,14 +161,6 @@ impl PreparedJob<'_> {
         }
         report.is_empty &= report.outdated.is_empty();
         report
-    }
-
-    /// Draws and encodes one frame in the middle, and keeps nothing; calls `fitted` when all that frames share is computed.
-    ///
-    /// # Errors
-    /// As [`Self::run`].
-    pub fn try_out(self, fitted: impl FnOnce()) -> Result<(), JobError> {
-        runner::try_out(self, fitted)
     }
 
     pub(super) fn views(&self) -> &[Aov] {

@@ -4,9 +4,7 @@
 //! vertex is then the plain sum `Σ bias · (model_from_joint · position_in_joint)`, for any number of influences, and the
 //! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
 
-use super::skeleton::{JointIndex, Skeleton};
-use super::surface;
-use crate::deadline::{Deadline, TimedOut};
+use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 
 /// One influence of one vertex as a format gives it.
@@ -172,47 +170,6 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
-    ///
-    /// # Panics
-    /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
-    pub fn new(
-        weighted: WeightedMesh,
-        skeleton: &Skeleton,
-        deadline: &Deadline,
-    ) -> Result<Self, TimedOut> {
-        surface::build_mesh(weighted, skeleton, deadline)
-    }
-
-    /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
-    ///
-    /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
-    /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
-    ///
-    /// # Errors
-    /// [`TimedOut`] if `deadline` is over before the mesh is built.
-    ///
-    /// # Panics
-    /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
-    pub fn in_bind_space(
-        bind: BindMesh,
-        skeleton: &Skeleton,
-        deadline: &Deadline,
-    ) -> Result<Self, TimedOut> {
-        surface::build_bind_mesh(bind, skeleton, deadline)
-    }
-
-    /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
-    ///
-    /// Vertices stay in order. A part of a closed mesh counts as closed: its back faces are hidden by the rest.
-    #[must_use]
-    pub fn part(&self, shader: &str, keep: &dyn Fn(usize) -> bool) -> Self {
-        surface::part_of(self, shader, keep)
-    }
-
     /// How many vertices there are, copies included.
     #[must_use]
     pub fn vertex_count(&self) -> usize {

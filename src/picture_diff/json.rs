@@ -6,7 +6,8 @@
 
 use super::compared::{Compared, Origin, State};
 use super::pairs::Pairs;
-use crate::compare::{Difference, Heat, Measured, PixelDifference};
+use crate::compare::Difference;
+use crate::compare::{Heat, Measured, PixelDifference};
 use crate::model::Rule;
 use serde::Serialize;
 use std::path::Path;

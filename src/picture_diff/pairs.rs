@@ -1,6 +1,6 @@
 //! Which pictures of two sides belong together: two files, the names in two folders, the numbers of two patterns.
 
-use super::PictureDiffError;
+use super::error::PictureDiffError;
 use crate::scene::FramePattern;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! A report as commands that a run of GitHub Actions shows beside the lines of a change.
 
-use super::{Report, SceneReport};
+use super::data::{Report, SceneReport};
 
 /// How many annotations of one kind GitHub shows for a step; it drops the others without a word.
 pub const MOST: usize = 10;

@@ -3,7 +3,7 @@
 //! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
 //! new [`REPORT_VERSION`]; readers pass over what they do not know.
 
-use super::{REPORT_VERSION, Report, SceneReport, entries, totals};
+use super::data::{REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ pub(super) fn escape_for_script(json: &str) -> String {
 }
 
 fn document(report: &Report) -> Document<'_> {
-    let count = |wanted: fn(super::Status) -> bool| {
+    let count = |wanted: fn(Status) -> bool| {
         entries(report).filter(|(_, entry)| wanted(entry.status)).count()
     };
     Document {
@@ -81,9 +81,9 @@ fn document(report: &Report) -> Document<'_> {
         folder: report.folder.as_deref(),
         totals: Totals {
             goldens: count(|_| true),
-            passed: count(super::Status::passes),
-            failed: count(super::Status::fails),
-            skipped: count(|status| status == super::Status::Skipped),
+            passed: count(Status::passes),
+            failed: count(Status::fails),
+            skipped: count(|status| status == Status::Skipped),
             by_status: totals(report).into_iter().map(|(status, n)| (status.word(), n)).collect(),
         },
         scenes: &report.scenes,

@@ -4,7 +4,7 @@
 //! a suite has its duration if the report has it. `[[ATTACHMENT|file]]` in the output of a case shows the picture in GitLab and in
 //! Jenkins with its attachments plugin.
 
-use super::{Entry, Report, SceneReport, Status};
+use super::data::{Entry, Report, SceneReport, Status};
 use std::fmt::Write;
 
 /// The report as XML 1.0, UTF-8.

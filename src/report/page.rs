@@ -7,8 +7,8 @@
 //!
 //! The template, style and scripts stand in the folder `page`, one file for each part of the page.
 
+use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
-use super::{Report, entries};
 
 /// What the head of every page of ours has: a file without it is not ours to replace.
 pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";

@@ -5,17 +5,17 @@ use fearless_simd::prelude::*;
 
 /// A place in every lane, all within a number of values. They lie in memory: single lanes find them there sooner than in a vector.
 #[derive(Clone, Copy)]
-pub struct Places {
+pub struct LaneIndices {
     lanes: [u32; MAX_LANES],
     /// All are below it.
     end: usize,
 }
 
-impl Places {
+impl LaneIndices {
     /// The first value everywhere.
     pub const FIRST: Self = Self { lanes: [0; MAX_LANES], end: 1 };
 
-    /// Places among `count` values.
+    /// LaneIndices among `count` values.
     ///
     /// # Panics
     /// If one is not.
@@ -35,7 +35,7 @@ impl Places {
 /// # Panics
 /// If there may be a place without a value or without another behind it.
 #[inline(always)]
-pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &Places) -> [S::u32s; 4] {
+pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end < values.len(), "places of values with another behind them");
     // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on are its own.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
@@ -50,7 +50,7 @@ pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &Places) -> [
 /// If a place is not that of a value.
 #[inline(always)]
 pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [S::u32s; 4] {
-    let places = Places::among(simd, places, values.len());
+    let places = LaneIndices::among(simd, places, values.len());
     // SAFETY: in every lane `place` is an index of `values`, whose items have 16 bytes.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
@@ -76,13 +76,13 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
         // SAFETY: the caller's promise; any bits are a `[u32; 4]`, and nothing is asked of alignment.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
-    unmingle(simd, &words.as_flattened()[..4 * lanes])
+    deinterleave4(simd, &words.as_flattened()[..4 * lanes])
 }
 
 /// Tells the memory that the values at these places will be wanted soon; every `STEP`th lane speaks for its neighbours.
 /// Nothing depends on it but time, and places that do not exist are no fault.
 #[inline(always)]
-pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &Places) {
+pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices) {
     let mut lane = 0;
     while lane < S::u32s::LEN {
         prefetch_one(values, places.lanes[lane] as usize);
@@ -109,7 +109,7 @@ pub fn prefetch_one<T>(values: &[T], place: usize) {
 
 /// Four vectors as four numbers of every lane, lane by lane.
 #[inline(always)]
-pub fn mingle<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; MAX_LANES] {
+pub fn interleave4<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; MAX_LANES] {
     let lanes = S::u32s::LEN;
     let (even_a, even_b) = a.interleave(c);
     let (odd_a, odd_b) = b.interleave(d);
@@ -129,7 +129,7 @@ pub fn mingle<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; MAX_LA
 /// # Panics
 /// If there are fewer words.
 #[inline(always)]
-pub fn unmingle<S: Simd>(simd: S, words: &[u32]) -> [S::u32s; 4] {
+pub fn deinterleave4<S: Simd>(simd: S, words: &[u32]) -> [S::u32s; 4] {
     let lanes = S::u32s::LEN;
     let first = S::u32s::from_slice(simd, &words[..lanes]);
     let second = S::u32s::from_slice(simd, &words[lanes..2 * lanes]);

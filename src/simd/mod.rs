@@ -12,10 +12,15 @@ mod gather;
 
 pub use fearless_simd::prelude;
 pub use fearless_simd::{Simd, f32x4, f32x8, u8x32};
-pub use gather::{Places, gather_pairs, gather_words, mingle, prefetch, prefetch_one, unmingle};
+pub use gather::{
+    LaneIndices, deinterleave4, gather_pairs, gather_words, interleave4, prefetch, prefetch_one,
+};
 
 /// The most lanes that a vector of any level has.
 pub const MAX_LANES: usize = 16;
+
+/// The number of each lane.
+pub const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// A set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

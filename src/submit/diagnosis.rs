@@ -3,8 +3,9 @@
 //! Held tasks and drained nodes wait for a person, for ever; tasks that wait for their turn do not. The queue says which tasks wait
 //! and why, and `sinfo` whether any node of their partition takes tasks.
 
-use super::counted;
-use super::slurm::{NodeState, QueuedTask, Slurm};
+use super::slurm::client::Slurm;
+use super::slurm::queue::{NodeState, QueuedTask};
+use super::text::counted;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

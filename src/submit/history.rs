@@ -3,7 +3,7 @@
 //! Input: the records beside the pictures. Nothing here decides what is drawn.
 
 use super::progress::Items;
-use super::slurm::QueuedTask;
+use super::slurm::queue::QueuedTask;
 use crate::job::journal::{Event, Line, Model as Recorded, Start, attempts, seconds, tasks_in};
 use crate::output::disk_now;
 use serde::Serialize;

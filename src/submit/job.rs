@@ -3,7 +3,7 @@
 //! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
 //! same command with `--verify`. Engines differ only in who says which share.
 
-use super::SubmitError;
+use super::error::SubmitError;
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
 use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};

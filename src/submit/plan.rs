@@ -1,9 +1,10 @@
 //! A job divided into tasks, with processors and memory for each.
 
+use super::error::SubmitError;
 use super::folders::farm_folder;
 use super::job::Job;
 use super::sources::Sources;
-use super::{SubmitError, counted};
+use super::text::counted;
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

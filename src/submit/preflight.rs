@@ -4,8 +4,8 @@
 //! by the digests of the submission; images are read and not decoded. Of many models only their list and folder are checked;
 //! each model is read when it is drawn.
 
-use super::SubmitError;
 use super::argv::paths_in;
+use super::error::SubmitError;
 use super::job::Models;
 use super::sources::Sources;
 use super::submission::Submission;

@@ -3,7 +3,7 @@
 //! A frame is told by its provenance. So is the picture of a model; how many frames its turntable has, and that a file holds no mesh, is
 //! known from the records of those who have read it.
 
-use super::SubmitError;
+use super::error::SubmitError;
 use super::job::{Job, Maker, Models};
 use crate::frame::PIXEL_REVISION;
 use crate::job::journal::Model as Recorded;

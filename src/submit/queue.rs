@@ -1,8 +1,9 @@
 //! The jobs of a submission in the queue, and how the submission stands by them.
 
-use super::SubmitError;
 use super::diagnosis::Diagnosis;
-use super::slurm::{QueuedTask, Slurm};
+use super::error::SubmitError;
+use super::slurm::client::Slurm;
+use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
 use serde::Serialize;
 

@@ -3,13 +3,15 @@
 //! Whether a picture is done is read from its file quickly: size, provenance, and the end of the file. `verify` checks more.
 
 use super::diagnosis::{Advice, Diagnosis};
+use super::error::SubmitError;
 use super::history::{Attempt, History, Node, rate};
 use super::job::Job;
 use super::progress::{ItemStatus, Items};
 use super::queue::{Jobs, Queue, State};
-use super::slurm::{QueuedTask, Slurm};
+use super::slurm::client::Slurm;
+use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
-use super::{SubmitError, counted};
+use super::text::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -89,7 +89,8 @@ fn raster_draw_640x480(bencher: Bencher, (samples, threads): (u32, usize)) {
 #[divan::bench(args = [PngEffort::Fast, PngEffort::Small])]
 fn png_encode_640x480(bencher: Bencher, effort: PngEffort) {
     let stage = inputs::Stage::new();
-    let (frame, _) = stage.with_view(4, |view| draw(view, RasterOptions::default()));
+    let drawn = stage.with_view(4, |view| draw(view, RasterOptions::default()));
+    let (frame, _) = drawn.expect("a view in range");
     bencher
         .counter(BytesCount::new(frame.rgba.len() * 4))
         .bench(|| encode_png(divan::black_box(&frame), true, effort, &[]));

@@ -50,7 +50,7 @@ pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
     let mut text = String::new();
     for material in &loaded.value {
         let look = material.look.as_ref().map_err(ToString::to_string)?;
-        let _ = writeln!(text, "{:?}, {}", material.name, material.place);
+        let _ = writeln!(text, "{:?}, {}", material.name, material.position);
         let roles = [
             ("diffuse", &look.diffuse),
             ("normal", &look.normal),
@@ -60,7 +60,7 @@ pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
         for (role, layer) in roles {
             if let Some(layer) = layer {
                 let clamped = if layer.is_clamped { ", clamped" } else { "" };
-                let _ = writeln!(text, "  {role}: {}{clamped}, {}", layer.image, layer.place);
+                let _ = writeln!(text, "  {role}: {}{clamped}, {}", layer.image, layer.position);
             }
         }
         let [r, g, b] = [look.color.r, look.color.g, look.color.b].map(number);
@@ -77,7 +77,7 @@ pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
         }
         for note in &look.notes {
             let kind = if note.is_warning { "warning" } else { "note" };
-            let _ = writeln!(text, "  {kind}, {}: {}", note.place, note.message);
+            let _ = writeln!(text, "  {kind}, {}: {}", note.position, note.message);
         }
     }
     for Warning { line, message } in &loaded.warnings {

@@ -22,7 +22,7 @@ pub fn of_bytes(bytes: &[u8]) -> Result<String, String> {
         if let Some(guid) = object.guid {
             let _ = write!(text, " {guid}");
         }
-        let _ = writeln!(text, ", {}: {}", object.place, values(&document, object));
+        let _ = writeln!(text, ", {}: {}", object.position, values(&document, object));
         for child in &object.children {
             if let Child::Reference(reference) = child {
                 let _ = write!(text, "{indent}  -> {:?}", reference.name);
@@ -33,11 +33,11 @@ pub fn of_bytes(bytes: &[u8]) -> Result<String, String> {
                     Some(index) => format!(
                         "{} of {}",
                         document.object(index).template,
-                        document.object(index).place
+                        document.object(index).position
                     ),
                     None => "nothing here".into(),
                 };
-                let _ = writeln!(text, ", {}: {found}", reference.place);
+                let _ = writeln!(text, ", {}: {found}", reference.position);
             }
         }
     }
@@ -73,11 +73,11 @@ fn values(document: &Document, object: &Object) -> String {
             Value::Real(value) => write!(text, " {value:?}"),
             Value::Text(index) => write!(text, " {:?}", document.text(*index)),
         };
-        let place = object.place_of(index);
-        let _ = if place.line > 0 {
-            write!(text, "@{}:{}", place.line, place.column)
+        let position = object.position_of(index);
+        let _ = if position.line > 0 {
+            write!(text, "@{}:{}", position.line, position.column)
         } else {
-            write!(text, "@{}", place.offset)
+            write!(text, "@{}", position.offset)
         };
     }
     text
@@ -132,7 +132,8 @@ pub fn first_difference(a: &Document, b: &Document, apart: f64) -> Option<String
         return Some("templates".into());
     }
     for (own, other) in a.objects.iter().zip(&b.objects) {
-        let at = format!("{} {:?} of {} and {}", own.template, own.name, own.place, other.place);
+        let at =
+            format!("{} {:?} of {} and {}", own.template, own.name, own.position, other.position);
         let head = |object: &Object| {
             (object.template.clone(), object.name.clone(), object.guid, object.parent)
         };

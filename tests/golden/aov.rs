@@ -240,7 +240,7 @@ fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
     let output = run(&["verify", "scenes/box.toml"]);
     wanted(&output, 1, "out/b.1.uv.png: missing")?;
     wanted(&output, 1, "out/b.2.depth.png: it is the view uv, not the view depth")?;
-    wanted(&output, 1, "2 frames of 3 to be rendered: 1,2")?;
+    wanted(&output, 1, "2 frames of 3 need rendering: 1,2")?;
     fs::copy(out("b.0.uv.png"), out("b.0.png"))?;
     wanted(&run(&["verify", "scenes/box.toml"]), 1, "it is the view uv, not the picture")
 }
@@ -324,7 +324,7 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
     wanted(&run(&["bless", "--all", "--beside"]), 0, "2 goldens written")?;
     assert!(folder.path().join("golden/box/0000.wireframe/1.png").is_file());
     wanted(&run(&["test"]), 0, "3 goldens the same")?;
-    // Views that nobody asks for any more leave goldens that belong to nobody.
+    // Goldens of views that the scene no longer lists are dangling.
     fs::write(
         &path,
         fs::read_to_string(&path)?.replace("aov = [\"depth\", \"wireframe\"]", "aov = [\"depth\"]"),

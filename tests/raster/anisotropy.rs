@@ -8,15 +8,17 @@ use tintype::model::{
     AlphaMode, Camera, CullMode, FovAxis, Image, LinearRgb, Material, Texture, TextureKind,
 };
 use tintype::raster::RasterOptions;
-use tintype::raster::texture::anisotropic::scalar::{Row, sample_filtered};
-use tintype::raster::texture::trilinear::scalar::{Footprint, sample_trilinear};
+use tintype::raster::texture::anisotropic::scalar::Row;
+use tintype::raster::texture::footprint::Footprint;
+use tintype::raster::texture::sample_filtered;
+use tintype::raster::texture::trilinear::scalar::sample_trilinear;
 use tintype::simd::Level;
 
-use crate::bytes::busy_world;
-use crate::levels::{first_difference, hard_world, levels, on};
 use crate::reference::texture;
 use crate::shading::{assert_matches, sun, wall, wall_world};
 use crate::world::{Random, World, picture, quad, relief};
+use crate::worlds::busy_world;
+use crate::worlds::{first_difference, hard_world, levels, on};
 
 const SIZES: [[u32; 2]; 3] = [[64, 64], [37, 53], [1, 16]];
 
@@ -194,13 +196,13 @@ fn shading_of_slanted_masks_and_glass() {
 fn rows_of_every_level_have_the_bits_of_plain_code() {
     for (samples, anisotropy) in [(1, 2), (4, 16), (16, 8)] {
         let world = World { anisotropy, ..hard_world(samples) };
-        let plain = world.light_up(on(Level::Scalar), 1);
-        let off = World { anisotropy: 1, ..world.clone() }.light_up(on(Level::Scalar), 1);
+        let plain = world.shade(on(Level::Scalar), 1);
+        let off = World { anisotropy: 1, ..world.clone() }.shade(on(Level::Scalar), 1);
         let changed = plain.iter().zip(&off).filter(|(a, b)| a.color != b.color).count();
         assert!(changed * 3 > plain.len(), "{changed} of {} points have rows", plain.len());
         for level in levels() {
             for tile in [4, 31, 64] {
-                let lit = world.light_up(RasterOptions { tile, ..on(level) }, 1);
+                let lit = world.shade(RasterOptions { tile, ..on(level) }, 1);
                 let difference = first_difference(&plain, &lit);
                 assert_eq!(difference, None, "{level:?}, {samples} samples, tile {tile}");
             }
@@ -212,10 +214,10 @@ fn rows_of_every_level_have_the_bits_of_plain_code() {
 fn bytes_with_rows_do_not_depend_on_tiles_threads_or_level() {
     for (samples, anisotropy) in [(1, 16), (4, 4)] {
         let world = World { anisotropy, ..busy_world(samples) };
-        let first = world.draw_cut(on(Level::Scalar), 1).0;
+        let first = world.draw_with(on(Level::Scalar), 1).0;
         for level in Level::available() {
             for (threads, tile) in [(1, 8), (2, 32), (3, 17), (8, 64)] {
-                let frame = world.draw_cut(RasterOptions { tile, ..on(level) }, threads).0;
+                let frame = world.draw_with(RasterOptions { tile, ..on(level) }, threads).0;
                 assert!(frame == first, "{level:?}, {threads} threads, tile {tile}");
             }
         }

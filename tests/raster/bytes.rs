@@ -1,68 +1,9 @@
 //! The bytes of a picture depend on the view alone.
 
-use tintype::math::Vec3;
-use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
+use crate::world::World;
+use crate::worlds::busy_world;
+use tintype::model::AlphaMode;
 use tintype::raster::RasterOptions;
-
-use crate::world::{Random, World, picture, quad, relief, torus};
-
-/// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and tiny triangles.
-pub fn busy_world(samples: u32) -> World {
-    let mut world =
-        World::empty([131, 77], samples, Vec3::new(0.3, 1.4, 3.0), Vec3::new(0.0, 0.2, 0.0));
-    world.background = Background::Gradient {
-        top: LinearRgb::new(0.1, 0.2, 0.4),
-        bottom: LinearRgb::new(0.02, 0.02, 0.03),
-    };
-    world.ambient = LinearRgb::new(0.05, 0.05, 0.06);
-    world.lights = vec![
-        Light::Directional {
-            to_light: Vec3::new(0.48, 0.6, 0.64),
-            color: LinearRgb::new(0.9, 0.8, 0.7),
-        },
-        Light::Point {
-            position: Vec3::new(-1.0, 1.5, 1.0),
-            color: LinearRgb::new(0.2, 0.5, 0.9),
-            reach: 1.5,
-        },
-        Light::Hemisphere {
-            sky: LinearRgb::new(0.1, 0.1, 0.2),
-            ground: LinearRgb::new(0.1, 0.05, 0.0),
-        },
-    ];
-    let holes = |u: f64, v: f64| (127.0 + 120.0 * libm::sin(19.0 * u) * libm::cos(23.0 * v)) as u8;
-    world.images = vec![
-        (picture(64, 64, 1, |_, _| 255), TextureKind::OpaqueColor),
-        (relief(32, 32), TextureKind::Data),
-        (picture(37, 53, 2, holes), TextureKind::AlphaColor),
-    ];
-    let plain = Material { diffuse: Some(0), normal: Some(1), ..Material::new("plain") };
-    let mask = Material {
-        diffuse: Some(2),
-        alpha: AlphaMode::Mask { cutoff: 0.5 },
-        cull: CullMode::None,
-        ..Material::new("mask")
-    };
-    let blend = Material {
-        diffuse: Some(2),
-        alpha: AlphaMode::Blend,
-        opacity: 0.8,
-        cull: CullMode::None,
-        ..Material::new("blend")
-    };
-    world.materials = vec![plain, mask, blend];
-    let floor = Vec3::new(-20.0, -0.6, -20.0);
-    world.pieces.push(quad(floor, Vec3::X * 40.0, Vec3::Z * 40.0, 30.0, 0));
-    world.pieces.push(torus(Vec3::ZERO, 0.7, 0.3, 97, 61, 0));
-    let mut random = Random(3);
-    for layer in 0..6 {
-        let mut near = |low, high| random.real(low, high);
-        let origin = Vec3::new(near(-1.5, 0.0), near(0.0, 1.4), near(-1.0, 1.0));
-        let (right, down) = (Vec3::new(1.0, near(-0.3, 0.3), near(-0.5, 0.5)), -Vec3::Y);
-        world.pieces.push(quad(origin, right, down, 1.0, 1 + layer % 2));
-    }
-    world
-}
 
 #[test]
 fn bytes_do_not_depend_on_tiles_or_threads() {

@@ -1,21 +1,11 @@
 //! The ground on every level: the bits of plain code, in all that is behind the models and in the bytes of pictures.
 
+use crate::world::{Piece, World};
+use crate::worlds::{first_other, levels, on, shaded_world};
 use tintype::math::Vec3;
 use tintype::model::{AlphaMode, Background, Camera, FovAxis, Light, LinearRgb};
-use tintype::raster::{Fault, Floor, RasterOptions};
+use tintype::raster::{Floor, RasterOptions};
 use tintype::simd::Level;
-
-use crate::levels::{first_difference, levels, on};
-use crate::shadow::shaded_world;
-use crate::world::{Piece, World};
-
-/// The first pixel whose background differs to the bit, if any does.
-fn first_other(left: &[[f32; 4]], right: &[[f32; 4]]) -> Option<String> {
-    let bits = |color: &[f32; 4]| color.map(f32::to_bits);
-    assert_eq!(left.len(), right.len());
-    let place = (0..left.len()).find(|&place| bits(&left[place]) != bits(&right[place]))?;
-    Some(format!("pixel {place}: {:?} and {:?}", left[place], right[place]))
-}
 
 /// The shaded world with its ground in all its looks: with and without colour, shadows and what makes them, over backgrounds of both
 /// kinds, from above, along the ground so that rays miss it, and from so near that models stand beside the picture.
@@ -63,14 +53,14 @@ fn grounds() -> Vec<(String, World)> {
 fn ground_of_every_level_has_the_bits_of_plain_code() {
     let mut shades = 0;
     for (name, world) in grounds() {
-        let plain = world.lay_ground(on(Level::Scalar), 1);
-        let bare = World { ground: None, ..world.clone() }.lay_ground(on(Level::Scalar), 1);
+        let plain = world.shade_ground(on(Level::Scalar), 1);
+        let bare = World { ground: None, ..world.clone() }.shade_ground(on(Level::Scalar), 1);
         let shown = plain.iter().zip(&bare).filter(|(a, b)| a != b).count();
         assert!(shown > 50, "{name}: a ground is seen in {shown} pixels");
         shades += shown;
         for level in levels() {
             for tile in [4, 31, 64] {
-                let laid = world.lay_ground(RasterOptions { tile, ..on(level) }, 1);
+                let laid = world.shade_ground(RasterOptions { tile, ..on(level) }, 1);
                 assert_eq!(first_other(&plain, &laid), None, "{name}, {level:?}, tile {tile}");
             }
         }
@@ -91,45 +81,15 @@ fn bytes_over_a_ground_are_those_of_plain_code() {
                         |alpha| matches!(alpha, AlphaMode::Opaque | AlphaMode::Mask { .. });
                     world.pieces.retain(|piece| is_solid(alpha(piece)));
                 }
-                let first = world.draw_cut(on(Level::Scalar), 1).0;
+                let first = world.draw_with(on(Level::Scalar), 1).0;
                 for level in levels() {
                     for (threads, tile) in [(1, 4), (2, 32), (3, 17), (8, 64)] {
-                        let frame = world.draw_cut(RasterOptions { tile, ..on(level) }, threads).0;
+                        let frame = world.draw_with(RasterOptions { tile, ..on(level) }, threads).0;
                         let which = format!("{level:?}, {samples} samples, {size:?}, tile {tile}");
                         assert!(frame == first, "{which}, blend {has_blend}");
                     }
                 }
             }
         }
-    }
-}
-
-#[test]
-fn ground_tells_a_fault_of_one_unit_in_one_lane_of_any_level() {
-    let world = World { size: [97, 83], ..shaded_world(4) };
-    // A fault in plain code is told by any other level.
-    let right = world.lay_ground(on(Level::best()), 1);
-    for level in Level::available() {
-        for fault in [Fault::Ground, Fault::Shadow] {
-            let faulty = RasterOptions { fault: Some((level, fault)), ..on(level) };
-            let difference = first_other(&right, &world.lay_ground(faulty, 1));
-            assert!(difference.is_some(), "{faulty:?}");
-            for other in Level::available().into_iter().filter(|&other| other != level) {
-                let elsewhere = RasterOptions { fault: Some((level, fault)), ..on(other) };
-                let difference = first_other(&right, &world.lay_ground(elsewhere, 1));
-                assert_eq!(difference, None, "{elsewhere:?}");
-            }
-        }
-    }
-}
-
-#[test]
-fn light_tells_a_wrong_weight_of_a_shadow_on_any_level() {
-    let world = shaded_world(4);
-    let right = world.light_up(on(Level::best()), 1);
-    for level in Level::available() {
-        let faulty = RasterOptions { fault: Some((level, Fault::Shadow)), ..on(level) };
-        let difference = first_difference(&right, &world.light_up(faulty, 1));
-        assert!(difference.is_some(), "{faulty:?}");
     }
 }

@@ -30,13 +30,13 @@ fn counts(world: &World, level: Level, tile: u32) -> [Vec<[u8; 16]>; 2] {
     let cut = RasterOptions { tile, level, ..RasterOptions::default() };
     let nothing = vec![[0; 16]; (width * height) as usize];
     let (mut alone, mut together) = (nothing.clone(), nothing);
-    count(&mut together, width, &world.see_cut(cut, 1));
+    count(&mut together, width, &world.see_with(cut, 1));
     let mut one = world.clone();
     for piece in &world.pieces {
         for &triangle in &piece.mesh.triangles {
             one.pieces = vec![piece.clone()];
             one.pieces[0].mesh.triangles = vec![triangle];
-            count(&mut alone, width, &one.see_cut(cut, 1));
+            count(&mut alone, width, &one.see_with(cut, 1));
         }
     }
     [alone, together]

@@ -1,39 +1,21 @@
 //! Shadows against rays in `f64`, and what they must not do: speckle, leak, crawl, or depend on the machine.
 
 use crate::held::Held;
+use crate::world::{Corner, Piece, Random, World, piece, quad};
+use crate::worlds::{levels, shaded_world, shadow_over, sun};
 use tintype::frame::Frame;
 use tintype::math::Vec3;
-use tintype::model::{Background, Camera, CullMode, FovAxis, Light, LinearRgb, Material};
-use tintype::raster::shadow::Extent;
-use tintype::raster::{Floor, LitPoint, RasterOptions, Shadow};
+use tintype::model::{Background, Camera, CullMode, FovAxis, LinearRgb, Material};
+use tintype::raster::{Floor, LitPoint, RasterOptions};
 use tintype::simd::Level;
-
-use crate::levels::{hard_world, levels};
-use crate::world::{Corner, Piece, Random, World, piece, quad};
 
 /// The light of the tests: from above, from the side.
 fn to_light() -> Vec3 {
     Vec3::new(0.45, 0.8, 0.3).normalize()
 }
 
-fn sun(to_light: Vec3) -> Light {
-    Light::Directional { to_light, color: LinearRgb::new(0.8, 0.8, 0.8) }
-}
-
 fn matt() -> Material {
     Material { specular_strength: 0.0, cull: CullMode::None, ..Material::new("matt") }
-}
-
-/// The shadow of light 0, whose map holds what casts in all of the worlds.
-fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
-    let Light::Directional { to_light, .. } = worlds[0].lights[0] else { panic!("a sun") };
-    let mut largest = Vec3::ZERO;
-    for world in worlds {
-        let casters = world.pieces.iter().filter(|piece| piece.casts).map(|piece| &piece.posed);
-        let extent = Extent::from_light(to_light, casters).size();
-        largest = largest.max(extent);
-    }
-    Shadow::new(0, size, spread, Vec3::ZERO, largest)
 }
 
 /// A white sheet at height 0 that casts nothing.
@@ -162,7 +144,7 @@ fn hard_shadows_are_where_rays_say() {
     // 2. Points whose surroundings, four texels wide, all see the light or all do not.
     let wide = f64::from(shadow.texel) * 4.0;
     let (mut bright, mut dark, mut wrong) = (0, 0, Vec::new());
-    for lit in world.light_up(RasterOptions::default(), 1) {
+    for lit in world.shade(RasterOptions::default(), 1) {
         let place = place_of(&world, &lit);
         let own = lit.seen.draw as usize;
         let corners = triangle_of(&world.pieces[own], lit.seen.triangle as usize);
@@ -232,9 +214,9 @@ fn convex_things_alone_are_lit_as_without_shadows() {
     {
         let mut world = lit_world([160, 160], Vec3::new(1.0, 1.6, 2.6), Vec3::ZERO);
         world.pieces.push(sphere(Vec3::ZERO, 1.0, around, along));
-        let plain = world.light_up(RasterOptions::default(), 1);
+        let plain = world.shade(RasterOptions::default(), 1);
         world.shadows = vec![shadow_over(&[&world], 1024, spread)];
-        let shaded = world.light_up(RasterOptions::default(), 1);
+        let shaded = world.shade(RasterOptions::default(), 1);
         let (mut compared, mut total) = (0, 0);
         for (plain, shaded) in plain.iter().zip(&shaded) {
             let facing = plain.color[0] / 0.8;
@@ -281,7 +263,7 @@ fn shadows_reach_the_foot_of_what_casts_them() {
         let shadow = shadow_over(&[&world], size, spread);
         world.shadows = vec![shadow];
         let (mut dark, mut lit_before) = (0, 0);
-        for lit in world.light_up(RasterOptions::default(), 1) {
+        for lit in world.shade(RasterOptions::default(), 1) {
             let [x, _, z] = place_of(&world, &lit);
             if lit.seen.draw != 0 || z.abs() > 1.0 {
                 continue;
@@ -365,7 +347,7 @@ fn shadow_of_what_turns_changes_evenly() {
         world.pieces.iter_mut().for_each(|piece| piece.casts &= piece.mesh.triangles.len() == 2);
         world.shadows = vec![shadow];
         // The bar itself is left out of what is compared: only its shadow.
-        let lit = world.light_up(RasterOptions::default(), 1);
+        let lit = world.shade(RasterOptions::default(), 1);
         let mut frame = Frame::new(160, 120);
         for point in lit.iter().filter(|point| point.seen.draw == 0) {
             let [x, y] = point.seen.pixel;
@@ -382,51 +364,18 @@ fn shadow_of_what_turns_changes_evenly() {
     assert!(most < 1.6 * mean, "{most} of {mean}: {steps:?}");
 }
 
-/// The hard world with shadows of a sun and a ground.
-/// The hard world in the light of two suns that cast shadows, over a ground.
-pub fn shaded_world(samples: u32) -> World {
-    let mut world = hard_world(samples);
-    world.lights.push(sun(Vec3::new(-0.3, 0.9, 0.2).normalize()));
-    let mut second = world.clone();
-    second.lights.swap(0, 3);
-    // The floor and the long blade catch only.
-    for world in [&mut world, &mut second] {
-        for piece in &mut world.pieces {
-            piece.casts = piece.posed.bounds().diagonal() < 20.0;
-        }
-    }
-    let first = shadow_over(&[&world], 300, 0.04);
-    let second = Shadow { light: 3, ..shadow_over(&[&second], 128, 0.0) };
-    world.shadows = vec![first, second];
-    // The floor would hide it.
-    world.pieces.remove(0);
-    world.background = Background::Transparent;
-    world.ground = Some(Floor {
-        center: Vec3::new(0.0, -0.6, 0.0),
-        radius: 3.5,
-        color: None,
-        edge: 0.05,
-        contact: 0.7,
-        reach: 0.8,
-        width: 4.0,
-        height: 2.5,
-    });
-    world
-}
-
 #[test]
 fn shadows_of_every_level_have_the_bits_of_plain_code() {
     let on = |level: Level| RasterOptions { level, ..RasterOptions::default() };
     for samples in [1, 4] {
         let world = shaded_world(samples);
-        let plain = world.light_up(on(Level::Scalar), 1);
-        let unshaded =
-            World { shadows: Vec::new(), ..world.clone() }.light_up(on(Level::Scalar), 1);
+        let plain = world.shade(on(Level::Scalar), 1);
+        let unshaded = World { shadows: Vec::new(), ..world.clone() }.shade(on(Level::Scalar), 1);
         let changed = plain.iter().zip(&unshaded).filter(|(a, b)| a.color != b.color).count();
         assert!(changed > 500, "something is in shadow: {changed} of {}", plain.len());
         for level in levels() {
             for tile in [4, 31, 64] {
-                let lit = world.light_up(RasterOptions { tile, ..on(level) }, 1);
+                let lit = world.shade(RasterOptions { tile, ..on(level) }, 1);
                 let bits = |point: &LitPoint| (point.seen, point.color.map(f32::to_bits));
                 let differing = plain.iter().zip(&lit).find(|(a, b)| bits(a) != bits(b));
                 assert!(
@@ -445,11 +394,11 @@ fn bytes_with_shadows_depend_on_the_view_alone() {
             let mut world = shaded_world(samples);
             world.ground = world.ground.map(|floor| Floor { color, ..floor });
             let plain = RasterOptions { level: Level::Scalar, ..RasterOptions::default() };
-            let (first, counts) = world.draw_cut(plain, 1);
+            let (first, counts) = world.draw_with(plain, 1);
             for level in levels().into_iter().chain([Level::Scalar]) {
                 for (threads, tile) in [(1, 4), (2, 32), (3, 17), (8, 64)] {
                     let cut = RasterOptions { tile, level, ..RasterOptions::default() };
-                    let (frame, told) = world.draw_cut(cut, threads);
+                    let (frame, told) = world.draw_with(cut, threads);
                     assert_eq!(told.covered_pixels, counts.covered_pixels);
                     assert!(frame == first, "{level:?}, {samples} samples, {threads}, {tile}");
                 }
@@ -480,9 +429,9 @@ fn over_ground(color: Option<LinearRgb>, eye: Vec3) -> World {
 fn ground_is_a_shadow_that_fades_and_hides_nothing() {
     let eye = Vec3::new(0.0, 1.5, 4.5);
     let world = over_ground(None, eye);
-    let (frame, counts) = world.draw_cut(RasterOptions::default(), 1);
+    let (frame, counts) = world.draw_with(RasterOptions::default(), 1);
     let (bare, bare_counts) =
-        World { ground: None, ..world.clone() }.draw_cut(RasterOptions::default(), 1);
+        World { ground: None, ..world.clone() }.draw_with(RasterOptions::default(), 1);
     assert_eq!(counts.covered_pixels, bare_counts.covered_pixels);
     let mut shades = std::collections::BTreeSet::new();
     for (with, without) in frame.rgba.iter().zip(&bare.rgba) {
@@ -543,7 +492,7 @@ fn holes_of_a_mask_let_the_light_through() {
         world.pieces.push(leaf);
         world.shadows = vec![shadow_over(&[&world], 512, 0.0)];
         let mut counted = [0; 2];
-        for lit in world.light_up(RasterOptions::default(), 1) {
+        for lit in world.shade(RasterOptions::default(), 1) {
             let [x, _, z] = place_of(&world, &lit);
             // The middles of the two halves, away from their edges.
             if lit.seen.draw != 0 || z.abs() > 0.3 || !(0.25..0.75).contains(&x.abs()) {

@@ -2,17 +2,15 @@
 
 use tintype::deadline::Deadline;
 use tintype::frame::Frame;
-use tintype::math::{Mat3, Vec2, Vec3};
+use tintype::math::{Vec2, Vec3};
 use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
     PosedMesh, Texture, TextureKind,
 };
 use tintype::raster::{
-    Counts, Draw, Floor, LitPoint, RasterOptions, SeenPoint, Shadow, View, draw, lay_ground,
-    light_up, see,
+    Counts, Draw, Floor, LitPoint, RasterOptions, SeenPoint, Shadow, View, draw, shade,
+    shade_ground, visibility,
 };
-
-use crate::reference::{shade, texture};
 
 /// Numbers that look random and are the same on every run.
 ///
@@ -222,33 +220,35 @@ impl World {
     /// Draws on a pool of its own.
     pub fn draw(&self, tile: u32, threads: usize) -> Frame {
         self.with_view(threads, |view| {
-            draw(view, RasterOptions { tile, ..RasterOptions::default() }).0
+            draw(view, RasterOptions { tile, ..RasterOptions::default() })
+                .expect("a view in range")
+                .0
         })
     }
 
     /// Draws on a pool of its own, cut as asked.
-    pub fn draw_cut(&self, cut: RasterOptions, threads: usize) -> (Frame, Counts) {
-        self.with_view(threads, |view| draw(view, cut))
+    pub fn draw_with(&self, options: RasterOptions, threads: usize) -> (Frame, Counts) {
+        self.with_view(threads, |view| draw(view, options).expect("a view in range"))
     }
 
     /// The light of every part of a pixel, found on a pool of its own.
-    pub fn light_up(&self, cut: RasterOptions, threads: usize) -> Vec<LitPoint> {
-        self.with_view(threads, |view| light_up(view, cut))
+    pub fn shade(&self, options: RasterOptions, threads: usize) -> Vec<LitPoint> {
+        self.with_view(threads, |view| shade(view, options).expect("a view in range"))
     }
 
     /// What is behind everything in each pixel, found on a pool of its own.
-    pub fn lay_ground(&self, cut: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
-        self.with_view(threads, |view| lay_ground(view, cut))
+    pub fn shade_ground(&self, options: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
+        self.with_view(threads, |view| shade_ground(view, options).expect("a view in range"))
     }
 
     /// What each pixel shows, found on a pool of its own.
     pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
-        self.see_cut(RasterOptions { tile, ..RasterOptions::default() }, threads)
+        self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
     /// The same, cut as asked.
-    pub fn see_cut(&self, cut: RasterOptions, threads: usize) -> Vec<SeenPoint> {
-        self.with_view(threads, |view| see(view, cut))
+    pub fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<SeenPoint> {
+        self.with_view(threads, |view| visibility(view, options).expect("a view in range"))
     }
 
     fn with_view<R: Send>(&self, threads: usize, look: impl Fn(&View) -> R + Sync) -> R {
@@ -288,64 +288,6 @@ impl World {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("a few threads").install(|| look(&view))
     }
-
-    /// The same for the oracle.
-    pub fn reference(&self) -> shade::Scene {
-        let textures: Vec<texture::Texture> = self
-            .images
-            .iter()
-            .map(|(image, kind)| {
-                let kind = match kind {
-                    TextureKind::OpaqueColor => texture::Kind::Opaque,
-                    TextureKind::AlphaColor => texture::Kind::Alpha,
-                    TextureKind::Data => texture::Kind::Data,
-                };
-                texture::Texture::new(image.width, image.height, &image.rgba, kind)
-            })
-            .collect();
-        let surfaces = self
-            .pieces
-            .iter()
-            .map(|piece| shade::Surface {
-                triangles: triangles_of(piece),
-                material: material_of(&self.materials[piece.material], &textures),
-            })
-            .collect();
-        let Mat3 { x_axis, y_axis, z_axis } = self.camera.world_from_view;
-        let aspect = f64::from(self.size[0]) / f64::from(self.size[1]);
-        let half_tangents = match self.camera.fov {
-            FovAxis::Vertical(angle) => {
-                let upward = libm::tan(f64::from(angle) * 0.5);
-                [upward * aspect, upward]
-            }
-            FovAxis::Horizontal(angle) => {
-                let across = libm::tan(f64::from(angle) * 0.5);
-                [across, across / aspect]
-            }
-        };
-        shade::Scene {
-            size: self.size,
-            anisotropy: self.anisotropy,
-            camera: shade::Camera {
-                eye: v3(self.camera.eye),
-                right: v3(x_axis),
-                up: v3(y_axis),
-                back: v3(z_axis),
-                half_tangents,
-                near: f64::from(self.camera.near),
-            },
-            ambient: rgb(self.ambient),
-            lights: self.lights.iter().map(light_of).collect(),
-            background: match self.background {
-                Background::Transparent => [[0.0; 4]; 2],
-                Background::Gradient { top, bottom } => [top, bottom].map(|color| {
-                    let [r, g, b] = rgb(color);
-                    [r, g, b, 1.0]
-                }),
-            },
-            surfaces,
-        }
-    }
 }
 
 fn one_thread() -> &'static rayon::ThreadPool {
@@ -353,72 +295,6 @@ fn one_thread() -> &'static rayon::ThreadPool {
         rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread")
     });
     &POOL
-}
-
-fn v3(vector: Vec3) -> shade::V3 {
-    vector.to_array().map(f64::from)
-}
-
-fn rgb(color: LinearRgb) -> shade::V3 {
-    [color.r, color.g, color.b].map(f64::from)
-}
-
-fn triangles_of(piece: &Piece) -> Vec<[shade::Vertex; 3]> {
-    let vertex = |index: u32| {
-        let at = index as usize;
-        shade::Vertex {
-            position: v3(piece.posed.position_at(at)),
-            normal: v3(piece.posed.normal_at(at)),
-            tangent: v3(piece.posed.tangent_at(at)),
-            sign: f64::from(piece.mesh.bitangent_sign[at]),
-            uv: piece.mesh.texcoords[at].to_array().map(f64::from),
-        }
-    };
-    piece.mesh.triangles.iter().map(|corners| corners.map(vertex)).collect()
-}
-
-fn material_of(material: &Material, textures: &[texture::Texture]) -> shade::Material {
-    let texture = |index: Option<usize>| index.map(|index| textures[index].clone());
-    shade::Material {
-        color: rgb(material.color),
-        opacity: f64::from(material.opacity),
-        diffuse: texture(material.diffuse),
-        normal: texture(material.normal),
-        normal_y_down: material.normal_y_down,
-        specular: texture(material.specular),
-        specular_strength: f64::from(material.specular_strength),
-        shininess: f64::from(material.shininess),
-        emissive: rgb(material.emissive),
-        glow: texture(material.glow),
-        alpha: match material.alpha {
-            AlphaMode::Opaque => shade::Alpha::Opaque,
-            AlphaMode::Mask { cutoff } => shade::Alpha::Mask(f64::from(cutoff)),
-            AlphaMode::Blend => shade::Alpha::Blend,
-            AlphaMode::Add => shade::Alpha::Add,
-            AlphaMode::Multiply => shade::Alpha::Multiply,
-        },
-        cull: match material.cull {
-            CullMode::None | CullMode::Auto => shade::Cull::None,
-            CullMode::Back => shade::Cull::Back,
-            CullMode::Front => shade::Cull::Front,
-        },
-    }
-}
-
-fn light_of(light: &Light) -> shade::Light {
-    match *light {
-        Light::Directional { to_light, color } => {
-            shade::Light::Directional { to_light: v3(to_light), color: rgb(color) }
-        }
-        Light::Point { position, color, reach } => shade::Light::Point {
-            position: v3(position),
-            color: rgb(color),
-            reach: f64::from(reach),
-        },
-        Light::Hemisphere { sky, ground } => {
-            shade::Light::Hemisphere { sky: rgb(sky), ground: rgb(ground) }
-        }
-    }
 }
 
 /// A world in which points of the picture can be named exactly, in 1/256 pixel: everything is one unit before the eye, and the

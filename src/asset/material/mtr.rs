@@ -5,28 +5,16 @@
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
-use super::{Draft, Library, MaterialOrigin, MaterialReport};
-use crate::asset::error::{AssetError, AssetWarning};
+use super::{Draft, Library, MaterialOrigin, MaterialReport, MtrReport};
+use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
 use crate::asset::shelf::{self, ShelfFile};
 use crate::asset::texture::Wish;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 use std::path::{Path, PathBuf};
-
-/// The Doom 3 material file that a material comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MtrReport {
-    /// The file.
-    pub path: PathBuf,
-    /// The line of the material's name.
-    pub line: u32,
-    /// The image programs of its pictures that are more than a path, each with the role of the picture.
-    pub programs: Vec<(&'static str, String)>,
-    /// What was left out, and what only a game knows and was taken for granted: line and words.
-    pub notes: Vec<(u32, String)>,
-}
 
 /// A material file's share in a material that is not drafted yet.
 struct Pages {
@@ -70,7 +58,7 @@ impl Library<'_> {
         };
         let name = &pages.material.name;
         for (path, line) in again {
-            let first = format!("{}:{}", pages.path.display(), pages.material.place.line);
+            let first = format!("{}:{}", pages.path.display(), pages.material.position.line);
             let message = format!("material {name:?} stands in {first} too, which counts");
             self.warn_once(&path, line, message);
         }
@@ -111,22 +99,25 @@ impl Library<'_> {
 
     fn tell_notes(&mut self, pages: &Pages, look: &MtrLook) {
         for note in look.notes.iter().filter(|note| note.is_warning) {
-            let message = format!("column {}: {}", note.place.column, note.message);
+            let message = format!("column {}: {}", note.position.column, note.message);
             // One keyword is told once for a file, whatever its column.
             if self.told.insert((pages.path.clone(), note.message.clone())) {
-                self.warnings.push(AssetWarning {
-                    place: pages.path.display().to_string(),
-                    line: note.place.line as usize,
+                self.warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&pages.path, note.position.line as usize),
                     message,
-                });
+                ));
             }
         }
     }
 
     fn warn_once(&mut self, path: &Path, line: u32, message: String) {
         if self.told.insert((path.to_path_buf(), message.clone())) {
-            let place = path.display().to_string();
-            self.warnings.push(AssetWarning { place, line: line as usize, message });
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::file(path, line as usize),
+                message,
+            ));
         }
     }
 
@@ -149,7 +140,7 @@ impl Library<'_> {
         let layers = [&look.diffuse, &look.normal, &look.specular, &look.glow];
         for (slot, layer) in pictures.iter_mut().zip(layers) {
             if let Some(layer) = layer {
-                let line = layer.place.line;
+                let line = layer.position.line;
                 *slot = self.picture(&layer.image, line, source, pages)?;
             }
         }
@@ -177,15 +168,15 @@ impl Library<'_> {
                     "material {shader:?} has no picture for its surface, drawn with {}, which has its name",
                     path.display()
                 );
-                self.warn_once(&pages.path, pages.material.place.line, message);
+                self.warn_once(&pages.path, pages.material.position.line, message);
             } else if let Some(editor) = &look.editor_image
                 && let Some(picture) =
-                    self.picture(editor, pages.material.place.line, source, pages)?
+                    self.picture(editor, pages.material.position.line, source, pages)?
             {
                 let message = format!(
                     "material {shader:?} has no picture for its surface, drawn with its qer_editorimage {editor}"
                 );
-                self.warn_once(&pages.path, pages.material.place.line, message);
+                self.warn_once(&pages.path, pages.material.position.line, message);
                 diffuse = Some(picture);
             } else if look.diffuse.is_none()
                 && [&normal, &specular, &glow].iter().any(|map| map.is_some())
@@ -193,7 +184,7 @@ impl Library<'_> {
                 let message = format!(
                     "material {shader:?} has no diffuse map: black but for its highlights and its own light, as in an engine"
                 );
-                self.warn_once(&pages.path, pages.material.place.line, message);
+                self.warn_once(&pages.path, pages.material.position.line, message);
                 color = LinearRgb::BLACK;
             } else {
                 self.warn_missing(shader, source, &found.tried, &searched);
@@ -224,12 +215,12 @@ impl Library<'_> {
                 searched,
                 mtr: Some(MtrReport {
                     path: pages.path.clone(),
-                    line: pages.material.place.line,
+                    line: pages.material.position.line,
                     programs: Vec::new(),
                     notes: look
                         .notes
                         .iter()
-                        .map(|note| (note.place.line, note.message.clone()))
+                        .map(|note| (note.position.line, note.message.clone()))
                         .collect(),
                 }),
             },
@@ -241,7 +232,7 @@ impl Library<'_> {
         }
         let clamped = look.diffuse.as_ref().or(look.glow.as_ref()).filter(|layer| layer.is_clamped);
         if let Some(layer) = clamped {
-            self.clamped.insert(index, (pages.path.clone(), layer.place.line));
+            self.clamped.insert(index, (pages.path.clone(), layer.position.line));
         }
         Ok(index)
     }

@@ -1,6 +1,5 @@
 //! How a material came about, for people: where it comes from, which files, which names were tried.
 
-use super::MtrReport;
 use crate::asset::lookup::Found;
 use crate::model::TextureRole;
 use std::path::PathBuf;
@@ -98,4 +97,17 @@ impl MaterialReport {
             TextureRole::Glow => &mut self.glow,
         }
     }
+}
+
+/// The Doom 3 material file that a material comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MtrReport {
+    /// The file.
+    pub path: PathBuf,
+    /// The line of the material's name.
+    pub line: u32,
+    /// The image programs of its pictures that are more than a path, each with the role of the picture.
+    pub programs: Vec<(&'static str, String)>,
+    /// What was left out, and what only a game knows and was taken for granted: line and words.
+    pub notes: Vec<(u32, String)>,
 }

@@ -1,8 +1,10 @@
 //! `tintype farm logs`: ends of the logs of tasks that failed, or the whole log of one task.
 
-use super::console::Console;
-use super::{Failure, load, write_stdout};
 use crate::cli::args::farm::Logs;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::load;
+use crate::cli::stdout::write_stdout;
 use crate::submit::folders::log_folder;
 use crate::submit::logs::failed_logs;
 use crate::submit::submission::Submission;

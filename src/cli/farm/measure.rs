@@ -1,15 +1,16 @@
 //! Plans of scenes and models: checked here, and some pictures drawn to measure time and memory.
 
-use super::console::Console;
 use super::preflight::scene_sources;
-use super::render::{frames, pattern};
 use super::sample::{Sample, sample};
-use super::{Failure, load, turntable};
 use crate::aov::Viewer;
-use crate::cli::args::farm::OfModels;
+use crate::cli::args::farm::{OfModels, Pictures as AskedPictures};
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::{frames, pattern};
+use crate::cli::{load, turntable};
 use crate::deadline::Deadline;
 use crate::job::folder_of;
 use crate::job::memory::peak_memory;
@@ -53,7 +54,7 @@ pub(super) fn of_scene(
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    renderer.warnings().iter().for_each(|warning| console.warning(warning));
+    renderer.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
     let digest = renderer.digest();
     let sources = scene_sources(&scene, path, console)?;
 
@@ -101,11 +102,11 @@ pub(super) fn of_models(
     let (output, gallery) = output_of(asked)?;
     if named.shard.is_some() {
         return Err(Failure::bad_input(
-            "--shard: that is what each task is told; --chunk says how many models it gets",
+            "--shard: each task gets its own; --chunk sets the number of models per task",
         ));
     }
     let Gathered { models, unread, base, .. } = gather(named)?;
-    unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+    unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));
     let job = Models {
         command,
         base: named.base.clone().unwrap_or(base),
@@ -127,7 +128,7 @@ pub(super) fn of_found(
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
-            "{name:?}: lists of models have a line for each, so a name cannot have two"
+            "{name:?}: a list has one model in each line, so a name cannot contain a line break"
         )));
     }
     let Sample { unit_s, flight } = sample(&job, models, console)?;
@@ -155,7 +156,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
         OfModels::Thumbnail(asked) => &asked.options.attempt,
     };
     if attempt.verify {
-        return refused("--verify", "the last job does that");
+        return refused("--verify", "the last job of a submission does this");
     }
     match asked {
         OfModels::Turntable(asked) => {
@@ -166,7 +167,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             {
                 return refused(
                     "--output",
-                    "say where: each model has a folder there, with its frames beside that file",
+                    "name a folder, in which each model has a folder for its frames and that file",
                 );
             }
             Ok((options.output.clone().unwrap_or_else(|| "out".to_owned()), false))
@@ -176,11 +177,11 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             if options.json {
                 return refused(
                     "--json",
-                    "say it to tintype thumbnail --verify, when all are done",
+                    "use it with tintype thumbnail --verify when all tasks have ended",
                 );
             }
             if options.desktop || options.install_desktop.is_some() {
-                return refused("--desktop", "that is for file managers");
+                return refused("--desktop", "only file managers use it");
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
             let text = output.to_str().map(str::to_owned);
@@ -198,4 +199,18 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn threads() -> f64 {
     rayon::current_num_threads() as f64
+}
+
+/// Options of scenes mean nothing before a command that has its own.
+pub(super) fn refuse_pictures(pictures: &AskedPictures, models: &OfModels) -> Result<(), Failure> {
+    let word = match models {
+        OfModels::Turntable(_) => "turntable",
+        OfModels::Thumbnail(_) => "thumbnail",
+    };
+    match pictures.given() {
+        Some(option) => Err(Failure::bad_input(format!(
+            "{option} is before {word}: put it behind {word}, with its other options"
+        ))),
+        None => Ok(()),
+    }
 }

@@ -1,7 +1,10 @@
 //! The options of `thumbnail` and `turntable` that a submission of models carries.
 
-use super::Failure;
-use crate::cli::args::{Models as Named, Thumbnail, Turntable, WithArgv};
+use crate::cli::args::Models as Named;
+use crate::cli::args::Thumbnail;
+use crate::cli::args::Turntable;
+use crate::cli::args::WithArgv;
+use crate::cli::failure::Failure;
 use crate::submit::job::Models;
 use std::path::PathBuf;
 
@@ -26,5 +29,5 @@ pub(super) fn thumbnail(job: &Models) -> Result<Thumbnail, Failure> {
 fn unreadable(error: clap::Error) -> Failure {
     let text = error.to_string();
     let first = text.lines().next().unwrap_or_default();
-    Failure::bad_input(format!("options that were submitted make no sense any more: {first}"))
+    Failure::bad_input(format!("options of the submission are no longer valid: {first}"))
 }

@@ -1,9 +1,11 @@
 //! `tintype farm look`: whether this machine can run a task of a submission.
 
-use super::console::Console;
-use super::{Failure, chain, exit, load};
+use super::enter::enter;
 use crate::cli::args::farm::Look;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::{Failure, chain};
+use crate::cli::{exit, load};
 use crate::scene::Scene;
 use crate::submit::job::{Frames, Job};
 use crate::submit::preflight::{check_folder, check_program, sources_of_models};
@@ -20,7 +22,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
     check_program(&submission)?;
 
     // 2. The files that the pictures are made from.
-    super::enter(&submission, console)?;
+    enter(&submission, console)?;
     let (here, what) = match &submission.job {
         Job::Frames(frames) => (sources_of_frames(frames, console)?, frames.scene.clone()),
         Job::Models(models) => {
@@ -37,7 +39,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
     if let Some(ahead_s) = check_folder(folder, SystemTime::now())? {
         let side = if ahead_s > 0 { "ahead of" } else { "behind" };
         console.info(&format!(
-            "the clock here is {} s {side} that of the disk; records go by the disk's",
+            "the clock of this machine is {} s {side} that of the disk, which records use",
             ahead_s.abs()
         ));
     }

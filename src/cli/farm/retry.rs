@@ -2,15 +2,19 @@
 //!
 //! Asked are the files themselves, against the scene or the models as they are now; no record is.
 
-use super::console::Console;
+use super::enter::enter;
 use super::measure::{of_found, of_scene};
+use super::models as options_of;
 use super::slurm::slurm;
 use super::status::shortened;
 use super::submit::submit_plans;
-use super::{Failure, counted, models as options_of, thumbnail, turntable};
 use crate::cli::args::farm::Retry;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::models::Found;
+use crate::cli::text::counted;
+use crate::cli::{thumbnail, turntable};
 use crate::job::resume::ResumeCheck;
 use crate::output::FrameStatus;
 use crate::scene::FrameList;
@@ -24,7 +28,7 @@ const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {
     let submission = Submission::last_of(&options.folder.folder)?;
-    super::enter(&submission, console)?;
+    enter(&submission, console)?;
     refuse_while_tasks_are_left(&submission)?;
     let plan = match &submission.job {
         Job::Frames(frames) => plan_of_frames(frames, &submission, console)?,
@@ -64,13 +68,10 @@ fn plan_of_frames(
     let mut plan = of_scene(&frames.scene, &pictures, &submission.asked, console)?;
     let Job::Frames(now) = &plan.job else { return Ok(None) };
     if now.digest != frames.digest {
-        console.info("the scene or its assets have changed since it was submitted");
+        console.info("the scene or its assets have changed since the submission");
     }
     let Some(list) = FrameList::from_rising(missing_frames(now, &all)?) else {
-        console.info(&format!(
-            "{} are there and current: nothing to retry",
-            counted(all.len(), "frame")
-        ));
+        console.info(&format!("{} are up to date: nothing to retry", counted(all.len(), "frame")));
         return Ok(None);
     };
     console.info(&format!("missing: {}", shortened(&list.to_string())));
@@ -122,7 +123,7 @@ fn plan_of_models(
     let missing = missing_models(models, all, console)?;
     if missing.is_empty() {
         let count = counted(count, "model");
-        console.info(&format!("the pictures of {count} are there and current: nothing to retry"));
+        console.info(&format!("the pictures of {count} are up to date: nothing to retry"));
         return Ok(None);
     }
     let mut names: Vec<&str> = missing.iter().take(TOLD).map(|found| found.name.as_str()).collect();

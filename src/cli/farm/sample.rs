@@ -1,8 +1,10 @@
 //! Some models of many, drawn here before any is drawn elsewhere: how long one takes, and whether any can be drawn at all.
 
-use super::console::Console;
-use super::{Failure, exit, models, thumbnail, turntable};
+use super::models;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::cli::models::Found;
+use crate::cli::{exit, thumbnail, turntable};
 use crate::submit::job::{Maker, Models};
 use std::time::{Duration, Instant};
 

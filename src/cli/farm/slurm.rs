@@ -1,6 +1,7 @@
 //! Slurm's programs, run as processes of this machine.
 
-use crate::submit::slurm::{Output, Slurm};
+use crate::submit::slurm::Output;
+use crate::submit::slurm::Slurm;
 use std::io;
 use std::process::Command;
 

@@ -1,11 +1,15 @@
 //! `tintype farm status`: the report of a submission in words, as JSON and as a page.
 
-use super::console::{Console, duration_text};
+use super::enter::enter;
 use super::slurm::slurm;
-use super::{Failure, counted, exit, load, write_stdout};
 use crate::cli::args::farm::Status;
 use crate::cli::build_digest::build_digest;
+use crate::cli::console::{Console, duration_text};
+use crate::cli::failure::Failure;
 use crate::cli::journal::now;
+use crate::cli::stdout::write_stdout;
+use crate::cli::text::counted;
+use crate::cli::{exit, load};
 use crate::output::write_atomic;
 use crate::submit::diagnosis::Advice;
 use crate::submit::folders::log_folder;
@@ -34,7 +38,7 @@ pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Fail
     let page_path = options.report.as_deref().map(std::path::absolute);
     let page_path = page_path.transpose().map_err(|error| Failure::bad_input(error.to_string()))?;
     let submission = Submission::last_of(&folder)?;
-    super::enter(&submission, console)?;
+    enter(&submission, console)?;
     loop {
         let (report, may_know_later) = Report::new(&folder, &submission, &machine())?;
         if let Some(path) = &page_path {
@@ -77,7 +81,7 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
             report.folder
         ),
         State::Unknown => {
-            format!("{} missing, and whether anything runs is not known", report.missing_count())
+            format!("{} missing, and the state of the queue is unknown", report.missing_count())
         }
     };
     let code = if report.state == State::Unknown { exit::TRY_AGAIN } else { exit::INCOMPLETE };
@@ -105,7 +109,7 @@ fn tell(report: &Report, console: &Console) {
         console.info(&format!("{}: {comment}", counted(*count, "task")));
     }
     if report.comments.len() > MOST_COMMENTS {
-        console.info(&format!("and {} more such words", report.comments.len() - MOST_COMMENTS));
+        console.info(&format!("and {} more comments", report.comments.len() - MOST_COMMENTS));
     }
     tell_jobs(report, console);
     for Advice { problem, remedy } in &report.advice {
@@ -114,12 +118,12 @@ fn tell(report: &Report, console: &Console) {
     }
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
-            "all {noun}s are there: tintype farm cancel {} takes such tasks out of the queue",
+            "all {noun}s are done: tintype farm cancel {} removes these tasks from the queue",
             report.folder
         ));
     }
     if let Some(why) = &report.queue_unknown {
-        console.info(&format!("the queue is not known: {why}"));
+        console.info(&format!("the queue cannot be read: {why}"));
     }
     if !matches!(report.state, State::Running | State::Waiting) {
         tell_the_end(report, console);
@@ -138,7 +142,7 @@ fn tell_the_end(report: &Report, console: &Console) {
         if let Some(ahead_s) = node.clock_ahead_s {
             let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
             console.info(&format!(
-                "node {name}: its clock is {:.0} s {side} that of the disk, by which records go",
+                "node {name}: its clock is {:.0} s {side} that of the disk, which records use",
                 ahead_s.abs()
             ));
         }
@@ -154,7 +158,7 @@ fn tell_the_end(report: &Report, console: &Console) {
     }
     if report.reasons.len() > MOST_REASONS {
         let more = report.reasons.len() - MOST_REASONS;
-        console.info(&format!("and {more} more; --json tells all"));
+        console.info(&format!("and {more} more (--json lists all)"));
     }
 }
 
@@ -169,9 +173,9 @@ fn tell_jobs(report: &Report, console: &Console) {
         log_folder(Path::new(&report.folder)).join(format!("{}-{what}.log", job.id))
     };
     if has_failed(check) {
-        let why = check.comment.as_deref().unwrap_or("it does not say why");
+        let why = check.comment.as_deref().unwrap_or("no reason is recorded");
         console.error(&format!(
-            "job {}, which looks at a node first, failed, so no {} was begun: {why}; its log is {}",
+            "job {}, the preflight check, failed, so no {} was drawn: {why}; log: {}",
             check.id,
             report.items.noun(),
             log(check, "check").display()
@@ -179,7 +183,7 @@ fn tell_jobs(report: &Report, console: &Console) {
     }
     if has_failed(verify) && report.missing().is_none() {
         console.error(&format!(
-            "job {}, which verifies, failed: {}",
+            "job {}, the verification, failed: {}",
             verify.id,
             log(verify, "verify").display()
         ));

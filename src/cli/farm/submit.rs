@@ -1,13 +1,17 @@
 //! `tintype farm submit` and `cancel`: scenes or models checked here, their scripts beside the pictures, their jobs in the queue.
 
-use super::console::Console;
-use super::measure::{of_models, of_scene};
+use super::measure::{of_models, of_scene, refuse_pictures};
 use super::slurm::slurm;
-use super::{Failure, counted, write_stdout};
 use crate::cli::args::farm::{Engine, Submit};
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::stdout::write_stdout;
+use crate::cli::text::counted;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
-use crate::submit::slurm::{Batch, QueuedTask, SlurmOptions};
+use crate::submit::slurm::Batch;
+use crate::submit::slurm::QueuedTask;
+use crate::submit::slurm::SlurmOptions;
 use crate::submit::submission::Submission;
 use std::path::{Path, PathBuf};
 
@@ -18,12 +22,12 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
     // All are checked before any is submitted.
     let plans = match models {
         Some(models) => {
-            super::refuse_pictures(pictures, models)?;
+            refuse_pictures(pictures, models)?;
             vec![of_models(models, &tasks, console)?]
         }
         None => {
             if scenes.len() > 1 && pictures.output.is_some() {
-                let message = "--output names the files of one scene; several have their own, by default out/SCENE/####.png";
+                let message = "--output names the files of one scene; with several scenes each writes to its default, out/SCENE/####.png";
                 return Err(Failure::bad_input(message));
             }
             let plan = |scene: &PathBuf| of_scene(scene, &pictures.to_submit(), &tasks, console);
@@ -55,7 +59,7 @@ pub(super) fn submit_plans(
     if dry_run {
         for (plan, script) in batch.plans() {
             console.info(&format!(
-                "nothing is submitted; the scripts would stand in {}, with one before this that looks at a node and one after it that verifies",
+                "dry run: nothing is submitted; the scripts would be written to {}, with a preflight script before this one and a verify script after it",
                 farm_folder(&plan.folder).display()
             ));
             write_stdout(script.as_bytes())?;
@@ -64,7 +68,7 @@ pub(super) fn submit_plans(
     }
     batch.submit(slurm(), |plan, [preflight, array, verify]| {
         console.info(&format!(
-            "job {preflight} looks at a node, job {array} renders, job {verify} verifies: tintype farm status {} --watch",
+            "submitted: job {preflight} (preflight), job {array} (render), job {verify} (verify); progress: tintype farm status {} --watch",
             plan.folder.display()
         ));
     })?;
@@ -95,7 +99,7 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     }
     slurm().cancel(&left)?;
     console.info(&format!(
-        "{} cancelled; pictures that are written stay, and tintype farm retry {} goes on",
+        "{} cancelled; finished pictures remain, and tintype farm retry {} submits the others",
         counted(tasks, "task"),
         folder.display()
     ));

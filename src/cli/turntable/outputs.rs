@@ -1,7 +1,9 @@
 //! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
 
-use super::args::{Raw, Turntable};
-use super::{Failure, stream_to_stdout, view_for_stdout};
+use crate::cli::args::{Raw, Turntable};
+use crate::cli::failure::Failure;
+use crate::cli::sequence::view_for_stdout;
+use crate::cli::stdout::stream_to_stdout;
 use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
 use crate::scene::FramePattern;
 use std::path::Path;

@@ -1,25 +1,28 @@
 //! One turntable: its frames drawn or verified by a job, and the words for that.
 
-use super::args::{Progress, Turntable};
-use super::console::Console;
 use super::outputs::failure;
-use super::subject::{Subject, save_scene};
-use super::{
-    Failure, Journal, Signals, all_present_text, build_digest, conclude, context, counted, effort,
-    exit, files_text, others_text, rate_text, tell, with_views,
+use super::subject::save_scene;
+use crate::cli::args::{Progress, Turntable};
+use crate::cli::build_digest::build_digest;
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::sequence::{
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    with_views,
 };
-use crate::cli::journal;
+use crate::cli::signals::Signals;
+use crate::cli::text::counted;
+use crate::cli::{exit, journal};
 use crate::framing::Timeline;
-use crate::job::journal::Model as RecordedModel;
+use crate::job::journal::{Journal, Model as RecordedModel};
 use crate::job::memory::peak_memory;
 use crate::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
-    SequenceJob,
+    TurntableScene,
 };
 use crate::output::temp_files;
 use crate::scene::{FrameList, FrameNumber};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Instant;
 
 /// One model, and the outputs of its turntable.
@@ -28,11 +31,11 @@ pub(super) struct Order<'a> {
     pub model: &'a Path,
     pub frames: FrameOutput<'static>,
     pub animations: AnimationFiles,
-    /// Whether it is all that is asked for, so that its progress is shown.
+    /// Whether it is the only model, so that its progress is shown.
     pub is_alone: bool,
 }
 
-/// A turntable that is there.
+/// A turntable that is up to date.
 pub(super) struct Turned {
     pub frames: Vec<FrameNumber>,
     pub digest: String,
@@ -74,25 +77,22 @@ impl Turned {
 }
 
 impl Order<'_> {
-    fn job(&self, subject: &Subject) -> Result<PreparedJob<'static>, Failure> {
+    fn job(&self, subject: &TurntableScene) -> Result<PreparedJob<'static>, Failure> {
         let options = self.options;
-        let settings = JobSettings {
+        let (frames, animations) = (self.frames.clone(), self.animations.clone());
+        let mut job = subject.job(Outputs { frames, animations });
+        job.settings = JobSettings {
             overwrite: options.overwrite,
             keep_going: options.attempt.keep_going,
             retry: Retry::times(options.attempt.retries),
             png_effort: effort(options.png),
-            in_order: true,
             build: build_digest().map(str::to_owned),
-            ..JobSettings::default()
+            ..job.settings
         };
-        let outputs = Outputs { frames: self.frames.clone(), animations: self.animations.clone() };
-        let job =
-            SequenceJob::new(Arc::clone(&subject.scene), Arc::clone(&subject.assets), outputs);
-        let job = SequenceJob { settings, ..job };
         job.prepare().map_err(|error| failure(&error))
     }
 
-    fn turned(&self, subject: &Subject, digest: &str) -> Turned {
+    fn turned(&self, subject: &TurntableScene, digest: &str) -> Turned {
         let views = &subject.scene.output.aov;
         Turned {
             frames: subject.scene.output.frames.iter().collect(),
@@ -109,7 +109,7 @@ impl Order<'_> {
     /// Draws the frames that are not up to date.
     pub fn turn(
         &self,
-        subject: &Subject,
+        subject: &TurntableScene,
         pool: &rayon::ThreadPool,
         signals: &Signals,
         console: &mut Console,
@@ -119,7 +119,7 @@ impl Order<'_> {
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        job.warnings().iter().for_each(|warning| console.warning(warning));
+        job.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(
@@ -159,8 +159,8 @@ impl Order<'_> {
         Ok(Turned { written, present, seconds, files, ..turned })
     }
 
-    /// Draws one frame and keeps nothing; the seconds that all of them would take.
-    pub fn try_out(&self, subject: &Subject) -> Result<f64, Failure> {
+    /// Draws one frame and discards it; returns the seconds that all frames would take.
+    pub fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
         let (fitted_s, done_s) = {
@@ -178,7 +178,7 @@ impl Order<'_> {
     ///
     /// # Errors
     /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
-    pub fn verify(&self, subject: &Subject) -> Result<Turned, Failure> {
+    pub fn verify(&self, subject: &TurntableScene) -> Result<Turned, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();
         let mut bad: Vec<String> = Vec::new();

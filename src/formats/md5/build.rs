@@ -7,8 +7,8 @@ pub(super) mod clip;
 pub(super) mod mesh;
 
 use super::error::{Md5Error, indices};
-use crate::formats::place::Place;
-use crate::formats::quote::quoted;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::quoted;
 use crate::math::{Quat, Vec3};
 
 /// A quaternion whose `x, y, z` are longer than 1 by more than this is worth a warning; below it is rounding.
@@ -97,29 +97,29 @@ impl Rotation {
 struct LongRotations {
     count: usize,
     worst: f64,
-    first: Option<(Place, String)>,
+    first: Option<(SourcePosition, String)>,
 }
 
 impl LongRotations {
     /// Notes a length; `name` tells whose rotation it is.
-    fn note(&mut self, length: f64, place: Place, name: impl FnOnce() -> String) {
+    fn note(&mut self, length: f64, at: SourcePosition, name: impl FnOnce() -> String) {
         if length > 1.0 + LENGTH_TOLERANCE {
             self.count += 1;
             self.worst = if length > self.worst { length } else { self.worst };
             if self.first.is_none() {
-                self.first = Some((place, name()));
+                self.first = Some((at, name()));
             }
         }
     }
 
     fn warning(self) -> Option<crate::model::Warning> {
-        let (place, name) = self.first?;
+        let (at, name) = self.first?;
         let message = format!(
             "{} with a quaternion longer than 1, up to {:.4}; shortened to 1 (first: {name})",
             counted(self.count, "rotation", "rotations"),
             self.worst
         );
-        Some(crate::model::Warning::new(place.line as usize, message))
+        Some(crate::model::Warning::new(at.line as usize, message))
     }
 }
 
@@ -141,7 +141,7 @@ fn align_hemispheres(rotations: &mut [Quat]) {
 /// The parent of joint `child` of `names.len()` joints: before it in the list, or none for -1.
 fn checked_parent(
     parent: i64,
-    place: Place,
+    at: SourcePosition,
     child: usize,
     names: &[String],
 ) -> Result<Option<usize>, Md5Error> {
@@ -153,7 +153,7 @@ fn checked_parent(
     let parent =
         usize::try_from(parent).ok().filter(|parent| *parent < names.len()).ok_or_else(|| {
             Md5Error::Range {
-                place,
+                position: at,
                 what: what.clone(),
                 found: format!("parent {parent}"),
                 expected: format!("-1 or {}", indices(names.len(), "joints")),
@@ -168,7 +168,7 @@ fn checked_parent(
         format!("parent {parent} {}, which stands behind it", name(parent))
     };
     Err(Md5Error::Range {
-        place,
+        position: at,
         what,
         found,
         expected: "a joint before it, so that no joint hangs on itself".into(),

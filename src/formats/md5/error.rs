@@ -3,8 +3,8 @@
 use crate::deadline::TimedOut;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
-use crate::formats::place::Place;
-use crate::formats::quote::nearest_hint;
+use crate::formats::text::nearest_hint;
+use crate::formats::text::{SourcePosition, SyntaxError};
 use crate::model::SkeletonError;
 use thiserror::Error;
 
@@ -12,18 +12,18 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Md5Error {
     /// The bytes are something else altogether.
-    #[error("{place}: this is not an MD5 file: {found}; expected MD5Version 10")]
+    #[error("{position}: this is not an MD5 file: {found}; expected MD5Version 10")]
     NotMd5 {
         /// Where the first token stands or is missing.
-        place: Place,
+        position: SourcePosition,
         /// What the bytes look like.
         found: String,
     },
     /// MD5, but another of its three kinds.
-    #[error("{place}: found {found}, which belongs to {is}; expected {wanted}")]
+    #[error("{position}: found {found}, which belongs to {is}; expected {wanted}")]
     WrongKind {
         /// The keyword.
-        place: Place,
+        position: SourcePosition,
         /// The keyword, quoted.
         found: String,
         /// The kind of file that has it.
@@ -32,18 +32,18 @@ pub enum Md5Error {
         wanted: &'static str,
     },
     /// MD5 of a version that this program does not read.
-    #[error("{place}: MD5Version {version} is not supported; supported is 10")]
+    #[error("{position}: MD5Version {version} is not supported; supported is 10")]
     Unsupported {
         /// The number.
-        place: Place,
+        position: SourcePosition,
         /// The version as written.
         version: String,
     },
     /// A token that cannot stand where it stands.
-    #[error("{place}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
+    #[error("{position}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
     Syntax {
         /// The token.
-        place: Place,
+        position: SourcePosition,
         /// The token, quoted.
         found: String,
         /// What could stand there.
@@ -52,10 +52,10 @@ pub enum Md5Error {
         nearest: Option<&'static str>,
     },
     /// A number, an index or a count that does not fit the rest of the file.
-    #[error("{place}: {what}: found {found}; expected {expected}")]
+    #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number or the line that holds it.
-        place: Place,
+        position: SourcePosition,
         /// Whose number it is.
         what: String,
         /// The value.
@@ -64,10 +64,10 @@ pub enum Md5Error {
         expected: String,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
-        place: Place,
+        position: SourcePosition,
         /// What there is too much of.
         what: String,
         /// How much there is.
@@ -81,13 +81,21 @@ pub enum Md5Error {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// Joints that do not make a skeleton.
-    #[error("{place}: the joints make no skeleton")]
+    #[error("{position}: the joints make no skeleton")]
     Skeleton {
         /// The first joint.
-        place: Place,
+        position: SourcePosition,
         /// The rule that they break.
         source: SkeletonError,
     },
+}
+
+/// The error of the shared scanners as one of this format.
+impl From<SyntaxError> for Md5Error {
+    fn from(error: SyntaxError) -> Self {
+        let SyntaxError { position, found, expected } = error;
+        Self::Syntax { position, found, expected, nearest: None }
+    }
 }
 
 /// The indices of `count` things in words.

@@ -13,11 +13,13 @@ mod slots;
 mod value;
 
 use super::error::Md5Error;
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::DIALECT;
 use crate::deadline::Watch;
-use crate::formats::foreign::{describe_foreign, nearest};
-use crate::formats::place::Place;
-use crate::formats::quote::decode;
+use crate::formats::recognize::describe_foreign;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::decode_text;
+use crate::formats::text::nearest;
+use crate::formats::text::{Lexer, Token, TokenKind};
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
@@ -47,7 +49,7 @@ pub(super) struct Document<T> {
 #[derive(Clone, Copy, Debug)]
 struct Count {
     value: usize,
-    place: Place,
+    at: SourcePosition,
 }
 
 /// One kind of file: its name for messages, and the words that may stand at its top level.
@@ -77,7 +79,7 @@ impl<'a> Reader<'a> {
     fn open(bytes: &'a [u8], options: &LoadOptions, kind: &'static Kind) -> Result<Self, Md5Error> {
         if bytes.len() > options.limits.max_bytes {
             return Err(Md5Error::Limit {
-                place: Place::START,
+                position: SourcePosition::START,
                 what: "bytes of the file".into(),
                 found: bytes.len(),
                 limit: options.limits.max_bytes,
@@ -85,25 +87,27 @@ impl<'a> Reader<'a> {
             });
         }
         if let Some(found) = describe_foreign(bytes, VERSION_KEYWORD) {
-            return Err(Md5Error::NotMd5 { place: Place::START, found });
+            return Err(Md5Error::NotMd5 { position: SourcePosition::START, found });
         }
         let mut lexer = Lexer::new(bytes);
-        let token = lexer.next_token()?;
-        let document_start = token.place.offset;
+        let token = lexer.next(&DIALECT)?;
+        let document_start = token.position.offset;
         let watch = options.deadline.watch("reading it", TOKENS);
         let (last_line, warnings) = (1, Vec::new());
         let mut reader =
             Self { bytes, lexer, token, kind, last_line, document_start, warnings, watch };
         if !reader.at_keyword(VERSION_KEYWORD) {
-            let place = reader.token.place;
+            let at = reader.token.position;
             return Err(match reader.token.kind {
-                TokenKind::End => Md5Error::NotMd5 { place, found: "nothing but blanks".into() },
+                TokenKind::End => {
+                    Md5Error::NotMd5 { position: at, found: "nothing but blanks".into() }
+                }
                 TokenKind::Word if nearest(reader.token.text, &[VERSION_KEYWORD]).is_some() => {
                     reader.unexpected_keyword(&[VERSION_KEYWORD])
                 }
                 _ => Md5Error::NotMd5 {
-                    place,
-                    found: format!("a text that begins with {}", reader.token.shown()),
+                    position: at,
+                    found: format!("a text that begins with {}", reader.token.describe()),
                 },
             });
         }
@@ -111,8 +115,8 @@ impl<'a> Reader<'a> {
         let version = reader.token;
         if reader.whole("the version, 10")?.0 != VERSION {
             return Err(Md5Error::Unsupported {
-                place: version.place,
-                version: decode(version.text),
+                position: version.position,
+                version: decode_text(version.text),
             });
         }
         Ok(reader)
@@ -138,14 +142,14 @@ impl<'a> Reader<'a> {
     fn skip_command_line(&mut self) -> Result<(), Md5Error> {
         let mut line = self.last_line;
         if self.token.kind == TokenKind::Text {
-            line = self.token.place.line;
+            line = self.token.position.line;
             self.advance()?;
         }
         let mut known = self.kind.keywords.iter().chain(&[VERSION_KEYWORD]);
         let is_top_word = known.any(|keyword| self.token.is_keyword(keyword));
-        if self.token.kind != TokenKind::End && self.token.place.line == line && !is_top_word {
+        if self.token.kind != TokenKind::End && self.token.position.line == line && !is_top_word {
             let token = self.token;
-            self.token = self.lexer.token_after_line(&token)?;
+            self.token = self.token_after_line(&token)?;
         }
         Ok(())
     }
@@ -164,8 +168,8 @@ impl<'a> Reader<'a> {
             bytes.get(start..).unwrap_or_default()
         };
         let first =
-            trim(self.bytes.get(self.document_start..second.place.offset).unwrap_or_default());
-        let mut rest = trim(self.bytes.get(second.place.offset..).unwrap_or_default());
+            trim(self.bytes.get(self.document_start..second.position.offset).unwrap_or_default());
+        let mut rest = trim(self.bytes.get(second.position.offset..).unwrap_or_default());
         let mut times = 1_usize;
         while let Some(behind) = rest.strip_prefix(first)
             && !first.is_empty()
@@ -174,7 +178,7 @@ impl<'a> Reader<'a> {
             rest = trim(behind);
         }
         self.warnings.push(Warning::new(
-            second.place.line as usize,
+            second.position.line as usize,
             match (rest.is_empty(), times) {
                 (true, _) => format!("the file holds the same document {times} times; one is read"),
                 (false, 1) => "a second, different document starts here; it is ignored".into(),

@@ -22,11 +22,12 @@ mod error;
 mod file;
 mod lexer;
 
-pub use crate::formats::place::Place;
 pub use error::Md5Error;
 
+use crate::formats::text::{Lexer, TokenKind};
 use crate::formats::{LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, Model};
+use lexer::DIALECT;
 
 /// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
 ///
@@ -65,7 +66,7 @@ pub fn parse_camera(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<Camera
 /// Whether the first token of a file is `MD5Version`, in any case of letters.
 #[must_use]
 pub fn looks_like_md5(bytes: &[u8]) -> bool {
-    lexer::Lexer::new(bytes).next_token().is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
+    Lexer::new(bytes).next(&DIALECT).is_ok_and(|token| token.is_keyword(file::VERSION_KEYWORD))
 }
 
 /// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
@@ -73,25 +74,24 @@ pub fn looks_like_md5(bytes: &[u8]) -> bool {
 /// None where the list of joints does not begin, or does not end, in these bytes. Nothing else of the file is looked at.
 #[must_use]
 pub fn joint_names(head: &[u8]) -> Option<Vec<String>> {
-    use lexer::TokenKind;
-    let mut lexer = lexer::Lexer::new(head);
+    let mut lexer = Lexer::new(head);
     loop {
-        let token = lexer.next_token().ok()?;
+        let token = lexer.next(&DIALECT).ok()?;
         match token.kind {
             TokenKind::End => return None,
             _ if token.is_keyword("joints") || token.is_keyword("hierarchy") => break,
             _ => {}
         }
     }
-    if lexer.next_token().ok()?.kind != TokenKind::OpenBrace {
+    if lexer.next(&DIALECT).ok()?.kind != TokenKind::Symbol(b'{') {
         return None;
     }
     let mut names = Vec::new();
     loop {
-        let token = lexer.next_token().ok()?;
+        let token = lexer.next(&DIALECT).ok()?;
         match token.kind {
             TokenKind::End => return None,
-            TokenKind::CloseBrace => return Some(names),
+            TokenKind::Symbol(b'}') => return Some(names),
             TokenKind::Text => names.push(String::from_utf8_lossy(token.text).into_owned()),
             _ => {}
         }

@@ -33,8 +33,8 @@ fn mesh_keeps_joint_space_and_turns_the_model_side() {
     assert_eq!(mesh.influences[0].position(), Vec3::new(4.0, 5.0, 6.0));
     assert_eq!(joint.model_from_joint.translation, Vec3::new(1.0, 3.0, -2.0));
     // (5, 7, 9) in the file's axes.
-    let place = joint.model_from_joint.transform_point3(mesh.influences[0].position());
-    assert!((place - Vec3::new(5.0, 9.0, -7.0)).length() < 1e-5, "{place}");
+    let at = joint.model_from_joint.transform_point3(mesh.influences[0].position());
+    assert!((at - Vec3::new(5.0, 9.0, -7.0)).length() < 1e-5, "{at}");
     assert_eq!(mesh.texcoords[0].to_array(), [0.25, 0.75]);
     assert_eq!(loaded.value.front, Vec3::X);
 }
@@ -90,8 +90,8 @@ fn many_shared(vertices: usize, weights: usize) -> String {
 
 /// Whether an error tells of that limit at that place.
 fn is_limit(error: &Md5Error, at: &str, about: &str, count: usize, most: usize) -> bool {
-    matches!(error, Md5Error::Limit { place, what, found, limit, .. }
-        if place.to_string() == at && what == about && *found == count && *limit == most)
+    matches!(error, Md5Error::Limit { position, what, found, limit, .. }
+        if position.to_string() == at && what == about && *found == count && *limit == most)
 }
 
 #[test]

@@ -6,11 +6,12 @@
 use super::error::MtrError;
 use super::expression::{self, Value};
 use super::keyword::{self, Arguments};
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::Lexer;
 use super::material::Note;
 use super::program::{self, ImageProgram, expect};
-use crate::formats::place::Place;
-use crate::formats::quote::quoted;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::quoted;
+use crate::formats::text::{Token, TokenKind};
 use crate::model::CullMode;
 
 /// The block of one material.
@@ -60,7 +61,7 @@ pub(super) enum Map {
 /// One stage.
 #[derive(Debug)]
 pub(super) struct Stage {
-    pub(super) place: Place,
+    pub(super) position: SourcePosition,
     pub(super) blend: Blend,
     pub(super) map: Option<Map>,
     /// Red, green, blue, alpha.
@@ -69,15 +70,15 @@ pub(super) struct Stage {
     pub(super) condition: Option<Value>,
     pub(super) clamp: bool,
     /// Words that move texture coordinates, and their values.
-    pub(super) transforms: Vec<(Place, &'static str, Vec<Value>)>,
+    pub(super) transforms: Vec<(SourcePosition, &'static str, Vec<Value>)>,
     /// How the coordinates are made where the mesh's own are not used, as written.
     pub(super) texgen: Option<String>,
 }
 
 impl Stage {
-    fn new(place: Place, blend: Blend) -> Self {
+    fn new(position: SourcePosition, blend: Blend) -> Self {
         Self {
-            place,
+            position,
             blend,
             map: None,
             color: [1.0; 4].map(Value::constant),
@@ -95,16 +96,16 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Body, MtrError> {
     let mut body = Body::default();
     loop {
         let token = lexer.next_token()?;
-        if token.is_sign("}") {
+        if token.is_symbol("}") {
             return Ok(body);
         }
-        if token.is_sign("{") {
-            let stage = read_stage(lexer, token.place, &mut body.notes)?;
+        if token.is_symbol("{") {
+            let stage = read_stage(lexer, token.position, &mut body.notes)?;
             body.stages.push(stage);
             continue;
         }
         if !token.is_name() {
-            return Err(token.unexpected("a keyword, a stage in braces or a closing brace"));
+            return Err(token.unexpected("a keyword, a stage in braces or a closing brace").into());
         }
         let is = |word: &str| token.text.eq_ignore_ascii_case(word.as_bytes());
         let shortcuts = [
@@ -114,7 +115,7 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Body, MtrError> {
         ];
         if let Some((_, blend)) = shortcuts.into_iter().find(|(word, _)| is(word)) {
             let map = Some(Map::Image(program::read(lexer)?));
-            body.stages.push(Stage { map, ..Stage::new(token.place, blend) });
+            body.stages.push(Stage { map, ..Stage::new(token.position, blend) });
         } else if is("qer_editorimage") {
             body.editor_image = Some(program::read(lexer)?);
         } else if is("twosided") {
@@ -136,17 +137,17 @@ pub(super) fn read(lexer: &mut Lexer<'_>) -> Result<Body, MtrError> {
 
 fn read_stage(
     lexer: &mut Lexer<'_>,
-    place: Place,
+    position: SourcePosition,
     notes: &mut Vec<Note>,
 ) -> Result<Stage, MtrError> {
-    let mut stage = Stage::new(place, Blend::Replace);
+    let mut stage = Stage::new(position, Blend::Replace);
     loop {
         let token = lexer.next_token()?;
-        if token.is_sign("}") {
+        if token.is_symbol("}") {
             return Ok(stage);
         }
         if !token.is_name() {
-            return Err(token.unexpected("a keyword of a stage or a closing brace"));
+            return Err(token.unexpected("a keyword of a stage or a closing brace").into());
         }
         let is = |word: &str| token.text.eq_ignore_ascii_case(word.as_bytes());
         if is("blend") {
@@ -154,12 +155,12 @@ fn read_stage(
         } else if is("map") {
             stage.map = Some(Map::Image(program::read(lexer)?));
         } else if let Some(channels) = channels(token.text) {
-            for (place, &channel) in channels.iter().enumerate() {
-                if place > 0 && is("color") {
+            for (position, &channel) in channels.iter().enumerate() {
+                if position > 0 && is("color") {
                     expect(lexer, ",", "a comma and the next channel of the colour")?;
                 }
                 // `rgb` and `rgba` give one value to all.
-                let value = match (place > 0 && !is("color")).then(|| stage.color.first()) {
+                let value = match (position > 0 && !is("color")).then(|| stage.color.first()) {
                     Some(Some(first)) => first.clone(),
                     _ => expression::read(lexer)?,
                 };
@@ -190,7 +191,7 @@ fn read_stage(
             keyword::TRANSFORMS.into_iter().find(|(word, _)| is(word))
         {
             let values = expressions(lexer, count)?;
-            stage.transforms.push((token.place, word, values));
+            stage.transforms.push((token.position, word, values));
         } else {
             match keyword::arguments(&keyword::STAGE, token.text) {
                 Some(arguments) => skip(lexer, arguments)?,
@@ -241,7 +242,7 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Result<Blend, MtrError> {
         token.text.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(b"gl_"))
     };
     if !is_factor(&first) {
-        return Err(first.unexpected(EXPECTED));
+        return Err(first.unexpected(EXPECTED).into());
     }
     expect(lexer, ",", "a comma and the second factor")?;
     let second = name(lexer, "the second factor, such as gl_one")?;
@@ -259,13 +260,13 @@ fn read_blend(lexer: &mut Lexer<'_>) -> Result<Blend, MtrError> {
 
 fn name<'a>(lexer: &mut Lexer<'a>, expected: &str) -> Result<Token<'a>, MtrError> {
     let token = lexer.next_token()?;
-    if token.is_name() { Ok(token) } else { Err(token.unexpected(expected)) }
+    if token.is_name() { Ok(token) } else { Err(token.unexpected(expected).into()) }
 }
 
 fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Value>, MtrError> {
     let mut values = Vec::new();
-    for place in 0..count {
-        if place > 0 {
+    for position in 0..count {
+        if position > 0 {
             expect(lexer, ",", "a comma and the next number")?;
         }
         values.push(expression::read(lexer)?);
@@ -301,10 +302,10 @@ fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
             name(lexer, "a number")?;
             for _ in 0..2 {
                 expect(lexer, "(", "a colour in parentheses")?;
-                while !lexer.next_token()?.is_sign(")") {
+                while !lexer.next_token()?.is_symbol(")") {
                     let next = lexer.peek()?;
-                    if !next.is_name() && !next.is_sign(")") && !next.is_sign(",") {
-                        return Err(next.unexpected("a closing parenthesis"));
+                    if !next.is_name() && !next.is_symbol(")") && !next.is_symbol(",") {
+                        return Err(next.unexpected("a closing parenthesis").into());
                     }
                 }
             }
@@ -317,7 +318,7 @@ fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
 fn skip_line(lexer: &mut Lexer<'_>) -> Result<(), MtrError> {
     while lexer.has_more_on_line()? {
         let next = lexer.peek()?;
-        if next.is_sign("{") || next.is_sign("}") || next.kind == TokenKind::End {
+        if next.is_symbol("{") || next.is_symbol("}") || next.kind == TokenKind::End {
             break;
         }
         lexer.next_token()?;
@@ -335,6 +336,6 @@ fn skip_unknown(
         "unknown keyword {} of {of}: passed over with the rest of its line",
         quoted(token.text)
     );
-    notes.push(Note { place: token.place, message, is_warning: true });
+    notes.push(Note { position: token.position, message, is_warning: true });
     skip_line(lexer)
 }

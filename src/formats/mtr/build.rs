@@ -119,9 +119,9 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     let mut surface = diffuse;
     let is_known = |pass: &&Active<'_>| !matches!(pass.stage.blend, Blend::Other(_));
     if look.is_unlit
-        && let Some(place) = passes.iter().position(is_known)
+        && let Some(position) = passes.iter().position(is_known)
     {
-        let base = passes.remove(place);
+        let base = passes.remove(position);
         look.light_by(base, &body, &mut notes);
         surface = Some(base);
     }
@@ -150,7 +150,7 @@ pub(super) fn build_look(body: Body) -> MtrLook {
     }
     look.notes = body.notes;
     look.notes.extend(notes.0);
-    look.notes.sort_by_key(|note| note.place);
+    look.notes.sort_by_key(|note| note.position);
     look
 }
 
@@ -258,14 +258,14 @@ fn active<'b>(stage: &'b Stage, notes: &mut Notes) -> Option<Active<'b>> {
         notes.warn(stage, format!("stage left out: its texture coordinates are made by {texgen}"));
         return None;
     }
-    for (place, word, values) in &stage.transforms {
+    for (position, word, values) in &stage.transforms {
         if let Some(depends) = values.iter().find_map(|value| value.depends.as_ref()) {
             let message =
                 format!("{word} of texture coordinates left out: it depends on {depends}");
-            notes.0.push(Note { place: *place, message, is_warning: false });
+            notes.0.push(Note { position: *position, message, is_warning: false });
         } else if !is_at_rest(word, values.iter().map(|value| value.number)) {
             let message = format!("{word} of texture coordinates left out");
-            notes.0.push(Note { place: *place, message, is_warning: true });
+            notes.0.push(Note { position: *position, message, is_warning: true });
         }
     }
     Some(Active { stage, image })
@@ -283,7 +283,7 @@ fn is_at_rest(word: &str, mut values: impl Iterator<Item = f64>) -> bool {
 
 fn layer(active: &Active<'_>, image: ImageProgram, body: &Body) -> MtrLayer {
     let stage = active.stage;
-    MtrLayer { place: stage.place, image, is_clamped: stage.clamp || body.clamp }
+    MtrLayer { position: stage.position, image, is_clamped: stage.clamp || body.clamp }
 }
 
 /// The picture of a stage times the stage's colour.
@@ -328,7 +328,7 @@ struct Notes(Vec<Note>);
 
 impl Notes {
     fn warn(&mut self, stage: &Stage, what: String) {
-        self.0.push(Note { place: stage.place, message: what, is_warning: true });
+        self.0.push(Note { position: stage.position, message: what, is_warning: true });
     }
 
     /// Notes the first channel of a stage's colour that only a game knows.
@@ -341,7 +341,7 @@ impl Notes {
     fn given(&mut self, stage: &Stage, what: &str, depends: Option<&String>) {
         if let Some(depends) = depends {
             let message = format!("{what} depends on {depends}");
-            self.0.push(Note { place: stage.place, message, is_warning: false });
+            self.0.push(Note { position: stage.position, message, is_warning: false });
         }
     }
 }

@@ -2,27 +2,27 @@
 
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
-use crate::formats::place::Place;
+use crate::formats::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
 /// Why a material file, or one material of it, was refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum MtrError {
     /// A token that cannot stand where it stands.
-    #[error("{place}: found {found}; expected {expected}")]
+    #[error("{position}: found {found}; expected {expected}")]
     Syntax {
         /// The token.
-        place: Place,
+        position: SourcePosition,
         /// The token, quoted.
         found: String,
         /// What could stand there.
         expected: String,
     },
     /// A number outside of what it means.
-    #[error("{place}: {what}: found {found}; expected {expected}")]
+    #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number.
-        place: Place,
+        position: SourcePosition,
         /// Whose number it is.
         what: &'static str,
         /// The value.
@@ -31,10 +31,10 @@ pub enum MtrError {
         expected: &'static str,
     },
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
-        place: Place,
+        position: SourcePosition,
         /// What there is too much of.
         what: &'static str,
         /// How much there is.
@@ -44,4 +44,12 @@ pub enum MtrError {
         /// Which limit it is; none if no option raises it.
         option: Option<LimitName>,
     },
+}
+
+/// The error of the shared scanners as one of this format.
+impl From<SyntaxError> for MtrError {
+    fn from(error: SyntaxError) -> Self {
+        let SyntaxError { position, found, expected } = error;
+        Self::Syntax { position, found, expected }
+    }
 }

@@ -127,11 +127,12 @@ fn enlarged(image: Image, [width, height]: [u32; 2]) -> Image {
     }
     // The pixel before the middle of a new one, the pixel after, and how far it is from the first to the second.
     let around = |at: u32, old: u32, new: u32| {
-        let place = (f64::from(at) + 0.5) * f64::from(old) / f64::from(new) + f64::from(old) - 0.5;
+        let position =
+            (f64::from(at) + 0.5) * f64::from(old) / f64::from(new) + f64::from(old) - 0.5;
         #[expect(clippy::cast_possible_truncation, reason = "below twice a side")]
         #[expect(clippy::cast_sign_loss, reason = "above 0")]
-        let first = place as u32;
-        [(first % old, 1.0 - place.fract()), ((first + 1) % old, place.fract())]
+        let first = position as u32;
+        [(first % old, 1.0 - position.fract()), ((first + 1) % old, position.fract())]
     };
     let pixel = |x: u32, y: u32| {
         let at = y as usize * image.width as usize + x as usize;
@@ -179,8 +180,8 @@ fn from_neighbours(image: &Image, make: impl Fn([Pixel; 9]) -> Pixel) -> Image {
         let rows = around(y, height);
         for x in 0..width {
             let columns = around(x, width);
-            let pixel = |place: usize| {
-                let at = rows[place / 3] * width + columns[place % 3];
+            let pixel = |position: usize| {
+                let at = rows[position / 3] * width + columns[position % 3];
                 image.rgba.get(at).copied().unwrap_or_default()
             };
             rgba.push(make([0, 1, 2, 3, 4, 5, 6, 7, 8].map(pixel)));

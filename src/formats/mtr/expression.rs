@@ -5,9 +5,10 @@
 //! counts as 1. A value says on which of these it depends.
 
 use super::error::MtrError;
-use super::lexer::{Lexer, Token, TokenKind};
-use crate::formats::number::parse_number;
-use crate::formats::quote::quoted;
+use super::lexer::Lexer;
+use crate::formats::text::parse_number;
+use crate::formats::text::quoted;
+use crate::formats::text::{Token, TokenKind};
 
 /// How deep parentheses and look-ups may stand in each other.
 const MOST_DEPTH: usize = 64;
@@ -56,7 +57,7 @@ fn read_row(lexer: &mut Lexer<'_>, rows: usize, depth: usize) -> Result<Value, M
         let mut ahead = lexer.clone();
         // A look ahead that fails belongs to whoever reads on.
         let Ok(token) = ahead.next_operand() else { return Ok(left) };
-        let Some(operator) = row.iter().find(|operator| token.is_sign(operator)) else {
+        let Some(operator) = row.iter().find(|operator| token.is_symbol(operator)) else {
             return Ok(left);
         };
         *lexer = ahead;
@@ -93,43 +94,42 @@ fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
     let token = lexer.next_operand()?;
     if depth >= MOST_DEPTH {
         return Err(MtrError::Limit {
-            place: token.place,
+            position: token.position,
             what: "parentheses within each other",
             found: depth + 1,
             limit: MOST_DEPTH,
             option: None,
         });
     }
-    if token.is_sign("(") {
+    if token.is_symbol("(") {
         let value = read_row(lexer, ROWS.len(), depth + 1)?;
         expect(lexer, ")", "a closing parenthesis")?;
         return Ok(value);
     }
-    if token.is_sign("-") || token.is_sign("+") {
+    if token.is_symbol("-") || token.is_symbol("+") {
         let value = read_term(lexer, depth + 1)?;
-        let number = if token.is_sign("-") { -value.number } else { value.number };
+        let number = if token.is_symbol("-") { -value.number } else { value.number };
         return Ok(Value { number, ..value });
     }
     match token.kind {
         TokenKind::Word => {}
-        TokenKind::Text | TokenKind::Sign | TokenKind::End => {
-            return Err(token.unexpected("a number, time, parm0 to parm11, or a table"));
+        TokenKind::Text | TokenKind::Symbol(_) | TokenKind::Operator | TokenKind::End => {
+            return Err(token.unexpected("a number, time, parm0 to parm11, or a table").into());
         }
     }
     if let Some(number) = parse_number(token.text).filter(|number| number.is_finite()) {
         return Ok(Value::constant(number));
     }
     let mut ahead = lexer.clone();
-    if ahead.next_operand().is_ok_and(|next| next.is_sign("[")) {
+    if ahead.next_operand().is_ok_and(|next| next.is_symbol("[")) {
         *lexer = ahead;
         read_row(lexer, ROWS.len(), depth + 1)?;
         expect(lexer, "]", "a closing bracket")?;
         return Ok(given(&format!("the table {}", quoted(token.text)), 1.0));
     }
     register(&token).ok_or_else(|| {
-        token.unexpected(
-            "a number, time, sound, parm0 to parm11, global0 to global7, or a table with its index in brackets",
-        )
+        let expected = "a number, time, sound, parm0 to parm11, global0 to global7, or a table with its index in brackets";
+        token.unexpected(expected).into()
     })
 }
 
@@ -157,7 +157,7 @@ fn given(name: &str, number: f64) -> Value {
 
 fn expect(lexer: &mut Lexer<'_>, sign: &str, expected: &str) -> Result<(), MtrError> {
     let token = lexer.next_operand()?;
-    if token.is_sign(sign) { Ok(()) } else { Err(token.unexpected(expected)) }
+    if token.is_symbol(sign) { Ok(()) } else { Err(token.unexpected(expected).into()) }
 }
 
 #[cfg(test)]
@@ -168,7 +168,7 @@ mod tests {
         let mut lexer = Lexer::new(text.as_bytes());
         let value = read(&mut lexer).map_err(|error| error.to_string())?;
         let rest = lexer.next_token().unwrap();
-        assert!(matches!(rest.kind, TokenKind::End) || rest.is_sign(","), "{text}: {rest:?}");
+        assert!(matches!(rest.kind, TokenKind::End) || rest.is_symbol(","), "{text}: {rest:?}");
         Ok(value)
     }
 

@@ -7,10 +7,11 @@
 use super::body;
 use super::build;
 use super::error::MtrError;
-use super::lexer::{Lexer, Token, TokenKind};
+use super::lexer::Lexer;
 use super::material::MtrMaterial;
-use crate::formats::place::Place;
-use crate::formats::quote::{decode, quoted};
+use crate::formats::text::SourcePosition;
+use crate::formats::text::{Token, TokenKind};
+use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::model::Warning;
 
@@ -48,12 +49,12 @@ pub(super) fn read(
         if token.kind == TokenKind::End {
             return Ok(Loaded { value: materials, warnings });
         }
-        if token.is_sign("}") {
-            warnings.push(token.place.warning("a closing brace without an opening one"));
+        if token.is_symbol("}") {
+            warnings.push(token.position.warning("a closing brace without an opening one"));
             continue;
         }
         if !token.is_name() {
-            return Err(token.unexpected("a material: its name and a block in braces"));
+            return Err(token.unexpected("a material: its name and a block in braces").into());
         }
         let Some((kind, name)) = read_head(&mut lexer, token, &mut warnings)? else { continue };
         let block = skip_block(&mut lexer)?;
@@ -65,13 +66,13 @@ pub(super) fn read(
                     "a declaration of the unknown kind {} is passed over",
                     quoted(other.as_bytes())
                 );
-                warnings.push(token.place.warning(&message));
+                warnings.push(token.position.warning(&message));
                 continue;
             }
         }
         if materials.len() >= options.limits.max_objects {
             return Err(MtrError::Limit {
-                place: name.place,
+                position: name.position,
                 what: "materials of a file",
                 found: materials.len() + 1,
                 limit: options.limits.max_objects,
@@ -80,7 +81,7 @@ pub(super) fn read(
         }
         let mut inside = block;
         let look = body::read(&mut inside).map(build::build_look);
-        materials.push(MtrMaterial { name: decode(name.text), place: name.place, look });
+        materials.push(MtrMaterial { name: decode_text(name.text), position: name.position, look });
     }
 }
 
@@ -93,60 +94,65 @@ fn read_head<'a>(
 ) -> Result<Option<(Option<String>, Token<'a>)>, MtrError> {
     const EXPECTED: &str = "an opening brace";
     let second = lexer.next_token()?;
-    if second.is_sign("{") {
+    if second.is_symbol("{") {
         return Ok(Some((None, first)));
     }
     if !second.is_name() {
-        return Err(second.unexpected(EXPECTED));
+        return Err(second.unexpected(EXPECTED).into());
     }
     let kind = first.name().to_ascii_lowercase();
     if kind == "guide" {
         // A name, a template and its parameters, without braces.
         lexer.next_token()?;
-        if lexer.peek()?.is_sign("(") {
+        if lexer.peek()?.is_symbol("(") {
             let open = lexer.next_token()?;
-            while !lexer.next_token()?.is_sign(")") {
-                check_end(lexer, open.place, "parameters without an end", ")")?;
+            while !lexer.next_token()?.is_symbol(")") {
+                check_end(lexer, open.position, "parameters without an end", ")")?;
             }
         }
         let name = quoted(second.text);
-        warnings.push(first.place.warning(&format!(
+        warnings.push(first.position.warning(&format!(
             "material {name} is made by a guide, which is not read: passed over"
         )));
         return Ok(None);
     }
     let brace = lexer.next_token()?;
-    if brace.is_sign("{") {
+    if brace.is_symbol("{") {
         Ok(Some((Some(kind), second)))
     } else {
-        Err(brace.unexpected(EXPECTED))
+        Err(brace.unexpected(EXPECTED).into())
     }
 }
 
 /// Passes over a block up to its closing brace and returns a reader of its inside.
 fn skip_block<'a>(lexer: &mut Lexer<'a>) -> Result<Lexer<'a>, MtrError> {
     let inside = lexer.clone();
-    let open = lexer.last_place();
+    let open = lexer.last_position();
     let mut depth = 1_usize;
     while depth > 0 {
         let token = lexer.next_token()?;
         if token.kind == TokenKind::End {
             return Err(without_end(open, "a block without an end", "}"));
         }
-        depth += usize::from(token.is_sign("{"));
-        depth -= usize::from(token.is_sign("}"));
+        depth += usize::from(token.is_symbol("{"));
+        depth -= usize::from(token.is_symbol("}"));
     }
     Ok(inside)
 }
 
-fn check_end(lexer: &Lexer<'_>, place: Place, found: &str, expected: &str) -> Result<(), MtrError> {
+fn check_end(
+    lexer: &Lexer<'_>,
+    position: SourcePosition,
+    found: &str,
+    expected: &str,
+) -> Result<(), MtrError> {
     match lexer.peek()?.kind {
-        TokenKind::End => Err(without_end(place, found, expected)),
+        TokenKind::End => Err(without_end(position, found, expected)),
         _ => Ok(()),
     }
 }
 
-fn without_end(place: Place, found: &str, expected: &str) -> MtrError {
+fn without_end(position: SourcePosition, found: &str, expected: &str) -> MtrError {
     let (found, expected) = (found.to_owned(), expected.to_owned());
-    MtrError::Syntax { place, found, expected }
+    MtrError::Syntax { position, found, expected }
 }

@@ -2,7 +2,7 @@
 
 use super::error::MtrError;
 use super::program::ImageProgram;
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use crate::model::{CullMode, LinearRgb};
 
 /// One material of a file.
@@ -11,7 +11,7 @@ pub struct MtrMaterial {
     /// Its name as written.
     pub name: String,
     /// Where its name stands.
-    pub place: Place,
+    pub position: SourcePosition,
     /// What it looks like, or why its block cannot be read; other materials of the file do not suffer from that.
     pub look: Result<MtrLook, MtrError>,
 }
@@ -49,7 +49,7 @@ pub struct MtrLook {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MtrLayer {
     /// Where its stage begins.
-    pub place: Place,
+    pub position: SourcePosition,
     /// How the picture is made.
     pub image: ImageProgram,
     /// Whether it ends at its edges instead of repeating.
@@ -75,7 +75,7 @@ pub enum MtrCover {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// Where it stands.
-    pub place: Place,
+    pub position: SourcePosition,
     /// What was found, and what is done about it.
     pub message: String,
     /// Whether the picture is poorer for it; otherwise a value was taken for what only a game knows.

@@ -25,7 +25,7 @@ mod lexer;
 mod material;
 mod program;
 
-pub use crate::formats::place::Place;
+pub use crate::formats::text::SourcePosition;
 pub use error::MtrError;
 pub use evaluate::evaluate;
 pub use material::{MtrCover, MtrLayer, MtrLook, MtrMaterial, Note};

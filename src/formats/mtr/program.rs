@@ -1,9 +1,10 @@
 //! Image programs: what a `map` says, from a path to nested functions of paths.
 
 use super::error::MtrError;
-use super::lexer::{Lexer, Token};
-use crate::formats::number::parse_number;
-use crate::formats::quote::quoted;
+use super::lexer::Lexer;
+use crate::formats::text::Token;
+use crate::formats::text::parse_number;
+use crate::formats::text::quoted;
 use crate::model::Image;
 
 /// How deep functions may stand in each other.
@@ -171,7 +172,7 @@ fn read_nested(
 ) -> Result<ImageProgram, MtrError> {
     let token = lexer.next_token()?;
     let too_much = |what, found, limit| {
-        Err(MtrError::Limit { place: token.place, what, found, limit, option: None })
+        Err(MtrError::Limit { position: token.position, what, found, limit, option: None })
     };
     if depth >= MOST_DEPTH {
         return too_much("image functions within each other", depth + 1, MOST_DEPTH);
@@ -181,9 +182,9 @@ fn read_nested(
         return too_much("paths and functions of one map", *parts, MOST_PARTS);
     }
     if !token.is_name() || token.text.is_empty() {
-        return Err(token.unexpected("the path of a picture or an image function"));
+        return Err(token.unexpected("the path of a picture or an image function").into());
     }
-    if !lexer.peek()?.is_sign("(") {
+    if !lexer.peek()?.is_symbol("(") {
         return Ok(ImageProgram::Path(token.name()));
     }
     let mut inner = |lexer: &mut Lexer<'_>| read_nested(lexer, depth + 1, parts);
@@ -202,9 +203,9 @@ fn read_nested(
         let picture = inner(lexer)?;
         let mut factors = [1.0; 4];
         expect(lexer, ",", "a comma and one to four factors")?;
-        for (place, factor) in factors.iter_mut().enumerate() {
-            if place > 0 {
-                if !lexer.peek()?.is_sign(",") {
+        for (position, factor) in factors.iter_mut().enumerate() {
+            if position > 0 {
+                if !lexer.peek()?.is_symbol(",") {
                     break;
                 }
                 lexer.next_token()?;
@@ -232,7 +233,7 @@ fn read_nested(
 
 fn unknown_function(token: &Token<'_>) -> MtrError {
     MtrError::Syntax {
-        place: token.place,
+        position: token.position,
         found: format!("the image function {}", quoted(token.text)),
         expected: "addnormals, heightmap, smoothnormals, add, scale, invertAlpha, invertColor, makeIntensity, \
                    makeAlpha or downsize"
@@ -244,13 +245,13 @@ fn number(lexer: &mut Lexer<'_>) -> Result<f64, MtrError> {
     const MOST: f64 = 1e6;
     let token = lexer.next_token()?;
     let Some(number) = parse_number(token.text).filter(|_| token.is_name()) else {
-        return Err(token.unexpected("a number"));
+        return Err(token.unexpected("a number").into());
     };
     if number.abs() <= MOST {
         return Ok(number);
     }
     Err(MtrError::Range {
-        place: token.place,
+        position: token.position,
         what: "a number of an image function",
         found: token.name(),
         expected: "-1000000 to 1000000",
@@ -259,7 +260,7 @@ fn number(lexer: &mut Lexer<'_>) -> Result<f64, MtrError> {
 
 pub(super) fn expect(lexer: &mut Lexer<'_>, sign: &str, expected: &str) -> Result<(), MtrError> {
     let token = lexer.next_token()?;
-    if token.is_sign(sign) { Ok(()) } else { Err(token.unexpected(expected)) }
+    if token.is_symbol(sign) { Ok(()) } else { Err(token.unexpected(expected).into()) }
 }
 
 #[cfg(test)]

@@ -27,7 +27,12 @@ fn some(path: &str) -> Option<String> {
 /// Notes as `!` for a warning and the message.
 fn notes(look: &MtrLook) -> Vec<String> {
     let told = |note: &Note| {
-        format!("{}{}: {}", if note.is_warning { "!" } else { "" }, note.place.line, note.message)
+        format!(
+            "{}{}: {}",
+            if note.is_warning { "!" } else { "" },
+            note.position.line,
+            note.message
+        )
     };
     look.notes.iter().map(told).collect()
 }
@@ -38,7 +43,7 @@ fn declarations_of_other_kinds_are_passed_over() {
                 models\\C-1/d{twosided}// e {\nsound f { g { } }\nskin { }\n";
     let loaded = parse_materials(text.as_bytes(), &LoadOptions::default()).unwrap();
     let names: Vec<(&str, u32, u32)> = (loaded.value.iter())
-        .map(|found| (found.name.as_str(), found.place.line, found.place.column))
+        .map(|found| (found.name.as_str(), found.position.line, found.position.column))
         .collect();
     // A block without a kind is a material, whatever its name.
     assert_eq!(names, [("a b", 3, 10), ("models\\C-1/d", 4, 1), ("skin", 6, 1)]);
@@ -82,7 +87,7 @@ fn words_without_effect_pass_in_silence() {
 }
 
 #[test]
-fn unknown_words_are_told_with_their_place() {
+fn unknown_words_are_told_with_their_position() {
     let found = look("  noShadow 3 4\n{ blend diffusemap map a\n blur 2 }\ntwosided");
     assert_eq!(found.cull, Some(CullMode::None));
     let expected = [
@@ -90,7 +95,7 @@ fn unknown_words_are_told_with_their_place() {
         "!4: unknown keyword \"blur\" of a stage: passed over with the rest of its line",
     ];
     assert_eq!(notes(&found), expected);
-    assert_eq!(found.notes[0].place.to_string(), "line 2, column 3");
+    assert_eq!(found.notes[0].position.to_string(), "line 2, column 3");
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
 
 use super::error::XError;
+use super::guid::Guid;
 use super::token::{Source, Token, TokenKind, Values, Within};
-use super::tree::{Guid, Value};
-use crate::formats::place::Place;
+use super::tree::Value;
+use crate::formats::text::SourcePosition;
 
 const NAME: u16 = 0x01;
 const STRING: u16 = 0x02;
@@ -63,8 +64,8 @@ impl<'a> BinarySource<'a> {
         self.bytes.get(self.at..).unwrap_or_default()
     }
 
-    fn place(&self) -> Place {
-        Place::byte(self.at)
+    fn position(&self) -> SourcePosition {
+        SourcePosition::byte(self.at)
     }
 
     /// The mark that stands here; none at the end of the file.
@@ -75,7 +76,7 @@ impl<'a> BinarySource<'a> {
             }
             rest if rest.iter().all(|byte| *byte == 0) => Ok(None),
             rest => Err(XError::Syntax {
-                place: self.place(),
+                position: self.position(),
                 found: match rest {
                     [single] => format!("a single byte {single} at the end of the file"),
                     _ => "the token 0".into(),
@@ -88,7 +89,7 @@ impl<'a> BinarySource<'a> {
     /// Takes the next `count` bytes of the record `what`.
     fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], XError> {
         let taken = self.rest().get(..count).ok_or_else(|| XError::Range {
-            place: self.place(),
+            position: self.position(),
             what: what.into(),
             found: format!("{} bytes up to the end of the file", self.rest().len()),
             expected: count.to_string(),
@@ -105,13 +106,13 @@ impl<'a> BinarySource<'a> {
 
     /// Takes a count and as many records of `each` bytes.
     fn take_counted(&mut self, each: usize, what: &str) -> Result<&'a [u8], XError> {
-        let place = self.place();
+        let position = self.position();
         let count = self.take_u32(what)?;
         let left = self.rest().len() / each.max(1);
         match usize::try_from(count).ok().filter(|count| *count <= left) {
             Some(count) => self.take(count * each, what),
             None => Err(XError::Range {
-                place,
+                position,
                 what: what.into(),
                 found: count.to_string(),
                 expected: format!("at most {left}, as many as the rest of the file holds"),
@@ -139,25 +140,25 @@ fn without_zeros(text: &[u8]) -> &[u8] {
 impl<'a> Source<'a> for BinarySource<'a> {
     fn take_values(&mut self, into: &mut Values) -> Result<(), XError> {
         while let Some(mark) = self.peek()? {
-            let place = self.place();
+            let position = self.position();
             let record = self.at + 2;
             match mark {
                 COMMA | SEMICOLON => self.at = record,
                 INTEGER => {
                     self.at = record;
                     let value = self.take_u32("bytes of an integer")?;
-                    into.push(Value::Whole(i64::from(value)), place)?;
+                    into.push(Value::Whole(i64::from(value)), position)?;
                 }
                 STRING => {
                     self.at = record;
                     let text = self.take_counted(1, "length of a text")?;
-                    into.push_text(without_zeros(text), place)?;
+                    into.push_text(without_zeros(text), position)?;
                 }
                 INTEGER_LIST => {
                     self.at = record;
                     let list = self.take_counted(4, "length of a list of integers")?;
                     let (numbers, _) = list.as_chunks::<4>();
-                    let first = Place::byte(record + 4);
+                    let first = SourcePosition::byte(record + 4);
                     into.push_list(first, 4, numbers, |bytes| {
                         Value::Whole(i64::from(u32::from_le_bytes(bytes)))
                     })?;
@@ -165,7 +166,7 @@ impl<'a> Source<'a> for BinarySource<'a> {
                 FLOAT_LIST => {
                     self.at = record;
                     let list = self.take_counted(self.float_bytes, "length of a list of floats")?;
-                    let first = Place::byte(record + 4);
+                    let first = SourcePosition::byte(record + 4);
                     if self.float_bytes == 8 {
                         into.push_list(first, 8, list.as_chunks::<8>().0, |bytes| {
                             Value::Real(f64::from_le_bytes(bytes))
@@ -183,8 +184,8 @@ impl<'a> Source<'a> for BinarySource<'a> {
     }
 
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError> {
-        let place = self.place();
-        let token = |kind, text| Ok(Token { kind, text, place });
+        let position = self.position();
+        let token = |kind, text| Ok(Token { kind, text, position });
         let Some(mark) = self.peek()? else { return token(TokenKind::End, &[]) };
         if let Some((_, kind, text)) = PLAIN.iter().find(|(plain, ..)| *plain == mark) {
             self.at += 2;
@@ -210,7 +211,7 @@ impl<'a> Source<'a> for BinarySource<'a> {
             }
             INTEGER | INTEGER_LIST | FLOAT_LIST => token(TokenKind::Number(0), &[]),
             _ => Err(XError::Syntax {
-                place,
+                position,
                 found: format!("the token {mark}"),
                 expected: "a token of a binary .x file".into(),
             }),

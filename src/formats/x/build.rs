@@ -26,6 +26,7 @@ mod key;
 mod material;
 mod mesh;
 mod motion;
+mod notes;
 mod part;
 mod polygon;
 mod skin;
@@ -93,7 +94,7 @@ fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
         if let Some(first) = found.next() {
             let count = counted(found.count() + 1, "object", "objects");
             let message = format!("{count} of the kind {template} not supported: {message}");
-            warnings.push(first.place.warning(&message));
+            warnings.push(first.position.warning(&message));
         }
     }
 }
@@ -107,8 +108,8 @@ fn our_point(point: [f64; 3]) -> Vec3 {
 
 /// A transform of the file, given as rows for row vectors, in our axes and for column vectors.
 fn our_transform(rows: &[[f64; 4]; 4]) -> Affine3 {
-    let [x, y, z, place] = rows.map(|[x, y, z, _]| our_point([x, y, z]));
-    Affine3 { matrix3: Mat3::from_cols(x, y, -z), translation: place }
+    let [x, y, z, position] = rows.map(|[x, y, z, _]| our_point([x, y, z]));
+    Affine3 { matrix3: Mat3::from_cols(x, y, -z), translation: position }
 }
 
 /// A count with its noun.

@@ -1,10 +1,10 @@
 //! What can be wrong with a `.x` file, and where.
 
-use super::tree::Encoding;
+use super::encoding::Encoding;
 use crate::deadline::TimedOut;
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
-use crate::formats::place::Place;
+use crate::formats::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
 /// Why a `.x` file was refused.
@@ -17,10 +17,10 @@ pub enum XError {
         found: String,
     },
     /// A `.x` file of a kind that this program does not read.
-    #[error("{place}: {what} {found} is not supported; supported is {supported}")]
+    #[error("{position}: {what} {found} is not supported; supported is {supported}")]
     Unsupported {
         /// The part of the header.
-        place: Place,
+        position: SourcePosition,
         /// What the part says.
         what: &'static str,
         /// The part, quoted.
@@ -29,20 +29,20 @@ pub enum XError {
         supported: &'static str,
     },
     /// Something that cannot stand where it stands.
-    #[error("{place}: found {found}; expected {expected}")]
+    #[error("{position}: found {found}; expected {expected}")]
     Syntax {
         /// The token.
-        place: Place,
+        position: SourcePosition,
         /// The token, quoted.
         found: String,
         /// What could stand there.
         expected: String,
     },
     /// A number, an index or a count that does not fit the rest of the file.
-    #[error("{place}: {what}: found {found}; expected {expected}")]
+    #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number.
-        place: Place,
+        position: SourcePosition,
         /// Whose number it is.
         what: String,
         /// The value.
@@ -68,10 +68,10 @@ pub enum XError {
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// More than this program is willing or able to hold.
-    #[error("{place}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
+    #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
         /// Where the limit is passed.
-        place: Place,
+        position: SourcePosition,
         /// What there is too much of.
         what: String,
         /// How much there is, or how much there was when the limit was passed.
@@ -81,4 +81,12 @@ pub enum XError {
         /// Which limit it is; none if no option raises it.
         option: Option<LimitName>,
     },
+}
+
+/// The error of the shared scanners as one of this format.
+impl From<SyntaxError> for XError {
+    fn from(error: SyntaxError) -> Self {
+        let SyntaxError { position, found, expected } = error;
+        Self::Syntax { position, found, expected }
+    }
 }

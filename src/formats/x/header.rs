@@ -1,10 +1,10 @@
 //! The 16 bytes with which every `.x` file begins, such as `xof 0303txt 0032`.
 
+use super::encoding::Encoding;
 use super::error::XError;
-use super::tree::Encoding;
-use crate::formats::foreign::describe_foreign;
-use crate::formats::place::Place;
-use crate::formats::quote::quoted;
+use crate::formats::recognize::describe_foreign;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::quoted;
 
 /// The mark of all `.x` files.
 const MARK: &str = "xof ";
@@ -49,8 +49,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
     };
     let part = |from: usize, to: usize| header.get(from..to).unwrap_or_default();
     let unsupported = |(from, to, column): (usize, usize, u32), what, supported| {
-        let place = Place { line: 1, column, offset: start + from };
-        XError::Unsupported { place, what, found: quoted(part(from, to)), supported }
+        let position = SourcePosition { line: 1, column, offset: start + from };
+        XError::Unsupported { position, what, found: quoted(part(from, to)), supported }
     };
     if !matches!(part(4, 8), b"0302" | b"0303") {
         return Err(unsupported((4, 8, 5), "version", "0302 and 0303"));

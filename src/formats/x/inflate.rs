@@ -3,11 +3,11 @@
 //! Behind the header stands the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
 //! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
 
+use super::encoding::Encoding;
 use super::error::XError;
 use super::header::{self, Header};
-use super::tree::Encoding;
-use crate::formats::place::Place;
-use crate::formats::quote::quoted;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::quoted;
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 use miniz_oxide::inflate::TINFLStatus;
@@ -64,7 +64,7 @@ pub(super) fn inflate(
     let behind = bytes.get(at..).unwrap_or_default();
     if behind.iter().any(|byte| *byte != 0) {
         let message = format!("{} bytes behind the last block are not read", behind.len());
-        inflated.warnings.push(Place::byte(at).warning(&message));
+        inflated.warnings.push(SourcePosition::byte(at).warning(&message));
     }
     Ok(inflated)
 }
@@ -105,7 +105,7 @@ impl<'a> File<'a> {
         if found > limit {
             let what = "bytes of the plain file, as the header says".into();
             return Err(XError::Limit {
-                place: Place::byte(at),
+                position: SourcePosition::byte(at),
                 what,
                 found,
                 limit,
@@ -161,7 +161,7 @@ impl<'a> File<'a> {
         if let Some(repaired) = with_complement(block.deflated, stored)
             && unpack(state, &repaired, plain, at).is_ok()
         {
-            inflated.warnings.push(Place::byte(block.start).warning(&format!(
+            inflated.warnings.push(SourcePosition::byte(block.start).warning(&format!(
                 "block {} ends with {stored} stored bytes that lack the complement of their length; they are read without",
                 block.number
             )));

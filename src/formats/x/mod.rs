@@ -16,24 +16,28 @@
 
 mod binary;
 mod build;
+mod encoding;
 mod error;
+mod guid;
 mod inflate;
-mod places;
+mod position_list;
 mod reader;
 mod shape;
 mod standard;
 mod template;
+mod template_reader;
 mod text;
 mod token;
 mod unmatched;
 pub mod tree;
 mod header;
 
-pub use crate::formats::place::Place;
 pub use build::{TickRate, TickRule, XModel};
+pub use encoding::Encoding;
 pub use error::XError;
+pub use guid::Guid;
 pub use template::{Dimension, Member, MemberKind, Openness, Template};
-pub use tree::{Child, Document, Encoding, Guid, Object, ObjectIndex, Reference, TextIndex, Value};
+pub use tree::{Child, Document, Object, ObjectIndex, Reference, TextIndex, Value};
 
 use crate::formats::{LoadOptions, Loaded};
 

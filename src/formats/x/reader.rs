@@ -7,18 +7,20 @@ mod head;
 
 use super::binary::BinarySource;
 use super::error::XError;
+use super::guid::Guid;
 use super::header;
 use super::inflate::inflate;
-use super::places::Places;
+use super::position_list::PositionList;
 use super::shape::{Cursor, Shapes};
-use super::template::{NOT_32, Room, Template};
+use super::template::Template;
+use super::template_reader::{NOT_32, ObjectBudget};
 use super::text::TextSource;
 use super::token::{Source, Token, TokenKind, Values, Warnings, Within};
-use super::tree::{Child, Document, Guid, Object, ObjectIndex, Reference};
+use super::tree::{Child, Document, Object, ObjectIndex, Reference};
 use super::unmatched::tell_unmatched;
 use crate::deadline::Watch;
-use crate::formats::place::Place;
-use crate::formats::quote::{decode, quoted};
+use crate::formats::text::SourcePosition;
+use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
@@ -26,7 +28,7 @@ use crate::model::Warning;
 pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     if bytes.len() > options.limits.max_bytes {
         return Err(XError::Limit {
-            place: Place::byte(0),
+            position: SourcePosition::byte(0),
             what: "bytes of the file".into(),
             found: bytes.len(),
             limit: options.limits.max_bytes,
@@ -44,10 +46,10 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XErr
         (bytes, header.end)
     };
     let tree = if header.encoding.is_text() {
-        Tree::read(TextSource::new(plain, start), Place::START, options)?
+        Tree::read(TextSource::new(plain, start), SourcePosition::START, options)?
     } else {
         let source = BinarySource::new(plain, start, header.float_bits);
-        Tree::read(source, Place::byte(start), options)?
+        Tree::read(source, SourcePosition::byte(start), options)?
     };
     warnings.extend(tree.warnings);
     let mut document = Document {
@@ -82,7 +84,7 @@ struct Tree {
 impl Tree {
     fn read<'a>(
         source: impl Source<'a>,
-        start: Place,
+        start: SourcePosition,
         options: &LoadOptions,
     ) -> Result<Self, XError> {
         let mut reader = Reader {
@@ -93,7 +95,7 @@ impl Tree {
             templates: Vec::new(),
             open: Vec::new(),
             words: Vec::new(),
-            room: Room::new(options.limits.max_objects),
+            budget: ObjectBudget::new(options.limits.max_objects),
             max_depth: options.limits.max_depth,
             shapes: Shapes::new(),
             watch: options.deadline.watch("reading objects", TOKENS),
@@ -117,7 +119,7 @@ struct Open {
     /// The step to that value.
     first_step: usize,
     /// Where the steps of the object around it go on from.
-    outer_last: Place,
+    outer_last: SourcePosition,
     /// How far its values were followed along its template, once that was asked for.
     cursor: Option<Box<Cursor>>,
 }
@@ -138,7 +140,7 @@ struct Reader<'a, S> {
     open: Vec<Open>,
     /// The words before an opening brace, as far as they were read.
     words: Vec<Token<'a>>,
-    room: Room,
+    budget: ObjectBudget,
     max_depth: usize,
     shapes: Shapes,
     watch: Watch,
@@ -169,8 +171,8 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Passes over values that stand in no object.
     fn drop_values(&mut self) {
         let count = self.values.values.len();
-        let place = self.values.last;
-        self.values.warnings.add(place, || {
+        let position = self.values.last;
+        self.values.warnings.add(position, || {
             format!("{count} numbers or texts that end here stand in no object; they are not used")
         });
         self.values.values.clear();
@@ -180,26 +182,26 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
     fn take(&mut self, token: &Token<'a>) -> Result<Flow, XError> {
         match token.kind {
             TokenKind::Word => return self.take_words(token),
-            TokenKind::Text => self.values.push_text(token.text, token.place)?,
+            TokenKind::Text => self.values.push_text(token.text, token.position)?,
             TokenKind::Separator | TokenKind::Number(_) => {}
-            TokenKind::Open => self.take_reference(token.place)?,
-            TokenKind::Close => self.close(token.place),
+            TokenKind::Open => self.take_reference(token.position)?,
+            TokenKind::Close => self.close(token.position),
             TokenKind::Guid(guid) => self.take_guid(token, guid),
             TokenKind::Nul if self.open.is_empty() => {
-                let (rest, place) = (token.text.len(), token.place);
-                self.values.warnings.add(place, || {
+                let (rest, position) = (token.text.len(), token.position);
+                self.values.warnings.add(position, || {
                     format!("{rest} bytes from a byte 0 on to the end are not read")
                 });
                 return Ok(Flow::End);
             }
             TokenKind::End => {
-                self.close_all(token.place);
+                self.close_all(token.position);
                 return Ok(Flow::End);
             }
             TokenKind::Nul | TokenKind::Sign | TokenKind::OpenBracket | TokenKind::CloseBracket => {
                 return Err(XError::Syntax {
-                    place: token.place,
-                    found: token.shown(),
+                    position: token.position,
+                    found: token.describe(),
                     expected: if self.open.is_empty() {
                         "an object or a template".into()
                     } else {
@@ -216,12 +218,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         template: String,
         name: String,
         guid: Option<Guid>,
-        place: Place,
+        position: SourcePosition,
     ) -> Result<(), XError> {
-        self.room.take(place)?;
+        self.budget.take(position)?;
         if self.open.len() >= self.max_depth {
             return Err(XError::Limit {
-                place,
+                position,
                 what: "objects within each other".into(),
                 found: self.open.len() + 1,
                 limit: self.max_depth,
@@ -229,7 +231,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             });
         }
         let index = ObjectIndex(u32::try_from(self.objects.len()).map_err(|_| XError::Limit {
-            place,
+            position,
             what: "objects of the file".into(),
             found: self.objects.len(),
             limit: u32::MAX as usize,
@@ -244,11 +246,11 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             template,
             name,
             guid,
-            place,
+            position,
             parent,
             values: Vec::new(),
             children: Vec::new(),
-            places: Places::default(),
+            positions: PositionList::default(),
         });
         self.open.push(Open {
             index,
@@ -257,15 +259,15 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             outer_last: self.values.last,
             cursor: None,
         });
-        self.values.last = place;
+        self.values.last = position;
         Ok(())
     }
 
-    fn close(&mut self, place: Place) {
+    fn close(&mut self, position: SourcePosition) {
         let Some(open) = self.open.pop() else {
             self.values
                 .warnings
-                .add(place, || "a closing brace without an opening one; it is not used".into());
+                .add(position, || "a closing brace without an opening one; it is not used".into());
             return;
         };
         let values = self.values.values.drain(open.first_value..).collect();
@@ -273,16 +275,16 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.values.last = open.outer_last;
         if let Some(object) = self.objects.get_mut(open.index.index()) {
             object.values = values;
-            object.places = Places::from_steps(steps);
+            object.positions = PositionList::from_steps(steps);
         }
     }
 
-    fn close_all(&mut self, place: Place) {
+    fn close_all(&mut self, position: SourcePosition) {
         let count = self.open.len();
         if let Some(inner) = self.open.last().and_then(|open| self.objects.get(open.index.index()))
         {
-            let (template, begin) = (quoted(inner.template.as_bytes()), inner.place);
-            self.values.warnings.add(place, || {
+            let (template, begin) = (quoted(inner.template.as_bytes()), inner.position);
+            self.values.warnings.add(position, || {
                 format!(
                     "the file ends within {count} open objects, the innermost of them {template} of {begin}; \
                      they are closed here"
@@ -290,7 +292,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             });
         }
         while !self.open.is_empty() {
-            self.close(place);
+            self.close(position);
         }
     }
 
@@ -303,21 +305,23 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
             (Some(object), Some(guid)) if object.children.is_empty() && object.guid.is_none() => {
                 object.guid = Some(guid);
             }
-            (_, Some(_)) => self.values.warnings.add(token.place, || {
+            (_, Some(_)) => self.values.warnings.add(token.position, || {
                 format!(
                     "{} does not stand at the start of an object; it is not used",
-                    token.shown()
+                    token.describe()
                 )
             }),
             (_, None) => {
-                self.values.warnings.add(token.place, || format!("{}: {NOT_32}", token.shown()));
+                self.values
+                    .warnings
+                    .add(token.position, || format!("{}: {NOT_32}", token.describe()));
             }
         }
     }
 
     /// Takes what stands behind a brace before which there is no word: `name }`, `name <guid> }` or `<guid> }`.
-    fn take_reference(&mut self, place: Place) -> Result<(), XError> {
-        let mut reference = Reference { name: String::new(), guid: None, place };
+    fn take_reference(&mut self, position: SourcePosition) -> Result<(), XError> {
+        let mut reference = Reference { name: String::new(), guid: None, position };
         loop {
             let token = self.next_token(Within::Data)?;
             match token.kind {
@@ -325,40 +329,41 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
                     if !reference.name.is_empty() {
                         reference.name.push(' ');
                     }
-                    reference.name.push_str(&decode(token.text));
+                    reference.name.push_str(&decode_text(token.text));
                 }
                 TokenKind::Guid(Some(guid)) => reference.guid = Some(guid),
-                TokenKind::Guid(None) => {
-                    self.values.warnings.add(token.place, || format!("{}: {NOT_32}", token.shown()))
-                }
+                TokenKind::Guid(None) => self
+                    .values
+                    .warnings
+                    .add(token.position, || format!("{}: {NOT_32}", token.describe())),
                 TokenKind::Separator => {}
                 TokenKind::Close => break,
                 TokenKind::End => {
-                    self.values.warnings.add(token.place, || {
-                        format!("the file ends within the reference of {place}")
+                    self.values.warnings.add(token.position, || {
+                        format!("the file ends within the reference of {position}")
                     });
                     break;
                 }
                 _ => {
                     return Err(XError::Syntax {
-                        place: token.place,
-                        found: token.shown(),
+                        position: token.position,
+                        found: token.describe(),
                         expected: "the name of an object or }".into(),
                     });
                 }
             }
         }
         if reference.name.is_empty() && reference.guid.is_none() {
-            self.values.warnings.add(place, || "a reference to nothing; it is not used".into());
+            self.values.warnings.add(position, || "a reference to nothing; it is not used".into());
             return Ok(());
         }
         let object = self.open.last().and_then(|open| self.objects.get_mut(open.index.index()));
         match object {
             Some(object) => {
-                self.room.take(place)?;
+                self.budget.take(position)?;
                 object.children.push(Child::Reference(reference));
             }
-            None => self.values.warnings.add(place, || {
+            None => self.values.warnings.add(position, || {
                 format!(
                     "the reference to {} stands in no object; it is not used",
                     quoted(reference.name.as_bytes())

@@ -4,7 +4,8 @@
 //! quotes, or the beginning of an object. Nothing here refuses a file.
 
 use super::standard;
-use super::template::{Dimension, Member, MemberKind, Room, Template, read_members};
+use super::template::{Dimension, Member, MemberKind, Template};
+use super::template_reader::{ObjectBudget, read_members};
 use super::text::TextSource;
 use super::tree::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,7 +47,7 @@ impl Shapes {
         let mut shapes = Self { slots: Vec::new(), by_name: BTreeMap::new(), declared: 0 };
         for (name, members) in standard::TEMPLATES {
             let mut source = TextSource::new(members.as_bytes(), 0);
-            let members = read_members(&mut source, &mut Room::new(usize::MAX));
+            let members = read_members(&mut source, &mut ObjectBudget::new(usize::MAX));
             shapes.insert(name, &members.unwrap_or_default());
         }
         shapes

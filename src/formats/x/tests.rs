@@ -23,7 +23,7 @@ fn document_reads_a_small_text() {
     let root = document.object(document.roots[0]);
     assert_eq!((root.template.as_str(), root.name.as_str()), ("Frame", "Root"));
     assert_eq!(document.objects[1].values, [Value::Real(1.0), Value::Whole(0), Value::Whole(2)]);
-    assert_eq!(document.objects[1].place_of(2).to_string(), "line 2, column 43");
+    assert_eq!(document.objects[1].position_of(2).to_string(), "line 2, column 43");
     assert_eq!(document.objects[1].parent, Some(document.roots[0]));
     assert_eq!(
         document.warnings,
@@ -58,11 +58,11 @@ fn places_are_exact_far_into_a_long_object() {
     let object = &document.objects[0];
     assert_eq!(object.values.len(), 10_000);
     for index in [0, 1, 2, 5, 6, 777, 5003, 9999] {
-        let place = object.place_of(index);
-        let before = &file[..place.offset];
-        assert_eq!(place.line as usize, before.matches('\n').count() + 1);
-        assert_eq!(place.column as usize, place.offset - before.rfind('\n').unwrap());
-        let found = file[place.offset..].split(';').next().unwrap().parse::<f64>().unwrap();
+        let position = object.position_of(index);
+        let before = &file[..position.offset];
+        assert_eq!(position.line as usize, before.matches('\n').count() + 1);
+        assert_eq!(position.column as usize, position.offset - before.rfind('\n').unwrap());
+        let found = file[position.offset..].split(';').next().unwrap().parse::<f64>().unwrap();
         assert_eq!(Some(found), object.values[index].number());
     }
 }
@@ -201,10 +201,10 @@ fn soup(header: &[u8], pieces: &[&[u8]]) {
         if let Ok(document) = &document {
             good += 1;
             for object in &document.objects {
-                let mut last = object.place.offset;
+                let mut last = object.position.offset;
                 for value in 0..object.values.len() {
-                    assert!(object.place_of(value).offset > last, "values stand in file order");
-                    last = object.place_of(value).offset;
+                    assert!(object.position_of(value).offset > last, "values stand in file order");
+                    last = object.position_of(value).offset;
                 }
             }
         }

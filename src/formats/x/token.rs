@@ -1,12 +1,13 @@
 //! What text and binary have in common: tokens, and the heap of values that they fill.
 
 use super::error::XError;
-use super::places::push_step;
-use super::tree::{Guid, TextIndex, Value};
+use super::guid::Guid;
+use super::position_list::push_step;
+use super::tree::{TextIndex, Value};
 use crate::deadline::Deadline;
-use crate::formats::number::parse_number;
-use crate::formats::place::Place;
-use crate::formats::quote::{decode, quoted};
+use crate::formats::text::SourcePosition;
+use crate::formats::text::{decode_text, quoted};
+use crate::formats::text::{parse_number, special_number};
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
@@ -47,7 +48,7 @@ pub(super) struct Token<'a> {
     /// The bytes of a word, of a text without its quotes, of a GUID without its brackets; else those of the sign.
     pub(super) text: &'a [u8],
     /// Its first byte.
-    pub(super) place: Place,
+    pub(super) position: SourcePosition,
 }
 
 impl Token<'_> {
@@ -57,7 +58,7 @@ impl Token<'_> {
     }
 
     /// The token for a message.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self.kind {
             TokenKind::End => "the end of the file".into(),
             TokenKind::Nul => "the byte 0 amid the text".into(),
@@ -95,7 +96,7 @@ pub(super) struct Values {
     /// Their places, as [`push_step`] writes them.
     pub(super) steps: Vec<u8>,
     /// The place that the next step is from.
-    pub(super) last: Place,
+    pub(super) last: SourcePosition,
     /// The texts of all objects, open or not.
     pub(super) texts: Vec<String>,
     /// What is to be told.
@@ -112,7 +113,7 @@ pub(super) struct Values {
 const VALUES: usize = 1 << 15;
 
 impl Values {
-    pub(super) fn new(options: &LoadOptions, start: Place) -> Self {
+    pub(super) fn new(options: &LoadOptions, start: SourcePosition) -> Self {
         let limit = options.limits.max_values;
         let left = if options.deadline.has_end() { 0 } else { limit };
         Self {
@@ -131,10 +132,10 @@ impl Values {
     /// Looks at the time, and makes place for at least so many values.
     #[cold]
     #[inline(never)]
-    fn refill(&mut self, needed: usize, place: Place) -> Result<(), XError> {
+    fn refill(&mut self, needed: usize, position: SourcePosition) -> Result<(), XError> {
         let all = self.left + self.further;
         if all < needed {
-            return Err(self.too_many(place));
+            return Err(self.too_many(position));
         }
         self.deadline.check("reading values")?;
         self.left = needed.max(VALUES).min(all);
@@ -144,21 +145,21 @@ impl Values {
 
     /// Adds a value of the innermost object.
     #[inline(always)]
-    pub(super) fn push(&mut self, value: Value, place: Place) -> Result<(), XError> {
+    pub(super) fn push(&mut self, value: Value, position: SourcePosition) -> Result<(), XError> {
         if self.left == 0 {
-            self.refill(1, place)?;
+            self.refill(1, position)?;
         }
         self.left -= 1;
         self.values.push(value);
-        push_step(&mut self.steps, self.last, place);
-        self.last = place;
+        push_step(&mut self.steps, self.last, position);
+        self.last = position;
         Ok(())
     }
 
     /// Adds numbers of the innermost object that stand side by side, each `stride` bytes behind the one before it.
     pub(super) fn push_list<const N: usize>(
         &mut self,
-        first: Place,
+        first: SourcePosition,
         stride: u8,
         numbers: &[[u8; N]],
         value: impl Fn([u8; N]) -> Value,
@@ -176,9 +177,9 @@ impl Values {
     }
 
     #[cold]
-    fn too_many(&self, place: Place) -> XError {
+    fn too_many(&self, position: SourcePosition) -> XError {
         XError::Limit {
-            place,
+            position,
             what: "values of the file".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,
@@ -187,12 +188,16 @@ impl Values {
     }
 
     /// Adds a text of the innermost object.
-    pub(super) fn push_text(&mut self, text: &[u8], place: Place) -> Result<(), XError> {
+    pub(super) fn push_text(
+        &mut self,
+        text: &[u8],
+        position: SourcePosition,
+    ) -> Result<(), XError> {
         let Ok(index) = u32::try_from(self.texts.len()) else {
-            return Err(self.too_many(place));
+            return Err(self.too_many(position));
         };
-        self.push(Value::Text(TextIndex(index)), place)?;
-        self.texts.push(decode(text));
+        self.push(Value::Text(TextIndex(index)), position)?;
+        self.texts.push(decode_text(text));
         Ok(())
     }
 }
@@ -208,9 +213,9 @@ impl Warnings {
     /// The most warnings that a person reads.
     const MAX: usize = 100;
 
-    pub(super) fn add(&mut self, place: Place, message: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, position: SourcePosition, message: impl FnOnce() -> String) {
         if self.kept.len() < Self::MAX {
-            self.kept.push(place.warning(&message()));
+            self.kept.push(position.warning(&message()));
         } else {
             self.dropped += 1;
         }
@@ -248,26 +253,6 @@ pub(super) fn number_value(text: &[u8]) -> Option<Value> {
         return None;
     }
     Some(Value::Whole(if negative { -whole } else { whole }))
-}
-
-/// What C libraries print for numbers that are infinite or none.
-fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
-    let starts = |start: &[u8]| {
-        unsigned.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
-    };
-    let is = |word: &[u8]| unsigned.eq_ignore_ascii_case(word);
-    if starts(b"1.#inf") || is(b"inf") || is(b"infinity") {
-        return Some(if negative { f64::NEG_INFINITY } else { f64::INFINITY });
-    }
-    let none = starts(b"1.#ind") || starts(b"1.#qnan") || starts(b"1.#snan");
-    (none || is(b"nan") || starts(b"nan(")).then_some(f64::NAN)
-}
-
-/// Whether a word looks as if a number was meant.
-pub(super) fn begins_like_a_number(text: &[u8]) -> bool {
-    let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
-    let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);
-    digits.first().is_some_and(u8::is_ascii_digit)
 }
 
 #[cfg(test)]

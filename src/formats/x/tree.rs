@@ -4,11 +4,13 @@
 //! all objects stand in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
-use super::places::Places;
+use super::encoding::Encoding;
+use super::guid::Guid;
+use super::position_list::PositionList;
+use super::template::Template;
 use crate::deadline::{Deadline, TimedOut};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use core::cmp::Ordering;
-use core::fmt;
 
 /// An object of a [`Document`], as its place in [`Document::objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,21 +53,6 @@ impl Value {
     }
 }
 
-/// A GUID in the order in which it is written out: byte 0 is the first pair of digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Guid(pub [u8; 16]);
-
-impl fmt::Display for Guid {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "<")?;
-        for (index, byte) in self.0.iter().enumerate() {
-            let dash = if matches!(index, 4 | 6 | 8 | 10) { "-" } else { "" };
-            write!(out, "{dash}{byte:02x}")?;
-        }
-        write!(out, ">")
-    }
-}
-
 /// A data object: `Template name { <guid> values, children, references }`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
@@ -76,14 +63,14 @@ pub struct Object {
     /// The object's own, not its template's.
     pub guid: Option<Guid>,
     /// The first byte of the template's name.
-    pub place: Place,
+    pub position: SourcePosition,
     /// The object that this one stands in.
     pub parent: Option<ObjectIndex>,
     /// All its own numbers and texts in file order, without separators, also those that stand behind a child.
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
-    pub(super) places: Places,
+    pub(super) positions: PositionList,
 }
 
 impl Object {
@@ -97,8 +84,8 @@ impl Object {
     ///
     /// Walks over the values before it: meant for messages, not for every value.
     #[must_use]
-    pub fn place_of(&self, value: usize) -> Place {
-        self.places.of(value, self.place)
+    pub fn position_of(&self, value: usize) -> SourcePosition {
+        self.positions.of(value, self.position)
     }
 }
 
@@ -119,45 +106,7 @@ pub struct Reference {
     /// The GUID of the object that is meant.
     pub guid: Option<Guid>,
     /// The opening brace.
-    pub place: Place,
-}
-
-/// How the bytes of a file are to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Encoding {
-    /// `txt `
-    Text,
-    /// `bin `
-    Binary,
-    /// `tzip`: text, compressed.
-    CompressedText,
-    /// `bzip`: binary, compressed.
-    CompressedBinary,
-}
-
-impl Encoding {
-    /// Whether it is text, once inflated.
-    #[must_use]
-    pub fn is_text(self) -> bool {
-        matches!(self, Self::Text | Self::CompressedText)
-    }
-
-    /// Whether the bytes are compressed.
-    #[must_use]
-    pub fn is_compressed(self) -> bool {
-        matches!(self, Self::CompressedText | Self::CompressedBinary)
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Self::Text => "text",
-            Self::Binary => "binary",
-            Self::CompressedText => "compressed text",
-            Self::CompressedBinary => "compressed binary",
-        })
-    }
+    pub position: SourcePosition,
 }
 
 /// A whole file.
@@ -168,7 +117,7 @@ pub struct Document {
     /// The objects at the top level, in file order.
     pub roots: Vec<ObjectIndex>,
     /// The templates that the file itself declares.
-    pub templates: Vec<super::template::Template>,
+    pub templates: Vec<Template>,
     /// What was passed over or filled in.
     pub warnings: Vec<crate::model::Warning>,
     /// As the header says.

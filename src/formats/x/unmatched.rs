@@ -5,8 +5,8 @@ use super::standard;
 use super::token::Warnings;
 use super::tree::{Child, Document};
 use crate::deadline::TimedOut;
-use crate::formats::foreign::nearest;
-use crate::formats::quote::quoted;
+use crate::formats::text::nearest;
+use crate::formats::text::quoted;
 use std::collections::BTreeSet;
 
 /// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);
     for template in endless(&document.templates) {
-        warnings.add(template.place, || {
+        warnings.add(template.position, || {
             format!(
                 "the template {} contains itself; its shape is not used",
                 quoted(template.name.as_bytes())
@@ -32,7 +32,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             unknown += 1;
             if let Some(meant) = nearest(object.template.as_bytes(), &standard) {
                 let template = quoted(object.template.as_bytes());
-                warnings.add(object.place, || {
+                warnings.add(object.position, || {
                     format!(
                         "nobody knows objects of the kind {template}; did you mean \"{meant}\"?"
                     )
@@ -45,7 +45,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             // Animations may move frames of other files, and a list of materials tells of its own.
             let is_free = object.is("Animation") || object.is("MeshMaterialList");
             if reference.guid.is_none() && !is_free && document.resolve(reference).is_none() {
-                warnings.add(reference.place, || {
+                warnings.add(reference.position, || {
                     let name = quoted(reference.name.as_bytes());
                     format!("the reference to {name} means nothing in this file")
                 });
@@ -54,7 +54,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
             else {
                 continue;
             };
-            warnings.add(reference.place, || {
+            warnings.add(reference.position, || {
                 let name = quoted(reference.name.as_bytes());
                 if document.resolve(reference).is_some() {
                     format!("no object has the GUID {guid}; the object named {name} is taken")

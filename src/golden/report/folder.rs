@@ -3,12 +3,14 @@
 //! The folder may hold files of others. Ours are listed in [`MANIFEST`]; those of an earlier report that the new one does not have
 //! are removed, nothing else is.
 
-use super::{ReportError, Source};
+use super::build::{GoldenReport, Source};
+use super::error::ReportError;
 use crate::asset::FileError;
 use crate::compare::{difference_picture, heat_picture};
 use crate::frame::Frame;
 use crate::output::{PngEffort, encode_png, write_atomic};
-use crate::report::{Pictures, Report, encode_page, encode_pixels, page};
+use crate::report::Report;
+use crate::report::{Pictures, encode_page, encode_pixels, page};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
@@ -37,11 +39,7 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
 }
 
 /// Writes page and pictures; removes what an earlier report of ours has and this one has not.
-pub(super) fn write_folder(
-    folder: &Path,
-    report: &Report,
-    sources: &[Source],
-) -> Result<(), ReportError> {
+fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<(), ReportError> {
     let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
         .unwrap_or_default()
         .lines()
@@ -67,6 +65,16 @@ pub(super) fn write_folder(
         remove(folder, name)?;
     }
     write_file(&folder.join(MANIFEST), list(&new).as_bytes())
+}
+
+impl GoldenReport<'_> {
+    /// Writes page and pictures, and removes files of an earlier report that this one does not have.
+    ///
+    /// # Errors
+    /// [`ReportError`] if a file cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
+        write_folder(folder, &self.report, &self.sources)
+    }
 }
 
 /// Whether a line of the list names a file that this module could have written.

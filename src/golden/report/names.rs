@@ -1,6 +1,6 @@
 //! Names of scenes, commands that accept, and lines that messages point at.
 
-use super::ReportOptions;
+use super::options::ReportOptions;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 

@@ -1,44 +1,11 @@
 //! Names of the files that hold all frames: animated PNG, GIF and sprite sheet, of the pictures and of each view.
 
-use crate::job::JobError;
+use super::animation_format::AnimationFormat;
+use crate::job::error::JobError;
 use crate::output::{Provenance, matches_provenance};
 use crate::scene::Aov;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
-
-/// Format of a file that holds all frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnimationFormat {
-    /// Animated PNG.
-    Apng,
-    /// GIF.
-    Gif,
-    /// Sprite sheet: a PNG with all frames side by side, and a JSON file beside it with the position of each.
-    Sheet,
-}
-
-impl fmt::Display for AnimationFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Apng => "the animated PNG",
-            Self::Gif => "the GIF",
-            Self::Sheet => "the sprite sheet",
-        })
-    }
-}
-
-impl AnimationFormat {
-    /// Allowed file name extensions.
-    fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Self::Apng => &["png", "apng"],
-            Self::Gif => &["gif"],
-            Self::Sheet => &["png"],
-        }
-    }
-}
 
 /// The files that hold all frames; `None` where a format is not written.
 ///

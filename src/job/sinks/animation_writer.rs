@@ -6,7 +6,7 @@
 use super::animation_files::{AnimationFiles, atlas_of};
 use crate::aov::Shown;
 use crate::frame::Frame;
-use crate::job::JobError;
+use crate::job::error::JobError;
 use crate::model::Background;
 use crate::output::{
     ApngWriter, GifFrame, GifWriter, Operation, OutputError, PendingFile, PngEffort, Provenance,

@@ -2,7 +2,9 @@
 
 use crate::aov::Shown;
 use crate::frame::Frame;
-use crate::job::{JobError, Retry, StopToken};
+use crate::job::error::JobError;
+use crate::job::retry::Retry;
+use crate::job::stop::StopToken;
 use crate::output::{OutputError, PngEffort, Provenance, encode_png, write_atomic};
 use crate::scene::{FrameNumber, FramePattern};
 use std::path::Path;

@@ -1,17 +1,20 @@
 //! Destinations of frames: a PNG file each, files that hold all frames, or a stream.
 
 mod animation_files;
+mod animation_format;
 mod animation_writer;
 mod frame_files;
 mod stream;
 
-pub use animation_files::{AnimationFiles, AnimationFormat};
+pub use animation_files::AnimationFiles;
+pub use animation_format::AnimationFormat;
 pub(super) use animation_writer::{AnimationFrame, AnimationSet};
 pub(super) use frame_files::FrameFiles;
 pub(super) use stream::raw_bytes;
 pub use stream::{Stream, StreamFormat};
 
 use crate::scene::FramePattern;
+use std::path::{Path, PathBuf};
 
 /// Destination of single frames.
 #[derive(Clone, Debug, Default)]
@@ -50,5 +53,15 @@ impl Outputs<'_> {
             FrameOutput::Files(pattern) => Some(pattern),
             FrameOutput::None | FrameOutput::Stream(_) => None,
         }
+    }
+}
+
+/// The folder of a sequence; `.` if its pattern names none.
+#[must_use]
+pub fn folder_of(pattern: &FramePattern) -> PathBuf {
+    let path = pattern.path(0);
+    match Path::new(&path).parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
     }
 }

@@ -1,17 +1,18 @@
-//! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
-//! folder `models` beside `materials` or `textures`.
+//! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
+//! `materials` or `textures`.
 
-use super::ThumbnailOptions;
+use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
 
-/// Where a model's scene lies.
+/// Root folder of a model's scene, and the model from there.
 pub(super) struct ModelRoot {
-    /// The folder from which names count.
+    /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
-    /// The model from there.
+    /// Path of the model from the root.
     pub file: String,
 }
 
@@ -37,12 +38,30 @@ impl ModelRoot {
         Ok(Self { file: file.replace('\\', "/"), root })
     }
 
-    /// A file of the model's folder, from the root.
+    /// Path from the root of a file in the model's folder.
     pub fn beside(&self, name: &str) -> String {
         match self.file.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),
         }
+    }
+
+    /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
+    /// help that only the author of a scene can follow.
+    pub fn relative(&self, warning: &Diagnostic) -> Diagnostic {
+        let root = self.root.display().to_string();
+        let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
+        let mut warning = warning.clone();
+        warning.message = below(&warning.message);
+        warning.help = warning.help.filter(|help| !help.starts_with("a [[material]]"));
+        if let Place::Document { name, line, key, .. } = &mut warning.place {
+            let own = *name == format!("{root}/{}", self.file);
+            *name = if own { String::new() } else { below(name) };
+            if own && line.is_none() && key.is_empty() {
+                warning.place = Place::None;
+            }
+        }
+        warning
     }
 
     /// The scene of the model with one clip of another file, or its own clips.

@@ -1,5 +1,6 @@
 use super::*;
-use crate::model::mesh::VertexInfluence;
+use crate::math::{Vec2, func, normal_matrix};
+use crate::model::mesh::{BindInfluence, VertexInfluence};
 use crate::model::skeleton::{Joint, JointIndex};
 
 /// A mesh of vertices that one joint at the origin holds.

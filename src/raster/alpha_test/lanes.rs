@@ -2,13 +2,14 @@
 
 use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
-use crate::raster::coverage::lanes::{Lattice, Samples, Solid, cover_lanes};
-use crate::raster::geometry::bin::Rect;
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::interpolate::lanes::{Bank, Corners, EXTRA_STEP, mix};
-use crate::raster::shading::lanes::Kind;
-use crate::raster::shading::scalar::Scene;
-use crate::raster::texture::anisotropic::lanes::Rows;
+use crate::raster::coverage::lanes::{Lattice, Solid, cover_lanes};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::lanes::{EXTRA_STEP, LaneInterpolants, mix};
+use crate::raster::interpolate::packet::{Attributes, TriangleStore};
+use crate::raster::texture::anisotropic::lanes::LaneRows;
 use crate::raster::texture::trilinear::lanes::LaneTaps;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
@@ -20,7 +21,7 @@ use core::slice;
 #[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
 pub(crate) fn cover_mask<S: Simd>(
     lattice: &Lattice<S>,
-    scene: &Scene,
+    geometry: &GeometryContext,
     rect: &Rect,
     triangle: &SetupTriangle,
     seen: &SetupTriangle,
@@ -35,19 +36,22 @@ pub(crate) fn cover_mask<S: Simd>(
         cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
         return;
     }
-    let draw = &scene.view.draws[triangle.draw as usize];
-    let material = &scene.view.materials[draw.material];
-    let kind = Kind { material, has_color: !draw.mesh.colors.is_empty(), has_places: false };
-    if scene.view.anisotropy > 1 {
+    let draw = &geometry.draws[triangle.draw as usize];
+    let material = &geometry.materials[draw.material];
+    let has_color = !draw.mesh.colors.is_empty();
+    if geometry.anisotropy > 1 {
         simd.vectorize(
             #[inline(always)]
             || {
-                let solid = &mut MaskProbe::<S, true>::new(simd, scene, &kind, seen, cutoff);
+                let solid = &mut MaskProbe::<S, true>::new(
+                    simd, geometry, material, has_color, seen, cutoff,
+                );
                 cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
             },
         );
     } else {
-        let solid = &mut MaskProbe::<S, false>::new(simd, scene, &kind, seen, cutoff);
+        let solid =
+            &mut MaskProbe::<S, false>::new(simd, geometry, material, has_color, seen, cutoff);
         cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
     }
 }
@@ -59,7 +63,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     material: &'a Material,
     texture: Option<&'a Texture>,
     has_color: bool,
-    corners: Corners<S>,
+    interpolants: LaneInterpolants<S>,
     cutoff: f32,
     /// [`crate::raster::View::anisotropy`].
     most: u32,
@@ -69,18 +73,19 @@ impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
     fn new(
         simd: S,
-        scene: &Scene<'a>,
-        kind: &Kind<'a>,
+        geometry: &GeometryContext<'a>,
+        material: &'a Material,
+        has_color: bool,
         triangle: &SetupTriangle,
         cutoff: f32,
     ) -> Self {
-        let bank = Bank { table: scene.table, triangles: slice::from_ref(triangle) };
-        let mut corners = Corners::none(simd);
-        corners.take_one(simd, bank, kind, 0);
-        let texture = kind.material.diffuse.map(|index| &scene.view.textures[index]);
-        let Kind { material, has_color, .. } = *kind;
-        let most = scene.view.anisotropy;
-        Self { simd, material, texture, has_color, corners, cutoff, most }
+        let store = TriangleStore::new(geometry, slice::from_ref(triangle));
+        let attributes = Attributes { has_position: false, has_tangent: false, has_color };
+        let mut interpolants = LaneInterpolants::none(simd);
+        interpolants.take_one(simd, store, attributes, 0);
+        let texture = material.diffuse.map(|index| &geometry.textures[index]);
+        let most = geometry.anisotropy;
+        Self { simd, material, texture, has_color, interpolants, cutoff, most }
     }
 }
 
@@ -90,12 +95,12 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
         let simd = self.simd;
         let mut opacity = splat(simd, self.material.opacity);
         if self.texture.is_some() || self.has_color {
-            let share = self.corners.shares(simd, x, y);
+            let share = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = self.corners.footprints(&share);
+                    let footprints = self.interpolants.footprints(&share);
                     let texel: [S::f32s; 4] = if ROWS {
-                        Rows::new(simd, texture, &footprints, self.most).sample(simd, texture)
+                        LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {
                         LaneTaps::new(simd, texture, &footprints).sample(simd, texture)
                     };
@@ -105,7 +110,7 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             };
             opacity = texel * opacity;
             if self.has_color {
-                opacity *= mix(&self.corners.color, 3, EXTRA_STEP, share.at);
+                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, share.at);
             }
         }
         wanted & opacity.simd_ge(self.cutoff)

@@ -1,3 +1,4 @@
 //! Alpha tests of masked surfaces.
 
 pub(crate) mod lanes;
+pub(crate) mod scalar;

@@ -5,22 +5,21 @@
 //! submission order; so a tie in depth, which the earlier triangle wins, is decided by their places.
 
 use crate::math::lanes::{max, min, splat};
-use crate::raster::coverage::lanes::{
-    DepthPlane, Lattice, Margin, NEAR, Samples, Span, TileEdge, Walk,
-};
-use crate::raster::fragments::LANE;
-use crate::raster::geometry::bin::Rect;
+use crate::raster::coverage::depth::DepthPlane;
+use crate::raster::coverage::lanes::{Lattice, NEAR, TileEdge, Walk};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::span::{Margin, Span};
 use crate::raster::geometry::edge::{UNIT, UNIT_BITS};
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::morton::COLUMN_BITS;
-use crate::raster::shading::lanes::one_lane;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::COLUMN_BITS;
+use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, gather_words};
+use crate::simd::{LANE, MAX_LANES, Simd, gather_words};
 
 /// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
 const SMALL: i32 = 4;
 
-/// The bits of columns and of rows in the number of a [`crate::raster::morton::Spot`].
+/// The bits of columns and of rows in the number of a [`crate::raster::morton::Morton`].
 const COLUMNS: i32 = COLUMN_BITS as i32;
 const ROWS: i32 = COLUMNS << 1;
 
@@ -255,7 +254,7 @@ impl<S: Simd> Group<S> {
         let [a, b, c] = &self.edges;
         let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
         let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
-        let (left_spot, mut row_spot) = (spread::<S>(left), spread::<S>(top) << 1_u32);
+        let (left_bits, mut row_bits) = (spread::<S>(left), spread::<S>(top) << 1_u32);
 
         // 2. All together from pixel to pixel.
         for row in 0..SMALL {
@@ -265,19 +264,17 @@ impl<S: Simd> Group<S> {
             }
             let rise = (from_y + row * UNIT).to_float::<S::f32s>() * self.along[1];
             let [mut at_a, mut at_b, mut at_c] = row_edges;
-            let mut column_spot = left_spot;
+            let mut column_bits = left_bits;
             for column in 0..SMALL {
                 let here = in_row & wide.simd_ge(column);
                 let covered = (here & (at_a | at_b | at_c).simd_ge(0)).to_bitmask();
                 if covered != 0 {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = self.value + dx * self.along[0] + rise;
-                    let mut depth = min::<S>(max::<S>(depth, self.low), self.high);
-                    if lattice.is_faulty {
-                        let bits: S::i32s = depth.bitcast();
-                        depth = (bits + one_lane(simd)).bitcast();
-                    }
-                    let slots: S::u32s = (row_spot | column_spot).bitcast();
+                    let depth = min::<S>(max::<S>(depth, self.low), self.high);
+                    #[cfg(test)]
+                    let depth = crate::raster::fault::depths(simd, samples.fault, 1, depth);
+                    let slots: S::u32s = (row_bits | column_bits).bitcast();
                     let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);
                     slots.store_slice(&mut places[..S::u32s::LEN]);
@@ -290,12 +287,12 @@ impl<S: Simd> Group<S> {
                     }
                 }
                 (at_a, at_b, at_c) = (at_a + a.across, at_b + b.across, at_c + c.across);
-                column_spot = ((column_spot | ROWS) + 1) & COLUMNS;
+                column_bits = ((column_bits | ROWS) + 1) & COLUMNS;
             }
             for (value, edge) in row_edges.iter_mut().zip([a, b, c]) {
                 *value += edge.down;
             }
-            row_spot = ((row_spot | COLUMNS) + 1) & ROWS;
+            row_bits = ((row_bits | COLUMNS) + 1) & ROWS;
         }
     }
 }

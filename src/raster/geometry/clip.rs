@@ -10,11 +10,7 @@
 //! # Source
 //! Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.
 
-use crate::raster::geometry::project::Projection;
-
-/// How far beyond the picture's edges a triangle may reach without being cut, in pixels.
-pub(crate) const GUARD_PX: f32 = 8192.0;
-
+use crate::raster::geometry::projection::{Projection, plane_distances};
 /// A corner of a polygon: clip coordinates and its place in the original triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
@@ -62,14 +58,6 @@ impl Polygon {
         self.corners[self.count] = corner;
         self.count += 1;
     }
-}
-
-/// Signed distances of a corner to the planes: near, left, right, top, bottom; inside is at least 0.
-#[inline]
-pub(crate) fn plane_distances(projection: &Projection, x: f32, y: f32, w: f32) -> [f32; 5] {
-    let (limit_x, limit_y) =
-        ((projection.half[0] + GUARD_PX) * w, (projection.half[1] + GUARD_PX) * w);
-    [w - projection.near, limit_x + x, limit_x - x, limit_y + y, limit_y - y]
 }
 
 /// What of a triangle lies before no plane; fewer than three corners if nothing does.

@@ -15,7 +15,7 @@ pub const UNIT: i32 = 256;
 /// Binary digits of [`UNIT`].
 pub const UNIT_BITS: u32 = 8;
 
-/// Places of the samples within a pixel, in 1/256 pixel from its upper left corner.
+/// LaneIndices of the samples within a pixel, in 1/256 pixel from its upper left corner.
 pub type SamplePattern = &'static [[i32; 2]];
 
 /// Offsets from the pixel centre in 1/16 pixel become offsets from its corner in 1/256.

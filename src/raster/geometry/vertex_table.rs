@@ -1,8 +1,8 @@
 //! What shading interpolates, of all vertices of a picture: rows of one table, which lanes gather.
 
-use crate::raster::{Draw, View};
+use crate::raster::view::{Draw, View};
 use crate::simd::prelude::*;
-use crate::simd::{self, Kernel, Level, Simd, mingle};
+use crate::simd::{self, Kernel, Level, Simd, interleave4};
 use bytemuck::cast_slice;
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ const ROWS_PER_JOB: usize = 8192;
 
 impl VertexTable {
     /// Only the places.
-    pub fn of_places(view: &View) -> Self {
+    pub fn of_indices(view: &View) -> Self {
         let mut total = 0_u32;
         let mut place = |draw: &Draw| {
             let first = total;
@@ -48,7 +48,7 @@ impl VertexTable {
             plain: fill(view, |_| true, |rows| simd::run(level, PlainRows(rows))),
             tangents: fill(view, has_tangents, |rows| rows.each(tangent)),
             colors: fill(view, has_colors, |rows| rows.each(color)),
-            ..Self::of_places(view)
+            ..Self::of_indices(view)
         }
     }
 }
@@ -97,8 +97,8 @@ impl Kernel for PlainRows<'_> {
                 let (nx, ny) = (load(simd, nx, vertex), load(simd, ny, vertex));
                 let (nz, px) = (load(simd, nz, vertex), load(simd, px, vertex));
                 let (py, pz) = (load(simd, py, vertex), load(simd, pz, vertex));
-                let first = mingle(simd, [u, v, nx, ny]);
-                let second = mingle(simd, [nz, px, py, pz]);
+                let first = interleave4(simd, [u, v, nx, ny]);
+                let second = interleave4(simd, [nz, px, py, pz]);
                 for ((row, first), second) in rows.iter_mut().zip(&first).zip(&second) {
                     row[..4].copy_from_slice(cast_slice(first));
                     row[4..].copy_from_slice(cast_slice(second));

@@ -1,6 +1,6 @@
 //! The contact shadow: how much of the light from all around the models keep from the ground by standing near.
 //!
-//! The models are drawn from below and from above, which gives the height at which something begins over each spot of the ground,
+//! The models are drawn from below and from above, which gives the height at which something begins over each morton of the ground,
 //! and where it ends. What is `h` above the ground darkens it about as a blur of its outline with a radius that grows with `h`:
 //! sharp and dark where a sole stands, wide and faint under an arm; and a leg that rises over the sole darkens some more around
 //! it. Heights are sorted into layers, each twice as high as the one below, with a share in both neighbours so that nothing
@@ -10,22 +10,20 @@
 //! Layers and blurs are whole numbers.
 
 use crate::math::{Vec3, clamp};
-use crate::raster::View;
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::ground::Floor;
-use crate::raster::shadow::depth_pass::cast;
+use crate::raster::shadow::depth_pass::draw_depth_map;
 use crate::raster::shadow::space::{Extent, Space, axes};
+use crate::raster::view::View;
+use crate::raster::view::floor::Floor;
 use crate::simd::{self, Kernel, Level, Simd};
 
 /// Texels a side.
 const SIZE: f32 = 256.0;
-/// Bytes of the heights and of the layers.
-pub(crate) const BYTES: usize = 256 * 256 * 26;
 /// How many layers.
 const LAYERS: usize = 6;
 /// The standard deviation of the blur of something, as a share of its height.
 const SPREAD: f32 = 0.32;
-/// How much what rises over a spot counts, against what hangs over it.
+/// How much what rises over a morton counts, against what hangs over it.
 const RISING: f32 = 0.9;
 /// The least standard deviation, in texels.
 const LEAST: f32 = 2.0;
@@ -62,8 +60,10 @@ impl Contact {
         let space = Space::new(from_below, floor.center, texel, depth_step, &extent)?;
         (extent.low.z, extent.high.z) = (-extent.high.z, -extent.low.z);
         let above = Space::new(from_above, floor.center, texel, depth_step, &extent)?;
-        let (low, high) =
-            rayon::join(|| cast(view, level, table, &space), || cast(view, level, table, &above));
+        let (low, high) = rayon::join(
+            || draw_depth_map(view, level, table, &space),
+            || draw_depth_map(view, level, table, &above),
+        );
         let reach = floor.reach / depth_step;
         let [low_ground, high_ground] = [&space, &above].map(|space| space.local(floor.center).z);
         let heights = Heights::new(&low.texels, &high.texels, [low_ground, high_ground], reach);

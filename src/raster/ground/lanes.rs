@@ -4,157 +4,20 @@
 //! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
 
 use crate::math::lanes::{Vec3s, clamp, max, min, splat};
-use crate::math::srgb::LaneEncoder;
 use crate::math::{self, Vec3};
-use crate::model::{Background, Light, LinearRgb};
-use crate::raster::Fault;
-use crate::raster::coverage::lanes::{NOBODY, Samples};
-use crate::raster::geometry::bin::Rect;
-use crate::raster::ground::contact::Contact;
-use crate::raster::ground::{Ground, WHOLE};
-use crate::raster::morton::{Run, Runs, Spot};
-use crate::raster::resolve::{Encoding, Pixels};
-use crate::raster::shading::lanes::one_lane;
+use crate::model::{Light, LinearRgb};
+use crate::raster::ground::contact::{Contact, FULL};
+use crate::raster::ground::scalar::{Ground, LUMINANCE, WHOLE};
+use crate::raster::shading::context::LightContext;
 use crate::raster::shading::light::rgb;
-use crate::raster::shading::scalar::Scene;
-use crate::raster::shadow::filter::lanes::visibilities;
+use crate::raster::shadow::filter::lanes::visibility_lanes;
 use crate::raster::shadow::receiver::Receivers;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, mingle, unmingle};
-
-/// What is behind the models in each pixel of a tile, spot by spot, premultiplied: the background with the ground before it. Empty
-/// without a ground; where models hide it all, it may be the background alone.
-#[derive(Default)]
-pub(crate) struct Behind(Vec<[f32; 4]>);
-
-impl Behind {
-    /// Forgets the last tile.
-    pub fn clear(&mut self) {
-        self.0.clear();
-    }
-
-    /// What is known of a pixel.
-    #[inline(always)]
-    pub fn at(&self, spot: Spot) -> Option<[f32; 4]> {
-        self.0.get(usize::from(spot.0)).copied()
-    }
-}
-
-/// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
-#[inline(always)]
-pub(crate) fn lay_ground<S: Simd>(
-    simd: S,
-    scene: &Scene,
-    rect: &Rect,
-    samples: Option<&Samples>,
-    encoding: &mut Encoding<S>,
-    pixels: &mut Pixels,
-    behind: &mut Behind,
-) {
-    behind.clear();
-    let Some(ground) = scene.ground else { return };
-    if samples.is_some() {
-        behind.0.resize(Spot::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
-    }
-    let encoder = LaneEncoder::new();
-    let mut runs = Runs::new(simd, rect);
-    while let Some(run) = runs.next() {
-        // 1. The pixels that show what is behind the models.
-        let open = match samples {
-            Some(samples) => run.within & open_spots(simd, samples, &run),
-            None => run.within,
-        };
-        if open == 0 {
-            continue;
-        }
-        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
-        let wanted = S::mask32s::from_bitmask(simd, open);
-        let background = backgrounds(simd, scene, y);
-        let (shown, color) = ground.over_lanes(simd, scene, [x, y], background, wanted);
-
-        // 2. Their colours.
-        if shown.any_true() {
-            encoding.encode::<false>(simd, encoder, &[color]);
-            pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
-        }
-        if samples.is_some() {
-            let [r, g, b, a] = color;
-            let words = mingle(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
-            let lanes = S::f32s::LEN;
-            let to = &mut behind.0[run.first..run.first + lanes];
-            to.copy_from_slice(bytemuck::cast_slice(&words[..lanes]));
-        }
-    }
-}
-
-/// What is behind the models in each pixel of a tile.
-#[inline(always)]
-pub(crate) fn list_ground<S: Simd>(
-    simd: S,
-    scene: &Scene,
-    rect: &Rect,
-) -> Vec<([u32; 2], [f32; 4])> {
-    let mut list = Vec::new();
-    let mut runs = Runs::new(simd, rect);
-    while let Some(run) = runs.next() {
-        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
-        let mut color = backgrounds(simd, scene, y);
-        if let Some(ground) = scene.ground {
-            let wanted = S::mask32s::from_bitmask(simd, run.within);
-            (_, color) = ground.over_lanes(simd, scene, [x, y], color, wanted);
-        }
-        let mut left = run.within;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let [r, g, b, a] = color;
-            let color =
-                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
-            list.push(([x.as_slice()[lane], y.as_slice()[lane]], color));
-        }
-    }
-    list
-}
-
-/// The pixels of a run of which some sample shows nothing.
-#[inline(always)]
-fn open_spots<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
-    let (count, lanes) = (samples.count(), S::u32s::LEN);
-    let owners = &samples.owners()[run.first * count..];
-    let owners = &owners[..(lanes * count).min(owners.len())];
-    if count == 4 && owners.len() == 4 * lanes {
-        let [a, b, c, d] = unmingle(simd, owners);
-        let open = a.simd_eq(NOBODY) | b.simd_eq(NOBODY) | c.simd_eq(NOBODY) | d.simd_eq(NOBODY);
-        return open.to_bitmask();
-    }
-    let mut open = 0;
-    for (lane, owners) in owners.chunks_exact(count).enumerate() {
-        open |= u64::from(owners.contains(&NOBODY)) << lane;
-    }
-    open
-}
-
-/// [`crate::raster::resolve::background_of_row`] in every lane.
-#[inline(always)]
-#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-fn backgrounds<S: Simd>(simd: S, scene: &Scene, y: S::u32s) -> [S::f32s; 4] {
-    match scene.view.background {
-        Background::Transparent => [splat(simd, 0.0); 4],
-        Background::Gradient { top, bottom } => {
-            let part = (to_float::<S>(y) + 0.5) / splat(simd, scene.view.size[1] as f32);
-            [
-                part * (bottom.r - top.r) + top.r,
-                part * (bottom.g - top.g) + top.g,
-                part * (bottom.b - top.b) + top.b,
-                splat(simd, 1.0),
-            ]
-        }
-    }
-}
+use crate::simd::{MAX_LANES, Simd};
 
 /// Whole numbers below 2^31 as floats.
 #[inline(always)]
-fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
+pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     let numbers: S::i32s = numbers.bitcast();
     numbers.to_float()
 }
@@ -167,8 +30,8 @@ fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
 
 /// How bright linear colours are: [`crate::raster::ground::luminance`].
 #[inline(always)]
-fn luminances<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
-    color.dot(Vec3s::splat(simd, crate::raster::ground::LUMINANCE))
+fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
+    color.dot(Vec3s::splat(simd, LUMINANCE))
 }
 
 impl Ground {
@@ -178,7 +41,7 @@ impl Ground {
     pub fn over_lanes<S: Simd>(
         &self,
         simd: S,
-        scene: &Scene,
+        light: &LightContext,
         [x, y]: [S::u32s; 2],
         background: [S::f32s; 4],
         wanted: S::mask32s,
@@ -186,7 +49,7 @@ impl Ground {
         // 1. Where the rays meet the disc.
         let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
         let floor = &self.floor;
-        let ray = self.rays.throughs(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
+        let ray = self.rays.through_lanes(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
         let fall = floor.center.y - self.eye.y;
         let mut shown = wanted & (ray.y * floor.radius).simd_lt(fall * 1e-6);
         if !shown.any_true() {
@@ -195,10 +58,8 @@ impl Ground {
         let far = splat(simd, fall) / ray.y;
         let mut place = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
         place.y = splat(simd, floor.center.y);
-        if scene.fault == Some(Fault::Ground) {
-            let bits: S::i32s = place.x.bitcast();
-            place.x = (bits + one_lane(simd)).bitcast();
-        }
+        #[cfg(test)]
+        let place = crate::raster::fault::grounds(simd, self.fault, place);
         if let Some([[left, right], [back, front]]) = self.ends {
             let beside = place.x.simd_lt(left) | place.x.simd_gt(right);
             shown &= !(beside | place.z.simd_lt(back) | place.z.simd_gt(front));
@@ -213,7 +74,7 @@ impl Ground {
         let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
         // 2. How much light it has.
-        let (whole, left) = light_on(simd, scene, place, shown);
+        let (whole, left) = light_on(simd, light, place, shown);
         let kept = match &self.contact {
             Some(contact) => contact.at_lanes(simd, place, shown),
             None => zero,
@@ -221,10 +82,10 @@ impl Ground {
         let open = one - kept * floor.contact;
         let seen = match floor.color {
             None => {
-                let bright = luminances(simd, whole);
-                let lit = min::<S>(luminances(simd, left) / bright, one);
+                let bright = luminance_lanes(simd, whole);
+                let lit = min::<S>(luminance_lanes(simd, left) / bright, one);
                 let lit = bright.simd_gt(0.0).select(lit, one);
-                let alpha = (one - lit * open) * fade * self.insides(simd, scene.view.size, [x, y]);
+                let alpha = (one - lit * open) * fade * self.inside_lanes(simd, [x, y]);
                 // Mixing in nothing would change nothing.
                 shown &= !alpha.simd_eq(0.0);
                 [zero, zero, zero, alpha]
@@ -251,12 +112,8 @@ impl Ground {
     /// [`Ground::inside`] in every lane.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    fn insides<S: Simd>(
-        &self,
-        simd: S,
-        [width, height]: [u32; 2],
-        [x, y]: [S::u32s; 2],
-    ) -> S::f32s {
+    fn inside_lanes<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
+        let [width, height] = self.size;
         let band = self.floor.edge * width.min(height) as f32;
         if band <= 0.0 {
             return splat(simd, 1.0);
@@ -273,22 +130,22 @@ impl Ground {
 #[inline(always)]
 fn light_on<S: Simd>(
     simd: S,
-    scene: &Scene,
+    light: &LightContext,
     place: Vec3s<S>,
     shown: S::mask32s,
 ) -> (Vec3s<S>, Vec3s<S>) {
-    let mut whole = Vec3s::splat(simd, rgb(scene.view.ambient));
+    let mut whole = Vec3s::splat(simd, rgb(light.ambient));
     let mut lost = Vec3s::splat(simd, Vec3::ZERO);
-    for (index, light) in scene.view.lights.iter().enumerate() {
-        match *light {
+    for (index, one) in light.lights.iter().enumerate() {
+        match *one {
             Light::Directional { to_light, color } => {
                 let falls = Vec3s::splat(simd, rgb(color) * math::max(to_light.y, 0.0));
                 whole = whole.plus(falls);
                 if to_light.y > 0.0
-                    && let Some(map) = scene.shadow_of(index)
+                    && let Some(map) = light.shadow_of(index)
                 {
                     let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
-                    let hidden = splat(simd, 1.0) - visibilities(simd, map, &receivers, shown);
+                    let hidden = splat(simd, 1.0) - visibility_lanes(simd, map, &receivers, shown);
                     lost = lost.plus(falls.scaled(hidden));
                 }
             }
@@ -327,7 +184,7 @@ impl Contact {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
             let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
-            // Places lie before the last column and row.
+            // LaneIndices lie before the last column and row.
             let upper = &self.kept[row * self.width + column..];
             let lower = &upper[self.width..];
             texels[0][lane] = f32::from(upper[0]);
@@ -344,7 +201,7 @@ impl Contact {
         let upper = corners[0] + (corners[1] - corners[0]) * part_x;
         let lower = corners[2] + (corners[3] - corners[2]) * part_x;
         let mixed = upper + (lower - upper) * part_y;
-        let open = splat(simd, 1.0) - mixed * (1.0 / crate::raster::ground::contact::FULL);
+        let open = splat(simd, 1.0) - mixed * (1.0 / FULL);
         is_on.select(splat(simd, 1.0) - open * open, zero)
     }
 }

@@ -4,9 +4,7 @@
 
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::raster::geometry::edge::{UNIT, doubled_area};
-use crate::raster::geometry::setup::SetupTriangle;
-use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::shading::lanes::{Kind, Packet};
+use crate::raster::interpolate::packet::{Attributes, Packet, TriangleStore};
 use crate::raster::texture::trilinear::lanes::Footprints;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, gather_words};
@@ -15,22 +13,28 @@ use bytemuck::cast_slice;
 /// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
 
-/// Places of numbers in [`Corners::plain`]: a row of [`VertexTable::plain`] for each of three corners.
+/// LaneIndices of numbers in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
 const TEXCOORD: usize = 0;
+
 pub(crate) const NORMAL: usize = 2;
-/// From here on only where [`Kind::has_places`].
+
+/// From here on only where [`Kind::needs_positions`].
 pub(crate) const POSITION: usize = 5;
+
 /// From corner to corner.
 pub(crate) const STEP: usize = 8;
+
 /// Place of the tangents' components in rows of [`VertexTable::tangents`].
 pub(crate) const TANGENT: usize = 0;
+
 /// From corner to corner.
 pub(crate) const EXTRA_STEP: usize = 4;
+
 /// Place of the sign of the first corner's bitangent.
 pub(crate) const BITANGENT_SIGN: usize = 3;
 
 /// What a packet knows of the corners of its triangles.
-pub(crate) struct Corners<S: Simd> {
+pub(crate) struct LaneInterpolants<S: Simd> {
     /// Of the three corners, in 1/256 pixel.
     x: [S::i32s; 3],
     y: [S::i32s; 3],
@@ -45,19 +49,15 @@ pub(crate) struct Corners<S: Simd> {
     pub color: [S::f32s; 3 * EXTRA_STEP],
     /// Whether all edge functions fit 32 bits.
     is_small: bool,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    fault: Option<crate::raster::fault::Fault>,
 }
 
 /// Packets on more triangles than this gather, lane by lane.
 const MOST_SPREAD: usize = 4;
 
-/// The triangles of a tile and their vertices, as packets read them.
-#[derive(Clone, Copy)]
-pub(crate) struct Bank<'a> {
-    pub table: &'a VertexTable,
-    pub triangles: &'a [SetupTriangle],
-}
-
-impl<S: Simd> Corners<S> {
+impl<S: Simd> LaneInterpolants<S> {
     /// Nothing yet.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
@@ -71,13 +71,21 @@ impl<S: Simd> Corners<S> {
             tangent: [none; 3 * EXTRA_STEP],
             color: [none; 3 * EXTRA_STEP],
             is_small: true,
+            #[cfg(test)]
+            fault: None,
         }
     }
 
     /// Takes the corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with
     /// one. What the kind has no use for keeps what it was.
     #[inline(always)]
-    pub fn take(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>) {
+    pub fn take(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        packet: &Packet<S>,
+    ) {
         let places = packet.place.as_slice();
         let first = places[packet.active.trailing_zeros() as usize];
         let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
@@ -85,7 +93,7 @@ impl<S: Simd> Corners<S> {
         let mut count = 0;
         while left != 0 {
             if count == others.len() {
-                self.gather(simd, bank, kind, packet, first);
+                self.gather(simd, store, attributes, packet, first);
                 return;
             }
             let place = places[left.trailing_zeros() as usize];
@@ -94,22 +102,33 @@ impl<S: Simd> Corners<S> {
             others[count] = (place, here);
             count += 1;
         }
-        self.take_one(simd, bank, kind, first);
+        self.take_one(simd, store, attributes, first);
         for &(place, here) in &others[..count] {
-            self.spread(simd, bank, kind, place, In(here));
+            self.spread(simd, store, attributes, place, In(here));
         }
     }
 
     /// Takes the corners of one triangle in all lanes.
     #[inline(always)]
-    pub fn take_one(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32) {
-        self.spread(simd, bank, kind, place, Everywhere);
+    pub fn take_one(&mut self, simd: S, store: TriangleStore, attributes: Attributes, place: u32) {
+        self.spread(simd, store, attributes, place, Everywhere);
     }
 
     /// Puts the numbers of one triangle into some lanes.
     #[inline(always)]
-    fn spread(&mut self, simd: S, bank: Bank, kind: &Kind, place: u32, put: impl Put<S>) {
-        let Bank { table, triangles } = bank;
+    fn spread(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        place: u32,
+        put: impl Put<S>,
+    ) {
+        #[cfg(test)]
+        {
+            self.fault = store.fault;
+        }
+        let TriangleStore { table, triangles, .. } = store;
         let triangle = &triangles[place as usize];
         for k in 0..3 {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
@@ -121,13 +140,13 @@ impl<S: Simd> Corners<S> {
         self.is_small = is_small && (self.is_small || put.is_first());
         for (k, vertex) in triangle.vertices.into_iter().enumerate() {
             let (first, vertex) = (k * STEP, vertex as usize);
-            let count = if kind.has_places { STEP } else { POSITION };
+            let count = if attributes.has_position { STEP } else { POSITION };
             put.all(simd, &mut self.plain[first..first + count], &table.plain[vertex][..count]);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
-            if kind.has_tangent() {
+            if attributes.has_tangent {
                 put.all(simd, &mut self.tangent[extra.clone()], &table.tangents[vertex]);
             }
-            if kind.has_color {
+            if attributes.has_color {
                 put.all(simd, &mut self.color[extra], &table.colors[vertex]);
             }
         }
@@ -135,9 +154,16 @@ impl<S: Simd> Corners<S> {
 
     /// The numbers of a triangle in every lane.
     #[inline(always)]
-    fn gather(&mut self, simd: S, bank: Bank, kind: &Kind, packet: &Packet<S>, first: u32) {
+    fn gather(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        packet: &Packet<S>,
+        first: u32,
+    ) {
         const BLOCKS: u32 = 4;
-        let Bank { table, triangles } = bank;
+        let TriangleStore { table, triangles, .. } = store;
         let active = S::mask32s::from_bitmask(simd, packet.active);
         let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
@@ -155,11 +181,11 @@ impl<S: Simd> Corners<S> {
             take(simd, &mut plain[..4], cast_slice(&table.plain), vertices * 2);
             take(simd, &mut plain[4..], cast_slice(&table.plain), vertices * 2 + 1);
             let extra = k * EXTRA_STEP..(k + 1) * EXTRA_STEP;
-            if kind.has_tangent() {
+            if attributes.has_tangent {
                 let tangent = &mut self.tangent[extra.clone()];
                 take(simd, tangent, cast_slice(&table.tangents), vertices);
             }
-            if kind.has_color {
+            if attributes.has_color {
                 take(simd, &mut self.color[extra], cast_slice(&table.colors), vertices);
             }
         }
@@ -243,7 +269,7 @@ fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u3
 }
 
 /// Barycentric coordinates, and how the second and the third grow over a pixel to the right and a pixel down.
-pub(crate) struct Shares<S: Simd> {
+pub(crate) struct LaneBarycentrics<S: Simd> {
     pub at: Vec3s<S>,
     across: [S::f32s; 2],
     down: [S::f32s; 2],
@@ -301,7 +327,7 @@ fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2
     [(slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale]
 }
 
-impl<S: Simd> Corners<S> {
+impl<S: Simd> LaneInterpolants<S> {
     /// The edge functions at the points, as the nearest floats.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
@@ -338,7 +364,7 @@ impl<S: Simd> Corners<S> {
 
     /// See [`crate::raster::shading::scalar::Surface::shade`].
     #[inline(always)]
-    pub fn shares(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> Shares<S> {
+    pub fn barycentrics(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> LaneBarycentrics<S> {
         let zero = splat(simd, 0.0);
         let Self { x, y, depth: [a, b, c], .. } = *self;
         let depth = Vec3s::<S>::new(a, b, c);
@@ -354,15 +380,18 @@ impl<S: Simd> Corners<S> {
                 .times(depth);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
-        Shares { at, across: growth(at, slope_x, scale), down: growth(at, slope_y, scale) }
+        let (across, down) = (growth(at, slope_x, scale), growth(at, slope_y, scale));
+        #[cfg(test)]
+        let at = crate::raster::fault::barycentrics(simd, self.fault, at);
+        LaneBarycentrics { at, across, down }
     }
 
     #[inline(always)]
-    pub fn footprints(&self, share: &Shares<S>) -> Footprints<S> {
+    pub fn footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {
         Footprints {
-            at: self.texcoord(share.at),
-            across: self.texcoord_growth(share.across),
-            down: self.texcoord_growth(share.down),
+            at: self.texcoord(barycentrics.at),
+            across: self.texcoord_growth(barycentrics.across),
+            down: self.texcoord_growth(barycentrics.down),
         }
     }
 

@@ -7,86 +7,34 @@ use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
 use crate::model::{Light, LinearRgb, Material, Texture};
-use crate::raster::Fault;
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
-    BITANGENT_SIGN, Bank, Corners, EXTRA_STEP, NORMAL, POSITION, STEP, TANGENT, corner3, mix, mix3,
+    BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
+    mix3,
 };
-use crate::raster::shading::light::half_lengths_squared;
-use crate::raster::shading::scalar::Scene;
-use crate::raster::shadow::ShadowMap;
-use crate::raster::shadow::filter::lanes::visibilities;
-use crate::raster::shadow::receiver::{Receivers, round_places};
-use crate::raster::texture::anisotropic::lanes::SizedRows;
+use crate::raster::interpolate::packet::{Attributes, BATCH, Packet, TriangleStore};
+use crate::raster::shading::context::LightContext;
+use crate::raster::shading::light::half_length_squared_lanes;
+use crate::raster::shadow::filter::lanes::visibility_lanes;
+use crate::raster::shadow::map::ShadowMap;
+use crate::raster::shadow::receiver::{Receivers, smooth_positions};
+use crate::raster::texture::anisotropic::lanes::CachedRows;
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneTaps};
+use crate::simd::Simd;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd, unmingle};
-
-/// Points to shade together: as many as a vector has lanes, or fewer.
-#[derive(Clone, Copy)]
-pub(crate) struct Packet<S: Simd> {
-    /// The triangle of each, as a place among the triangles of the tile.
-    pub place: S::u32s,
-    /// Where each is shaded, in 1/256 pixel; lanes without a point stand where some lane with one stands.
-    pub x: S::i32s,
-    pub y: S::i32s,
-    /// The lanes that hold a point, one bit each; never none.
-    pub active: u64,
-}
-
-/// A point that waits to be shaded: the place of its triangle among those of the tile, x and y in 1/256 pixel, and a number
-/// that tells its owner where its light goes.
-pub(crate) type WaitingPoint = [u32; 4];
-
-impl<S: Simd> Packet<S> {
-    /// The first points of a list that is not empty, and the numbers of their owners.
-    #[inline(always)]
-    pub fn of_waiting(simd: S, points: &[WaitingPoint]) -> (Self, S::u32s) {
-        let lanes = S::u32s::LEN;
-        let count = points.len().min(lanes);
-        let [place, x, y, target] = if count == lanes {
-            unmingle(simd, &points.as_flattened()[..4 * lanes])
-        } else {
-            let mut padded = [points[0]; MAX_LANES];
-            padded[..count].copy_from_slice(&points[..count]);
-            unmingle(simd, &padded.as_flattened()[..4 * lanes])
-        };
-        (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
-    }
-
-    /// Nothing yet.
-    #[inline(always)]
-    pub fn none(simd: S) -> Self {
-        let zero = S::i32s::simd_from(simd, 0);
-        Self { place: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
-    }
-}
-
-/// What the triangles of a packet look like to all its points.
-#[derive(Clone, Copy)]
-pub(crate) struct Kind<'a> {
-    pub material: &'a Material,
-    /// Whether their meshes have colours of vertices.
-    pub has_color: bool,
-    /// Whether light depends on where points are, beyond their rays.
-    pub has_places: bool,
-}
-
-impl Kind<'_> {
-    /// Whether tangents are read.
-    #[inline(always)]
-    pub fn has_tangent(&self) -> bool {
-        self.material.normal.is_some()
-    }
-}
 
 #[inline(always)]
 fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Packets that are shaded step by step together: each step of one has to wait for its step before, those of several do not
-/// wait for each other.
-pub(crate) const BATCH: usize = 4;
+/// What the points of a packet have in common: their material, and the attributes that shading it reads.
+#[derive(Clone, Copy)]
+pub(crate) struct Shader<'a> {
+    pub material: &'a Material,
+    pub half_shininess: &'a UnitPower,
+    pub attributes: Attributes,
+}
 
 /// The points of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
@@ -115,8 +63,8 @@ struct LanePoints<S: Simd> {
 }
 
 /// What a batch of packets keeps between the steps.
-pub(crate) struct Bench<S: Simd> {
-    corners: Corners<S>,
+pub(crate) struct ShadeScratch<S: Simd> {
+    interpolants: LaneInterpolants<S>,
     points: [LanePoints<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
@@ -126,7 +74,7 @@ pub(crate) struct Bench<S: Simd> {
     pub light: [[S::f32s; 4]; BATCH],
 }
 
-impl<S: Simd> Bench<S> {
+impl<S: Simd> ShadeScratch<S> {
     #[inline(always)]
     pub fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
@@ -149,7 +97,7 @@ impl<S: Simd> Bench<S> {
             highlight: none,
         };
         Self {
-            corners: Corners::none(simd),
+            interpolants: LaneInterpolants::none(simd),
             points: [points; BATCH],
             taps: [LaneTaps::none(simd); BATCH],
             receivers: [Receivers::none(simd); BATCH],
@@ -158,32 +106,33 @@ impl<S: Simd> Bench<S> {
     }
 }
 
-/// Lights a batch of packets of one kind into [`Bench::light`]; with `ROWS`, textures are seen by rows of probes.
+/// Lights a batch of packets of one kind into [`ShadeScratch::light`]; with `ROWS`, textures are seen by rows of probes.
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
-    scene: &Scene,
-    bank: Bank,
-    kind: &Kind,
-    half_shininess: &UnitPower,
+    geometry: &GeometryContext,
+    light: &LightContext,
+    store: TriangleStore,
+    shader: &Shader,
     packets: &[Packet<S>],
-    bench: &mut Bench<S>,
+    shade_scratch: &mut ShadeScratch<S>,
 ) {
-    let material = kind.material;
+    let Shader { material, half_shininess, attributes } = *shader;
     let count = packets.len().min(BATCH);
-    let Bench { corners, points, taps, receivers, light } = bench;
+    let ShadeScratch { interpolants, points, taps, receivers, light: out } = shade_scratch;
     let points = &mut points[..count];
 
     // 1. What is interpolated.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
-        corners.take(simd, bank, kind, packet);
-        interpolate(simd, scene, corners, kind, packet, points, receivers);
+        interpolants.take(simd, store, attributes, packet);
+        let receivers = (!light.shadows.is_empty()).then_some(receivers);
+        interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. What the textures say; those of one size share the work of finding their texels. Rows of probes come after.
+    // 2. What the textures say; those of one size share the work of finding their texels. LaneRows of probes come after.
     let texture =
-        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &scene.view.textures[index]);
+        |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
     if let Some(texture) = texture(material.diffuse) {
         find_texels(simd, texture, points, taps, &mut tapped);
@@ -224,11 +173,11 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         find_texels(simd, texture, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let texel = taps.sample::<3>(simd, texture);
-            apply_relief(material, points, texel);
+            apply_normal_map(material, points, texel);
         }
     }
     if ROWS {
-        look_at_textures(simd, scene, material, points);
+        sample_textures_anisotropic(simd, geometry, material, points);
     }
 
     // 3. Light.
@@ -237,23 +186,23 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         // A bump seen from behind is a dent: the whole normal turns, not only its upright part.
         points.normal = points.normal.scaled(points.front);
         if is_shiny {
-            points.to_eye = scene.rays.backs(simd, packet.x, packet.y);
+            points.to_eye = light.rays.back_lanes(simd, packet.x, packet.y);
             points.toward_eye = points.normal.dot(points.to_eye);
         }
-        points.diffuse = rgb(simd, scene.view.ambient);
+        points.diffuse = rgb(simd, light.ambient);
         points.highlight = Vec3s::splat(simd, Vec3::ZERO);
     }
     let power = is_shiny.then_some(half_shininess);
-    for (number, light) in scene.view.lights.iter().enumerate() {
-        let shadow = scene.shadow_of(number);
+    for (number, one) in light.lights.iter().enumerate() {
+        let shadow = light.shadow_of(number);
         for (points, receivers) in points.iter_mut().zip(&*receivers) {
-            add_light(simd, light, power, points, shadow, receivers);
+            add_light(simd, one, power, points, shadow, receivers);
         }
     }
-    let diffuse = material.diffuse.map(|index| &scene.view.textures[index]);
+    let diffuse = material.diffuse.map(|index| &geometry.textures[index]);
     let is_opaque = diffuse.is_none_or(|texture| texture.is_opaque);
-    for (points, light) in points.iter().zip(light) {
-        *light = finish(simd, kind, is_opaque, points);
+    for (points, out) in points.iter().zip(out) {
+        *out = finish(simd, shader, is_opaque, points);
     }
 }
 
@@ -280,15 +229,15 @@ fn find_texels<S: Simd>(
 
 /// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
 #[inline(always)]
-fn look_at_textures<S: Simd>(
+fn sample_textures_anisotropic<S: Simd>(
     simd: S,
-    scene: &Scene,
+    geometry: &GeometryContext,
     material: &Material,
     points: &mut [LanePoints<S>],
 ) {
-    let (textures, most) = (scene.view.textures, scene.view.anisotropy);
+    let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
-        let mut rows = SizedRows::none();
+        let mut rows = CachedRows::none();
         if let Some(index) = material.diffuse {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let rows = rows.on(simd, texture, footprints, most);
@@ -314,7 +263,7 @@ fn look_at_textures<S: Simd>(
         if let Some(index) = material.normal {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let texel = rows.on(simd, texture, footprints, most).sample(simd, texture);
-            apply_relief(material, points, texel);
+            apply_normal_map(material, points, texel);
         }
     }
 }
@@ -323,58 +272,49 @@ fn look_at_textures<S: Simd>(
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
-    scene: &Scene,
-    corners: &Corners<S>,
-    kind: &Kind,
+    interpolants: &LaneInterpolants<S>,
+    attributes: Attributes,
     packet: &Packet<S>,
     points: &mut LanePoints<S>,
-    receivers: &mut Receivers<S>,
+    receivers: Option<&mut Receivers<S>>,
 ) {
-    let mut share = corners.shares(simd, packet.x, packet.y);
-    if scene.fault == Some(Fault::Share) {
-        let bits: S::i32s = share.at.x.bitcast();
-        share.at.x = (bits + one_lane(simd)).bitcast();
+    let share = interpolants.barycentrics(simd, packet.x, packet.y);
+    points.footprints = interpolants.footprints(&share);
+    if attributes.has_position {
+        points.position = mix3(&interpolants.plain, POSITION, STEP, share.at);
     }
-    points.footprints = corners.footprints(&share);
-    if kind.has_places {
-        points.position = mix3(&corners.plain, POSITION, STEP, share.at);
-    }
-    points.normal =
-        mix3(&corners.plain, NORMAL, STEP, share.at).unit_or(corner3(&corners.plain, NORMAL));
-    points.front = corners.front;
-    if !scene.shadows.is_empty() {
+    points.normal = mix3(&interpolants.plain, NORMAL, STEP, share.at)
+        .unit_or(corner3(&interpolants.plain, NORMAL));
+    points.front = interpolants.front;
+    if let Some(receivers) = receivers {
         let mut places = [points.position; 3];
         let mut normals = [points.normal; 3];
         for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
-            *place = corner3(&corners.plain, POSITION + k * STEP);
-            *normal = corner3(&corners.plain, NORMAL + k * STEP).scaled(points.front);
+            *place = corner3(&interpolants.plain, POSITION + k * STEP);
+            *normal = corner3(&interpolants.plain, NORMAL + k * STEP).scaled(points.front);
         }
-        receivers.place = round_places(simd, points.position, share.at, places, normals);
+        receivers.place = smooth_positions(simd, points.position, share.at, places, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
-    if kind.has_tangent() {
-        points.tangent = mix3(&corners.tangent, TANGENT, EXTRA_STEP, share.at);
-        points.first_tangent = corner3(&corners.tangent, TANGENT);
-        points.bitangent_sign = corners.tangent[BITANGENT_SIGN];
+    if attributes.has_tangent {
+        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.first_tangent = corner3(&interpolants.tangent, TANGENT);
+        points.bitangent_sign = interpolants.tangent[BITANGENT_SIGN];
     }
-    if kind.has_color {
+    if attributes.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
-            *color = mix(&corners.color, k, EXTRA_STEP, share.at);
+            *color = mix(&interpolants.color, k, EXTRA_STEP, share.at);
         }
     }
-}
-
-/// 1 in the second lane, else 0: one unit in the last place, for a planted fault.
-#[cold]
-pub(crate) fn one_lane<S: Simd>(simd: S) -> S::i32s {
-    let mut lanes = [0; MAX_LANES];
-    lanes[1] = 1;
-    S::i32s::from_slice(simd, &lanes[..S::i32s::LEN])
 }
 
 /// Tilts the normals as a normal map says: see [`crate::raster::shading::scalar::Surface::shade`].
 #[inline(always)]
-fn apply_relief<S: Simd>(material: &Material, points: &mut LanePoints<S>, [x, y, z]: [S::f32s; 3]) {
+fn apply_normal_map<S: Simd>(
+    material: &Material,
+    points: &mut LanePoints<S>,
+    [x, y, z]: [S::f32s; 3],
+) {
     let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
     let (smooth, along) = (points.normal, points.tangent);
     let tangent = along.minus(smooth.scaled(smooth.dot(along))).unit_or(points.first_tangent);
@@ -418,7 +358,7 @@ fn add_light<S: Simd>(
             // Apart, so that light without shadows has all registers.
             Some(map) => color.scaled(simd.vectorize(
                 #[inline(always)]
-                || visibilities(simd, map, receivers, is_lit),
+                || visibility_lanes(simd, map, receivers, is_lit),
             )),
         };
         // What is not lit gets nothing of either.
@@ -426,7 +366,7 @@ fn add_light<S: Simd>(
         points.diffuse = points.diffuse.plus(color.scaled(facing));
         if let Some(power) = half_shininess {
             let both = max::<S>(facing + points.toward_eye, splat(simd, 0.0));
-            let half = half_lengths_squared(simd, to_light.dot(points.to_eye));
+            let half = half_length_squared_lanes(simd, to_light.dot(points.to_eye));
             let square = min::<S>(both * both / half, splat(simd, 1.0));
             let shine = is_lit.select(unit_power(simd, power, square), splat(simd, 0.0));
             points.highlight = points.highlight.plus(color.scaled(shine));
@@ -436,9 +376,15 @@ fn add_light<S: Simd>(
 
 /// The last step: what the surface makes of its light.
 #[inline(always)]
-fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>) -> [S::f32s; 4] {
+fn finish<S: Simd>(
+    simd: S,
+    shader: &Shader,
+    is_opaque: bool,
+    points: &LanePoints<S>,
+) -> [S::f32s; 4] {
     // Steps that would change nothing, such as a product with 1, are left out.
-    let (material, texel, color) = (kind.material, &points.texel, &points.color);
+    let Shader { material, attributes, .. } = shader;
+    let (texel, color) = (&points.texel, &points.color);
     let one = splat(simd, 1.0);
     let mut base = Vec3s::<S>::new(texel[0], texel[1], texel[2]);
     if !is_opaque {
@@ -447,7 +393,7 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
     if material.color != LinearRgb::WHITE {
         base = base.times(rgb(simd, material.color));
     }
-    if kind.has_color {
+    if attributes.has_color {
         base = base.times(Vec3s::new(color[0], color[1], color[2]));
     }
     let mut light = base.times(points.diffuse);
@@ -468,6 +414,6 @@ fn finish<S: Simd>(simd: S, kind: &Kind, is_opaque: bool, points: &LanePoints<S>
         return [held.x, held.y, held.z, one];
     }
     let opacity = texel[3] * material.opacity;
-    let alpha = if kind.has_color { opacity * color[3] } else { opacity };
+    let alpha = if attributes.has_color { opacity * color[3] } else { opacity };
     [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
 }

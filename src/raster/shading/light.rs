@@ -86,7 +86,7 @@ pub fn light_point_in_shadow(
     lit.base * diffuse + lit.specular * highlight + lit.emissive
 }
 
-/// Where light comes from straight behind, the vector halfway to the eye has no length.
+/// Where light comes from straight tile_background, the vector halfway to the eye has no length.
 const LEAST_HALF: f32 = 1e-6;
 
 /// The squared length of the sum of two unit vectors with that cosine.
@@ -97,7 +97,7 @@ fn half_length_squared(cosine: f32) -> f32 {
 
 /// [`half_length_squared`] in every lane.
 #[inline(always)]
-pub(crate) fn half_lengths_squared<S: Simd>(simd: S, cosine: S::f32s) -> S::f32s {
+pub(crate) fn half_length_squared_lanes<S: Simd>(simd: S, cosine: S::f32s) -> S::f32s {
     lanes::max::<S>(cosine * 2.0 + 2.0, lanes::splat(simd, LEAST_HALF))
 }
 

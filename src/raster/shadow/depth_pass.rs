@@ -4,18 +4,22 @@
 
 use crate::math::clamp;
 use crate::model::AlphaMode;
-use crate::raster::View;
 use crate::raster::alpha_test::lanes::cover_mask;
-use crate::raster::coverage::lanes::{Everywhere, Lattice, Samples, cover_lanes, cover_scalar};
-use crate::raster::fragments::Centroids;
-use crate::raster::geometry::bin::{Grid, Rect, bin_triangles};
+use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::scalar::cover_scalar;
+use crate::raster::geometry::bin::bin_triangles;
+use crate::raster::geometry::chunk::{Chunk, TRIANGLES_PER_CHUNK, TriangleId};
+use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS, doubled_area, sample_pattern};
-use crate::raster::geometry::setup::{Chunk, SetupTriangle, Source, TriangleId};
+use crate::raster::geometry::grid::{Grid, Rect};
+use crate::raster::geometry::morton::Morton;
+use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::morton::Spot;
-use crate::raster::rays::Rays;
-use crate::raster::shading::scalar::{Scene, Surface, powers_of};
+use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::shadow::space::Space;
+use crate::raster::view::View;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
@@ -23,8 +27,6 @@ use rayon::prelude::*;
 pub const SOLID: f32 = 0.5;
 /// Texels a side of a tile.
 const TILE: u32 = 64;
-/// Source triangles in a chunk.
-const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Depths are whole and at least this; below it is nothing.
 const NEAREST_NOTHING: f32 = 0.5;
 
@@ -38,7 +40,12 @@ pub(crate) struct DepthMap {
 }
 
 /// Draws all casters of a view into a map.
-pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space) -> DepthMap {
+pub(crate) fn draw_depth_map(
+    view: &View,
+    level: Level,
+    table: &VertexTable,
+    space: &Space,
+) -> DepthMap {
     let [width, height] = space.size;
     let grid = Grid::new(space.size, TILE);
 
@@ -49,15 +56,17 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
         let starts = (0..count).step_by(TRIANGLES_PER_CHUNK);
         jobs.extend(starts.map(|start| (number, start..(start + TRIANGLES_PER_CHUNK).min(count))));
     }
-    let placed: Vec<Vec<Placed>> = view
+    let map_vertices: Vec<Vec<MapVertex>> = view
         .draws
         .par_iter()
-        .map(|draw| if draw.casts { place_vertices(space, draw.posed) } else { Vec::new() })
+        .map(
+            |draw| if draw.casts { project_vertices_to_map(space, draw.posed) } else { Vec::new() },
+        )
         .collect();
     let chunks: Vec<Chunk> = jobs
         .into_par_iter()
         .map(|(number, range)| {
-            let triangles = set_up(view, number, range, &placed[number], table.first[number]);
+            let triangles = set_up(view, number, range, &map_vertices[number], table.first[number]);
             let bins = bin_triangles(&grid, &triangles, &[]);
             Chunk { triangles, bins, ..Chunk::default() }
         })
@@ -65,21 +74,16 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
 
     // 2. Tiles.
     let pattern = sample_pattern(1).expect("one sample is a pattern");
-    let centroids = Centroids::default();
-    let rays = Rays::new(&view.camera, view.size);
-    let powers = powers_of(view);
-    let scene = Scene {
-        view,
+    let geometry = GeometryContext {
+        draws: view.draws,
+        materials: view.materials,
+        textures: view.textures,
+        anisotropy: view.anisotropy,
         chunks: &chunks,
-        pattern,
-        centroids: &centroids,
         table,
-        rays: &rays,
-        powers: &powers,
-        has_places: false,
+        pattern,
+        #[cfg(test)]
         fault: None,
-        shadows: &[],
-        ground: None,
     };
     let mut texels = vec![0; width as usize * height as usize];
     let mut rows = grid.rows(&mut texels);
@@ -91,17 +95,17 @@ pub(crate) fn cast(view: &View, level: Level, table: &VertexTable, space: &Space
             if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
                 return;
             }
-            simd::run(level, CastTile { scene: &scene, rect, index, samples, rows });
+            simd::run(level, DepthPassTile { geometry: &geometry, rect, index, samples, rows });
         },
     );
     DepthMap { width, height, texels }
 }
 
 /// A vertex on the texels: 1/256 texel, and its depth.
-type Placed = ([i32; 2], f32);
+type MapVertex = ([i32; 2], f32);
 
 #[expect(clippy::cast_possible_truncation, reason = "the map holds all casters")]
-fn place_vertices(space: &Space, posed: &crate::model::PosedMesh) -> Vec<Placed> {
+fn project_vertices_to_map(space: &Space, posed: &crate::model::PosedMesh) -> Vec<MapVertex> {
     const UNITS: f32 = 256.0; // UNIT
     let place = |vertex| {
         let at = space.local(posed.position_at(vertex));
@@ -116,7 +120,7 @@ fn set_up(
     view: &View,
     number: usize,
     range: core::ops::Range<usize>,
-    placed: &[Placed],
+    map_vertices: &[MapVertex],
     first_vertex: u32,
 ) -> Vec<SetupTriangle> {
     let mesh = view.draws[number].mesh;
@@ -124,7 +128,7 @@ fn set_up(
     let first = u32::try_from(range.start).expect("fewer than 2^32 triangles");
     let mut triangles = Vec::with_capacity(range.len());
     for (source, triangle) in (first..).zip(&mesh.triangles[range]) {
-        let corners = triangle.map(|vertex| placed[vertex as usize]);
+        let corners = triangle.map(|vertex| map_vertices[vertex as usize]);
         let (x, y) = (corners.map(|(at, _)| at[0]), corners.map(|(at, _)| at[1]));
         let area = doubled_area(x, y);
         if area == 0 || misses_middles(x) || misses_middles(y) {
@@ -155,23 +159,23 @@ fn cutoff(alpha: AlphaMode) -> Option<f32> {
 }
 
 /// One tile of a map.
-struct CastTile<'a, 'm> {
-    scene: &'a Scene<'a>,
+struct DepthPassTile<'a, 'm> {
+    geometry: &'a GeometryContext<'a>,
     rect: Rect,
     index: usize,
     samples: &'a mut Samples,
     rows: &'a mut [&'m mut [u16]],
 }
 
-impl CastTile<'_, '_> {
+impl DepthPassTile<'_, '_> {
     #[inline(always)]
     fn store(self) {
-        // One sample a texel: spot by spot.
+        // One sample a texel: morton by morton.
         let depths = self.samples.depths();
         for (row, out) in (0..).zip(self.rows.iter_mut()) {
-            // Two columns from an even one on are two spots side by side.
+            // Two columns from an even one on are two mortons side by side.
             for (column, out) in (0..).step_by(2).zip(out.chunks_mut(2)) {
-                let first = usize::from(Spot::new(column, row).0);
+                let first = usize::from(Morton::new(column, row).0);
                 for (out, &depth) in out.iter_mut().zip(&depths[first..]) {
                     *out = whole_depth(depth);
                 }
@@ -193,25 +197,25 @@ fn flat(triangle: &SetupTriangle) -> SetupTriangle {
     SetupTriangle { depth: [1.0; 3], ..*triangle }
 }
 
-impl Kernel for CastTile<'_, '_> {
+impl Kernel for DepthPassTile<'_, '_> {
     type Output = ();
 
     fn scalar(self) {
-        let Self { scene, rect, index, .. } = self;
-        let pattern: SamplePattern = scene.pattern;
+        let Self { geometry, rect, index, .. } = self;
+        let pattern: SamplePattern = geometry.pattern;
         self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        for (number, chunk) in scene.chunks.iter().enumerate() {
+        for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
                 let id = TriangleId::new(number, local);
                 let triangle = &chunk.triangles[usize::from(local)];
-                match cutoff(scene.material(id).alpha) {
+                match cutoff(geometry.material(id).alpha) {
                     None => {
-                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, |_, _| true);
+                        cover_scalar(pattern, &rect, triangle, 0, self.samples, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Surface::new(*scene, id).without_perspective();
-                        let solid = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
-                        cover_scalar(pattern, &rect, triangle, 0, false, self.samples, solid);
+                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let solid = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
+                        cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
                     }
                 }
             }
@@ -221,15 +225,15 @@ impl Kernel for CastTile<'_, '_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
-        let Self { scene, rect, index, .. } = self;
-        let pattern: SamplePattern = scene.pattern;
+        let Self { geometry, rect, index, .. } = self;
+        let pattern: SamplePattern = geometry.pattern;
         self.samples.clear(&rect, pattern.len(), NEAREST_NOTHING);
-        let lattice = Lattice::new(simd, pattern, false);
-        for (number, chunk) in scene.chunks.iter().enumerate() {
+        let lattice = Lattice::new(simd, pattern);
+        for (number, chunk) in geometry.chunks.iter().enumerate() {
             for &local in chunk.bins.of_tile(index) {
                 let id = TriangleId::new(number, local);
                 let triangle = &chunk.triangles[usize::from(local)];
-                let material = scene.material(id);
+                let material = geometry.material(id);
                 let samples = &mut *self.samples;
                 match cutoff(material.alpha) {
                     None => {
@@ -237,11 +241,11 @@ impl Kernel for CastTile<'_, '_> {
                         cover_lanes(&lattice, &rect, triangle, 0, samples, solid, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Surface::new(*scene, id).without_perspective();
-                        let plain = |x: i32, y: i32| surface.alpha(x, y) >= cutoff;
+                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
                         let seen = flat(triangle);
                         cover_mask(
-                            &lattice, scene, &rect, triangle, &seen, 0, cutoff, samples, plain,
+                            &lattice, geometry, &rect, triangle, &seen, 0, cutoff, samples, plain,
                         );
                     }
                 }

@@ -28,59 +28,42 @@
 
 pub(crate) mod depth_pass;
 pub(crate) mod filter;
+pub(crate) mod map;
 pub(crate) mod receiver;
 pub(crate) mod space;
-mod strided;
+pub(crate) mod strided;
 
-pub use filter::scalar::ShadowMap;
-pub use space::Extent;
-
-use crate::math::Vec3;
 use crate::model::Light;
 use crate::raster::geometry::vertex_table::VertexTable;
-use crate::raster::{Fault, RasterOptions, View};
+use crate::raster::options::RasterOptions;
+use crate::raster::shadow::depth_pass::draw_depth_map;
+use crate::raster::shadow::space::axes;
+use crate::raster::view::View;
+pub use map::ShadowMap;
 use rayon::prelude::*;
+pub use space::Extent;
 use space::Space;
 
-/// One light's shadow and the grain of its map, which is the same in all frames of a sequence so that nothing crawls.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Shadow {
-    /// Which of [`View::lights`]; nothing happens unless it is directional.
-    pub light: usize,
-    /// The tangent of half the angle that the light spans.
-    pub spread: f32,
-    /// A fixed place near the models.
-    pub origin: Vec3,
-    /// The side of a texel in world units, above 0.
-    pub texel: f32,
-    /// The unit of depth in world units, above 0.
-    pub depth_step: f32,
-}
-
-impl Shadow {
-    /// The shadow of a light whose map has `size` texels a side, for casters that over all frames need at most `extent` along
-    /// the axes of the light ([`Extent::size`]).
-    #[must_use]
-    pub fn new(light: usize, size: u32, spread: f32, origin: Vec3, extent: Vec3) -> Self {
-        let [texel, depth_step] = space::grain(size, extent);
-        Self { light, spread, origin, texel, depth_step }
-    }
-}
-
 /// The map of each light; none for lights without.
-pub(crate) fn maps(view: &View, cut: RasterOptions, table: &VertexTable) -> Vec<Option<ShadowMap>> {
+pub(crate) fn maps(
+    view: &View,
+    options: RasterOptions,
+    table: &VertexTable,
+) -> Vec<Option<ShadowMap>> {
     if view.shadows.is_empty() {
         return Vec::new();
     }
     let of_light = |(index, light): (usize, &Light)| {
         let shadow = view.shadows.iter().find(|shadow| shadow.light == index)?;
         let Light::Directional { to_light, .. } = *light else { return None };
-        let axes = space::axes(to_light);
+        let axes = axes(to_light);
         let extent = Extent::of(axes, view.draws.iter().filter(|draw| draw.casts).map(|d| d.posed));
         let space = Space::new(axes, shadow.origin, shadow.texel, shadow.depth_step, &extent)?;
-        let map = depth_pass::cast(view, cut.level, table, &space);
-        let is_faulty = cut.planted() == Some(Fault::Shadow);
-        Some(ShadowMap::new(space, &map, shadow.spread, cut.level, is_faulty))
+        let map = draw_depth_map(view, options.level, table, &space);
+        let map = ShadowMap::new(space, &map, shadow.spread, options.level);
+        #[cfg(test)]
+        let map = ShadowMap { fault: options.planted(), ..map };
+        Some(map)
     };
     view.lights.par_iter().enumerate().map(of_light).collect()
 }

@@ -13,7 +13,7 @@ use crate::simd::Simd;
 
 /// The point on the round surface. `normals` are turned to the side that is seen.
 #[inline]
-pub(crate) fn round_place(
+pub(crate) fn smooth_position(
     place: Vec3,
     share: Vec3,
     corners: [Vec3; 3],
@@ -43,9 +43,9 @@ impl<S: Simd> Receivers<S> {
     }
 }
 
-/// [`round_place`] in every lane.
+/// [`smooth_position`] in every lane.
 #[inline(always)]
-pub(crate) fn round_places<S: Simd>(
+pub(crate) fn smooth_positions<S: Simd>(
     simd: S,
     place: Vec3s<S>,
     share: Vec3s<S>,

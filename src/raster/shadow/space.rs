@@ -3,15 +3,12 @@
 //! The lattice of texels is anchored in the world: a map covers what it must of it, moved by whole texels only. So a wall that
 //! stands still has the same texels in every frame, whatever walks before it.
 
+use crate::math::lanes::Vec3s;
+use crate::simd::Simd;
+
 use crate::math::{Vec3, max, min, unit_or};
 use crate::model::PosedMesh;
 
-/// Units of depth from the farthest caster to the nearest; less than 2^16, with room at both ends.
-const DEPTHS: f32 = 65_000.0;
-/// The most units of depth in the side of a texel.
-const DEPTHS_OF_TEXEL: f32 = 256.0;
-/// Texels that a map keeps free at its sides together.
-const BORDER: f32 = 4.0;
 /// The longest side of a map, whatever is asked for.
 const MAX_SIDE: f32 = 8192.0;
 
@@ -73,16 +70,6 @@ impl Extent {
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.high - self.low }
     }
-}
-
-/// The sides of a texel and of a unit of depth, so that an extent fits into a map.
-#[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
-pub(crate) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
-    let wide = max(extent.x, extent.y);
-    // A line along the light still needs a grain, and so does a leaf across it.
-    let least = max(max(wide, extent.z) * 1e-4, f32::MIN_POSITIVE * 1e12);
-    let texel = max(wide, least) / (size as f32 - BORDER);
-    [texel, max(extent.z / DEPTHS, texel / DEPTHS_OF_TEXEL)]
 }
 
 /// Where one map lies.
@@ -164,5 +151,31 @@ impl Space {
     pub fn turned(&self, direction: Vec3) -> Vec3 {
         let [right, up, toward] = self.axes;
         Vec3::new(direction.dot(right), direction.dot(up), direction.dot(toward))
+    }
+}
+
+impl Space {
+    /// [`Self::local`] in every lane.
+    #[inline(always)]
+    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
+        let (per_length, corner) = (self.per_length, self.corner);
+        let offset = place.minus(Vec3s::splat(simd, self.origin));
+        let at = self.turned_lanes(simd, offset);
+        Vec3s::new(
+            at.x * per_length.x - corner.x,
+            at.y * per_length.y - corner.y,
+            at.z * per_length.z - corner.z,
+        )
+    }
+
+    /// [`Self::turned`] in every lane.
+    #[inline(always)]
+    pub fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
+        let [right, up, toward] = self.axes;
+        Vec3s::new(
+            direction.dot(Vec3s::splat(simd, right)),
+            direction.dot(Vec3s::splat(simd, up)),
+            direction.dot(Vec3s::splat(simd, toward)),
+        )
     }
 }

@@ -3,13 +3,12 @@
 //! A row has room on both sides, where nothing is: a window that reaches beyond the map reads on. This module filters nothing.
 
 use crate::raster::shadow::depth_pass::DepthMap;
-
 /// Texels that hold nothing on either side of a row: as many as a window has taps, in whole vectors.
 pub(crate) const BESIDE: usize = 32;
 
 /// Every texel of a map whose column and row are multiples of a power of two.
 #[derive(Clone, Debug)]
-pub(crate) struct Grain {
+pub(crate) struct StridedMap {
     pub width: usize,
     pub height: usize,
     /// Texels from a row to the next.
@@ -18,7 +17,7 @@ pub(crate) struct Grain {
     pub texels: Vec<u16>,
 }
 
-impl Grain {
+impl StridedMap {
     fn new(width: usize, height: usize) -> Self {
         let stride = width + 2 * BESIDE;
         Self { width, height, stride, texels: vec![0; stride * height] }
@@ -54,10 +53,10 @@ impl Grain {
     }
 }
 
-/// Adds to all texels so many coarser grains, each with half the texels along each side.
-pub(crate) fn add_coarser(grains: &mut Vec<Grain>, count: u32) {
+/// Adds to all texels so many coarser strided, each with half the texels along each side.
+pub(crate) fn add_coarser(strided: &mut Vec<StridedMap>, count: u32) {
     for _ in 0..count {
-        grains.extend(grains.last().map(Grain::halved));
+        strided.extend(strided.last().map(StridedMap::halved));
     }
 }
 
@@ -66,13 +65,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn grains_hold_every_texel_that_stands_on_their_lattice() {
+    fn strided_maps_hold_every_texel_that_stands_on_their_lattice() {
         for (width, height) in [(1_u32, 1_u32), (7, 5), (64, 33)] {
             let texels: Vec<u16> = (1..=width * height).map(|number| number as u16).collect();
             let map = DepthMap { width, height, texels };
-            let mut grains = vec![Grain::whole(&map)];
-            add_coarser(&mut grains, 4);
-            for (bits, grain) in grains.iter().enumerate() {
+            let mut strided = vec![StridedMap::whole(&map)];
+            add_coarser(&mut strided, 4);
+            for (bits, grain) in strided.iter().enumerate() {
                 let step = 1 << bits;
                 assert_eq!(grain.height, (height as usize).div_ceil(step));
                 for y in 0..grain.height {

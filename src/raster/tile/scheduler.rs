@@ -6,11 +6,12 @@
 //! # Determinism
 //! Who draws a tile changes nothing in it: see [`super`].
 
-use crate::raster::Clock;
-use crate::raster::geometry::bin::Grid;
-use crate::raster::shading::scalar::Scene;
-use crate::raster::tile::visibility::{Scratch, TileWork};
-use crate::raster::tile::{TileCounts, Tools, draw_tile, draw_tile_plainly};
+use crate::raster::context::FrameContext;
+use crate::raster::geometry::grid::Grid;
+use crate::raster::stats::Clock;
+use crate::raster::tile::draw::{TileCounts, draw_tile, draw_tile_scalar};
+use crate::raster::tile::scratch::{Scratch, TileWork};
+use crate::raster::tile::shade::lanes::Tools;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 use std::iter::Enumerate;
@@ -34,47 +35,47 @@ impl<'r, 'f> Left<'r, 'f> {
 /// of the tiles.
 pub(crate) fn draw_tiles(
     level: Level,
-    scene: &Scene,
+    frame: &FrameContext,
     grid: &Grid,
     rows: Vec<Rows>,
     clock: Option<Clock>,
 ) -> Vec<TileCounts> {
     let count = rows.len();
     let left = Left(Mutex::new(rows.into_iter().enumerate()));
-    let shifts: Vec<Vec<(usize, TileCounts)>> = (0..rayon::current_num_threads().min(count))
+    let finished: Vec<Vec<(usize, TileCounts)>> = (0..rayon::current_num_threads().min(count))
         .into_par_iter()
         .with_max_len(1)
         .map(|_| match left.next() {
-            Some(first) => simd::run(level, Shift { scene, grid, first, left: &left, clock }),
+            Some(first) => simd::run(level, TileWorker { frame, grid, first, left: &left, clock }),
             None => Vec::new(),
         })
         .collect();
     let mut counts = vec![TileCounts::default(); count];
-    for (index, tile) in shifts.into_iter().flatten() {
+    for (index, tile) in finished.into_iter().flatten() {
         counts[index] = tile;
     }
     counts
 }
 
 /// What one thread does: a tile, and whatever is left after it.
-struct Shift<'a, 'r, 'f> {
-    scene: &'a Scene<'a>,
+struct TileWorker<'a, 'r, 'f> {
+    frame: &'a FrameContext<'a>,
     grid: &'a Grid,
     first: (usize, Rows<'r, 'f>),
     left: &'a Left<'r, 'f>,
     clock: Option<Clock<'a>>,
 }
 
-impl Kernel for Shift<'_, '_, '_> {
+impl Kernel for TileWorker<'_, '_, '_> {
     type Output = Vec<(usize, TileCounts)>;
 
     fn scalar(self) -> Self::Output {
-        let Self { scene, grid, first, left, clock } = self;
+        let Self { frame, grid, first, left, clock } = self;
         let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
         let mut next = Some(first);
         while let Some((index, rows)) = next {
-            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
-            counts.push((index, draw_tile_plainly(work, rows, clock)));
+            let work = TileWork { frame, rect: grid.rect(index), index, scratch };
+            counts.push((index, draw_tile_scalar(work, rows, clock)));
             next = left.next();
         }
         counts
@@ -82,12 +83,12 @@ impl Kernel for Shift<'_, '_, '_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Self::Output {
-        let Self { scene, grid, first, left, clock } = self;
+        let Self { frame, grid, first, left, clock } = self;
         let (mut counts, scratch) = (Vec::new(), &mut Scratch::default());
-        let tools = &mut Tools::new(simd, scene);
+        let tools = &mut Tools::new(simd, frame);
         let mut next = Some(first);
         while let Some((index, rows)) = next {
-            let work = TileWork { scene, rect: grid.rect(index), index, scratch };
+            let work = TileWork { frame, rect: grid.rect(index), index, scratch };
             counts.push((index, draw_tile(simd, tools, work, rows, clock)));
             next = left.next();
         }

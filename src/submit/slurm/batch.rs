@@ -3,14 +3,16 @@
 //! Three kinds of jobs: one preflight check of a node for the whole batch, the array of each plan, which starts only after the
 //! preflight has passed, and a job that verifies each array whatever its result.
 
+use super::client::Slurm;
+use super::options::SlurmOptions;
 use super::scripts::{Scripts, preflight_script};
-use super::{Slurm, SlurmOptions};
 use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
+use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::{Plan, TaskOptions};
 use crate::submit::submission::Submission;
-use crate::submit::{SubmitError, counted};
+use crate::submit::text::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -117,7 +119,7 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
         let whole = whole.map_err(|error| SubmitError::unreadable(&plan.folder, &error))?;
         if let Some(other) = owners.insert(whole, plan) {
             return Err(SubmitError::invalid(format!(
-                "{} and {} would both write to {}: each needs a folder of its own, by which status and retry find it",
+                "{} and {} would both write to {}: each needs a separate folder, which status and retry refer to",
                 other.job.title(),
                 plan.job.title(),
                 plan.folder.display()
@@ -135,7 +137,7 @@ fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitErro
     }
     if plan.tasks > most {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} make {} tasks of {}, and this cluster takes {most} in an array (MaxArraySize); say --chunk {least} or more",
+            "--chunk: {} make {} tasks of {}, and this cluster allows {most} in an array (MaxArraySize); use --chunk {least} or more",
             counted(plan.count, plan.job.noun()),
             plan.tasks,
             plan.chunk,

@@ -5,7 +5,7 @@ use crate::formats::Loaded;
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::camera::{CameraFile, CameraLine};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use crate::math::Quat;
 use crate::model::{CameraClip, CameraKey, Warning};
 
@@ -29,7 +29,7 @@ pub(in crate::formats::md5) fn build_camera(
     for (index, line) in file.frames.iter().enumerate() {
         check_fov(index, line)?;
         let (rotation, length) = Rotation::restored(line.rotation);
-        long.note(length, line.fov_place, || format!("frame {index}"));
+        long.note(length, line.fov_at, || format!("frame {index}"));
         let ours = Rotation::OURS_FROM_FILE.after(rotation).after(CAMERA_FROM_VIEW);
         rotations.push(ours.nearest_quat().normalize());
     }
@@ -52,7 +52,7 @@ fn check_fov(index: usize, line: &CameraLine) -> Result<(), Md5Error> {
         return Ok(());
     }
     Err(Md5Error::Range {
-        place: line.fov_place,
+        position: line.fov_at,
         what: format!("frame {index} of the camera"),
         found: format!("a field of view of {} degrees", line.fov_deg),
         expected: format!("more than 0 and less than {MAX_FOV_DEG}"),
@@ -62,15 +62,15 @@ fn check_fov(index: usize, line: &CameraLine) -> Result<(), Md5Error> {
 fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usize>, Md5Error> {
     let frames = file.frames.len();
     let mut cuts = Vec::new();
-    for (index, &(frame, place)) in file.cuts.iter().enumerate() {
+    for (index, &(frame, at)) in file.cuts.iter().enumerate() {
         let frame = frame as usize;
         if frame >= frames {
-            return Err(cut_error(index, frame, place, frames));
+            return Err(cut_error(index, frame, at, frames));
         }
         cuts.push(frame + 1);
     }
-    if let (Some(&(_, place)), false) = (file.cuts.first(), cuts.is_sorted_by(|a, b| a < b)) {
-        warnings.push(Warning::new(place.line as usize, "the cuts do not rise; they are sorted"));
+    if let (Some(&(_, at)), false) = (file.cuts.first(), cuts.is_sorted_by(|a, b| a < b)) {
+        warnings.push(Warning::new(at.line as usize, "the cuts do not rise; they are sorted"));
         cuts.sort_unstable();
         cuts.dedup();
     }
@@ -79,9 +79,9 @@ fn build_cuts(file: &CameraFile, warnings: &mut Vec<Warning>) -> Result<Vec<usiz
     Ok(cuts)
 }
 
-fn cut_error(index: usize, frame: usize, place: Place, frames: usize) -> Md5Error {
+fn cut_error(index: usize, frame: usize, at: SourcePosition, frames: usize) -> Md5Error {
     Md5Error::Range {
-        place,
+        position: at,
         what: format!("cut {index}"),
         found: format!("frame {frame}"),
         expected: format!("a frame of the camera, 0 to {}", frames - 1),

@@ -5,7 +5,7 @@ use crate::deadline::{TimedOut, Watch};
 use crate::formats::md5::error::Md5Error;
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
-use crate::formats::quote::{decode, quoted};
+use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::math::{Quat, Vec3};
 use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
@@ -42,14 +42,14 @@ pub(in crate::formats::md5) fn build_clip(
     let Document { content: file, mut warnings } = document;
     if file.joints.len() > Skeleton::MAX_JOINTS {
         return Err(Md5Error::Limit {
-            place: file.hierarchy_place,
+            position: file.hierarchy_at,
             what: "joints of the hierarchy".into(),
             found: file.joints.len(),
             limit: Skeleton::MAX_JOINTS,
             option: None,
         });
     }
-    let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
+    let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, options)?;
     let period_s = period_s(&file, &channels);
@@ -62,8 +62,8 @@ pub(in crate::formats::md5) fn build_clip(
     for (channel, name) in channels.iter().zip(names) {
         let translation = channel.translations(&file, &mut watch)?;
         let rotation = channel.rotations(&file, &mut watch, |frame, length| {
-            let place = frame.map_or(file.hierarchy_place, |(_, block)| block.place);
-            long.note(length, place, || match frame {
+            let at = frame.map_or(file.hierarchy_at, |(_, block)| block.at);
+            long.note(length, at, || match frame {
                 Some((index, _)) => format!("joint {} in frame {index}", quoted(name.as_bytes())),
                 None => format!("joint {} in the baseframe", quoted(name.as_bytes())),
             });
@@ -94,11 +94,11 @@ pub(in crate::formats::md5) fn build_clip(
 fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>, Md5Error> {
     let mut channels = Vec::new();
     for (index, (line, base)) in file.joints.iter().zip(&file.base_frame).enumerate() {
-        let parent = checked_parent(line.parent, line.parent_place, index, names)?;
+        let parent = checked_parent(line.parent, line.parent_at, index, names)?;
         let what = || format!("joint {index} {}", quoted(line.name));
         if line.flags > ALL_FLAGS {
             return Err(Md5Error::Range {
-                place: line.flags_place,
+                position: line.flags_at,
                 what: what(),
                 found: format!("flags {}", line.flags),
                 expected: format!("0 to {ALL_FLAGS}: six bits, one a component"),
@@ -108,7 +108,7 @@ fn check_channels(file: &AnimFile<'_>, names: &[String]) -> Result<Vec<Channel>,
         let taken = u64::from(line.flags.count_ones());
         if taken > 0 && u64::from(line.start) + taken > file.component_count as u64 {
             return Err(Md5Error::Range {
-                place: line.start_place,
+                position: line.start_at,
                 what: what(),
                 found: format!("{taken} components from {}", line.start),
                 expected: format!(
@@ -139,7 +139,7 @@ fn check_keys(file: &AnimFile<'_>, bytes: usize, options: &LoadOptions) -> Resul
     let found = tracks.saturating_mul(file.frames.len());
     if found > limit {
         return Err(Md5Error::Limit {
-            place: file.hierarchy_place,
+            position: file.hierarchy_at,
             what: "keys of all joints".into(),
             found,
             limit,

@@ -5,8 +5,8 @@ use crate::deadline::{Deadline, Watch};
 use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
-use crate::formats::place::Place;
-use crate::formats::quote::{decode, quoted};
+use crate::formats::text::SourcePosition;
+use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::math::{Affine3, Vec2, Vec3};
 use crate::model::{
@@ -44,18 +44,18 @@ pub(in crate::formats::md5) fn build_model(
 fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Skeleton, Md5Error> {
     if file.joints.len() > Skeleton::MAX_JOINTS {
         return Err(Md5Error::Limit {
-            place: file.joints_place,
+            position: file.joints_at,
             what: "joints".into(),
             found: file.joints.len(),
             limit: Skeleton::MAX_JOINTS,
             option: None,
         });
     }
-    let names: Vec<String> = file.joints.iter().map(|joint| decode(joint.name)).collect();
+    let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let mut long = LongRotations::default();
     let mut joints = Vec::new();
     for (index, line) in file.joints.iter().enumerate() {
-        let parent = checked_parent(line.parent, line.parent_place, index, &names)?;
+        let parent = checked_parent(line.parent, line.parent_at, index, &names)?;
         let name = names.get(index).cloned().unwrap_or_default();
         let model_from_joint = bind_transform(line, &name, &mut long);
         let parent = parent.and_then(|parent| u16::try_from(parent).ok()).map(JointIndex);
@@ -63,12 +63,12 @@ fn build_skeleton(file: &MeshFile<'_>, warnings: &mut Vec<Warning>) -> Result<Sk
     }
     warnings.extend(long.warning());
     Skeleton::try_new(joints)
-        .map_err(|source| Md5Error::Skeleton { place: file.joints_place, source })
+        .map_err(|source| Md5Error::Skeleton { position: file.joints_at, source })
 }
 
 fn bind_transform(line: &JointLine<'_>, name: &str, long: &mut LongRotations) -> Affine3 {
     let (rotation, length) = Rotation::restored(line.rotation);
-    long.note(length, line.place, || format!("joint {}", quoted(name.as_bytes())));
+    long.note(length, line.at, || format!("joint {}", quoted(name.as_bytes())));
     Affine3::from_rotation_translation(
         Rotation::OURS_FROM_FILE.after(rotation).nearest_quat().normalize(),
         nearest_vec3(turned(line.position)),
@@ -83,17 +83,17 @@ fn check_influences(
 ) -> Result<(), Md5Error> {
     let limit = options.limits.max_influences(bytes);
     let mut total: usize = 0;
-    let mut passed: Option<Place> = None;
+    let mut passed: Option<SourcePosition> = None;
     for vertex in file.meshes.iter().flat_map(|mesh| &mesh.vertices) {
         total = total.saturating_add(vertex.weight_count as usize);
         if total > limit {
-            passed = passed.or(Some(vertex.place));
+            passed = passed.or(Some(vertex.at));
         }
     }
     match passed {
         // A run past the weights of its mesh is the nearer mistake, and is named when that vertex is built.
-        Some(place) if file.meshes.iter().all(runs_fit) => Err(Md5Error::Limit {
-            place,
+        Some(at) if file.meshes.iter().all(runs_fit) => Err(Md5Error::Limit {
+            position: at,
             what: "influences of all vertices".into(),
             found: total,
             limit,
@@ -123,8 +123,8 @@ fn build_mesh(
     let mut watch = deadline.watch("handing weights to vertices", STEPS);
     let influences = build_weights(index, &block, joint_count, &mut watch)?;
     let mut mesh = WeightedMesh {
-        name: decode(block.name),
-        shader: decode(block.shader),
+        name: decode_text(block.name),
+        shader: decode_text(block.shader),
         influence_start: vec![0],
         ..WeightedMesh::default()
     };
@@ -143,18 +143,18 @@ fn build_mesh(
         }
         if size > MAX_BIAS_SUM {
             return Err(Md5Error::Range {
-                place: line.place,
+                position: line.at,
                 what: format!("vertex {vertex} of mesh {index}"),
                 found: format!("biases that add up to {size:e}"),
                 expected: format!("at most {MAX_BIAS_SUM:e}, normally 1"),
             });
         }
-        uneven.note(vertex, line.place, run.len(), sum);
+        uneven.note(vertex, line.at, run.len(), sum);
         mesh.texcoords.push(Vec2::from_array(line.texcoord));
         mesh.influences.extend_from_slice(run);
         mesh.influence_start.push(u32::try_from(mesh.influences.len()).map_err(|_| {
             Md5Error::Limit {
-                place: line.place,
+                position: line.at,
                 what: format!("influences of mesh {index}"),
                 found: mesh.influences.len(),
                 limit: u32::MAX as usize,
@@ -180,7 +180,7 @@ fn build_weights(
             .ok()
             .filter(|joint| usize::from(*joint) < joint_count)
             .ok_or_else(|| Md5Error::Range {
-                place: line.place,
+                position: line.at,
                 what: format!("weight {weight} of mesh {index}"),
                 found: format!("joint {}", line.joint),
                 expected: indices(joint_count, "joints"),
@@ -197,14 +197,19 @@ fn build_weights(
 fn run_error(index: usize, block: &MeshBlock<'_>) -> Md5Error {
     let weights = block.weights.len();
     let bad = block.vertices.iter().zip(0_usize..).find(|(line, _)| !run_fits(line, weights));
-    let (place, what, found) = bad.map_or_else(
-        || (block.place, format!("mesh {index}"), "a run".into()),
+    let (at, what, found) = bad.map_or_else(
+        || (block.at, format!("mesh {index}"), "a run".into()),
         |(line, vertex)| {
             let found = format!("{} weights from {}", line.weight_count, line.first_weight);
-            (line.place, format!("vertex {vertex} of mesh {index}"), found)
+            (line.at, format!("vertex {vertex} of mesh {index}"), found)
         },
     );
-    Md5Error::Range { place, what, found, expected: format!("a run within the {weights} weights") }
+    Md5Error::Range {
+        position: at,
+        what,
+        found,
+        expected: format!("a run within the {weights} weights"),
+    }
 }
 
 fn build_triangles(
@@ -219,7 +224,7 @@ fn build_triangles(
         for (corner, &vertex) in line.corners.iter().enumerate() {
             if vertex as usize >= vertex_count {
                 return Err(Md5Error::Range {
-                    place: line.place,
+                    position: line.at,
                     what: format!("triangle {triangle} of mesh {index}, corner {}", corner + 1),
                     found: format!("vertex {vertex}"),
                     expected: indices(vertex_count, "vertices"),
@@ -238,41 +243,41 @@ struct Uneven {
     count: usize,
     worst_sum: f32,
     worst_vertex: usize,
-    worst_place: Option<Place>,
+    worst_at: Option<SourcePosition>,
     loose: usize,
-    loose_first: Option<(usize, Place)>,
+    loose_first: Option<(usize, SourcePosition)>,
 }
 
 impl Uneven {
-    fn note(&mut self, vertex: usize, place: Place, weights: usize, sum: f32) {
+    fn note(&mut self, vertex: usize, at: SourcePosition, weights: usize, sum: f32) {
         if weights == 0 {
             self.loose += 1;
-            self.loose_first = self.loose_first.or(Some((vertex, place)));
+            self.loose_first = self.loose_first.or(Some((vertex, at)));
         } else if (sum - 1.0).abs() > BIAS_TOLERANCE {
             self.count += 1;
-            if self.worst_place.is_none() || (sum - 1.0).abs() > (self.worst_sum - 1.0).abs() {
+            if self.worst_at.is_none() || (sum - 1.0).abs() > (self.worst_sum - 1.0).abs() {
                 (self.worst_sum, self.worst_vertex) = (sum, vertex);
-                self.worst_place = Some(place);
+                self.worst_at = Some(at);
             }
         }
     }
 
     fn warn(&self, index: usize, block: &MeshBlock<'_>, warnings: &mut Vec<Warning>) {
         let total = block.vertices.len();
-        if let Some((vertex, place)) = self.loose_first {
+        if let Some((vertex, at)) = self.loose_first {
             let message = format!(
                 "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
                 counted(self.loose, "vertex", "vertices"),
             );
-            warnings.push(Warning::new(place.line as usize, message));
+            warnings.push(Warning::new(at.line as usize, message));
         }
-        if let Some(place) = self.worst_place {
+        if let Some(at) = self.worst_at {
             let message = format!(
                 "mesh {index}: the biases of {} of {total} vertices do not sum to 1 and are kept; \
                  the worst sum is {} (vertex {})",
                 self.count, self.worst_sum, self.worst_vertex,
             );
-            warnings.push(Warning::new(place.line as usize, message));
+            warnings.push(Warning::new(at.line as usize, message));
         }
     }
 }

@@ -4,8 +4,8 @@ use super::slots::Slots;
 use super::{Count, Document, Kind, Reader};
 use crate::formats::LoadOptions;
 use crate::formats::md5::error::Md5Error;
-use crate::formats::md5::lexer::TokenKind;
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::TokenKind;
 
 static KIND: Kind = Kind {
     name: "an animation (.md5anim)",
@@ -33,7 +33,7 @@ static KIND: Kind = Kind {
 /// A document of an `.md5anim` file.
 pub(in crate::formats::md5) struct AnimFile<'a> {
     /// The brace that opens the hierarchy.
-    pub(in crate::formats::md5) hierarchy_place: Place,
+    pub(in crate::formats::md5) hierarchy_at: SourcePosition,
     pub(in crate::formats::md5) joints: Vec<HierarchyLine<'a>>,
     /// As many as joints.
     pub(in crate::formats::md5) base_frame: Vec<BaseLine>,
@@ -50,11 +50,11 @@ pub(in crate::formats::md5) struct AnimFile<'a> {
 pub(in crate::formats::md5) struct HierarchyLine<'a> {
     pub(in crate::formats::md5) name: &'a [u8],
     pub(in crate::formats::md5) parent: i64,
-    pub(in crate::formats::md5) parent_place: Place,
+    pub(in crate::formats::md5) parent_at: SourcePosition,
     pub(in crate::formats::md5) flags: u32,
-    pub(in crate::formats::md5) flags_place: Place,
+    pub(in crate::formats::md5) flags_at: SourcePosition,
     pub(in crate::formats::md5) start: u32,
-    pub(in crate::formats::md5) start_place: Place,
+    pub(in crate::formats::md5) start_at: SourcePosition,
 }
 
 /// `( px py pz ) ( qx qy qz )`
@@ -66,7 +66,7 @@ pub(in crate::formats::md5) struct BaseLine {
 /// `frame index { numbers }`
 pub(in crate::formats::md5) struct FrameBlock {
     /// Where its index stands.
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     /// Its first number in [`AnimFile::components`].
     pub(in crate::formats::md5) first: usize,
 }
@@ -78,20 +78,20 @@ pub(in crate::formats::md5) fn read<'a>(
 ) -> Result<Document<AnimFile<'a>>, Md5Error> {
     let mut reader = Reader::open(bytes, options, &KIND)?;
     let (mut joint_count, mut component_count, mut rate_hz) = (None, None, None);
-    let mut hierarchy: Option<(Place, Vec<HierarchyLine<'a>>)> = None;
+    let mut hierarchy: Option<(SourcePosition, Vec<HierarchyLine<'a>>)> = None;
     let mut base_frame: Option<Vec<BaseLine>> = None;
-    let mut bounds: Option<(Place, usize)> = None;
+    let mut bounds: Option<(SourcePosition, usize)> = None;
     let mut frames: Option<Slots<FrameBlock>> = None;
     let mut components: Vec<f64> = Vec::new();
     while let Some(keyword) = reader.top_keyword()? {
-        let place = reader.token.place;
+        let at = reader.token.position;
         match keyword {
             "numFrames" => {
-                reader.once(keyword, place, frames.is_none())?;
+                reader.once(keyword, at, frames.is_none())?;
                 let slots = Slots::declare(&mut reader, "frame", keyword, 8)?;
                 if slots.declared() == 0 {
                     return Err(Md5Error::Range {
-                        place,
+                        position: at,
                         what: keyword.into(),
                         found: "0".into(),
                         expected: "1 or more: a clip without a frame has no pose".into(),
@@ -103,55 +103,55 @@ pub(in crate::formats::md5) fn read<'a>(
             "numAnimatedComponents" => reader.header_count(keyword, &mut component_count)?,
             "frameRate" => reader.frame_rate(&mut rate_hz)?,
             "hierarchy" => {
-                reader.once(keyword, place, hierarchy.is_none())?;
+                reader.once(keyword, at, hierarchy.is_none())?;
                 hierarchy = Some(read_hierarchy(&mut reader, joint_count)?);
             }
             "bounds" => {
-                reader.once(keyword, place, bounds.is_none())?;
+                reader.once(keyword, at, bounds.is_none())?;
                 bounds = Some(read_bounds(&mut reader)?);
             }
             "baseframe" => {
-                reader.once(keyword, place, base_frame.is_none())?;
+                reader.once(keyword, at, base_frame.is_none())?;
                 base_frame = Some(read_base_frame(&mut reader, joint_count)?);
             }
             _ => {
                 let (Some(slots), Some(per_frame)) = (&mut frames, component_count) else {
                     return Err(Md5Error::Syntax {
-                        place,
+                        position: at,
                         found: "frame without its counts".into(),
                         expected: "numFrames and numAnimatedComponents before it".into(),
                         nearest: None,
                     });
                 };
-                let (index, place) = slots.index(&mut reader)?;
+                let (index, at) = slots.index(&mut reader)?;
                 let first = components.len();
                 read_frame(&mut reader, index, per_frame, &mut components)?;
-                slots.put(index, FrameBlock { place, first });
+                slots.put(index, FrameBlock { at, first });
             }
         }
     }
-    let end = reader.token.place;
-    let (hierarchy_place, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
+    let end = reader.token.position;
+    let (hierarchy_at, joints) = hierarchy.ok_or_else(|| reader.missing("hierarchy"))?;
     reader.check_count("joints of the hierarchy", "numJoints", joints.len(), joint_count, end)?;
     let base_frame = base_frame.ok_or_else(|| reader.missing("baseframe"))?;
     if base_frame.len() != joints.len() {
         return Err(Md5Error::Range {
-            place: end,
+            position: end,
             what: "joints of the baseframe".into(),
             found: base_frame.len().to_string(),
             expected: format!("{}, as many as in the hierarchy", joints.len()),
         });
     }
     let frames = frames.ok_or_else(|| reader.missing("numFrames"))?.finish(end)?;
-    if let Some((place, count)) = bounds
+    if let Some((at, count)) = bounds
         && count != frames.len()
     {
         let message = format!("{count} bounds for {} frames; bounds are not used", frames.len());
-        reader.warn(place.line, message);
+        reader.warn(at.line, message);
     }
     let rate_hz = reader.rate_or_default(rate_hz);
     let content = AnimFile {
-        hierarchy_place,
+        hierarchy_at,
         joints,
         base_frame,
         rate_hz,
@@ -165,26 +165,18 @@ pub(in crate::formats::md5) fn read<'a>(
 fn read_hierarchy<'a>(
     reader: &mut Reader<'a>,
     declared: Option<Count>,
-) -> Result<(Place, Vec<HierarchyLine<'a>>), Md5Error> {
+) -> Result<(SourcePosition, Vec<HierarchyLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
-    while reader.token.kind != TokenKind::CloseBrace {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
         reader.check_room("joints of the hierarchy", "numJoints", joints.len(), declared)?;
         let name = reader.text("a joint name or }")?;
-        let (parent, parent_place) = reader.whole("the index of the parent joint, or -1")?;
-        let (flags, flags_place) = reader.index("the flags of the animated components")?;
-        let (start, start_place) = reader.index("the first component in a frame")?;
-        joints.push(HierarchyLine {
-            name,
-            parent,
-            parent_place,
-            flags,
-            flags_place,
-            start,
-            start_place,
-        });
+        let (parent, parent_at) = reader.whole("the index of the parent joint, or -1")?;
+        let (flags, flags_at) = reader.index("the flags of the animated components")?;
+        let (start, start_at) = reader.index("the first component in a frame")?;
+        joints.push(HierarchyLine { name, parent, parent_at, flags, flags_at, start, start_at });
     }
-    let closed = reader.advance()?.place;
+    let closed = reader.advance()?.position;
     if declared.is_some() {
         reader.check_count(
             "joints of the hierarchy",
@@ -198,21 +190,21 @@ fn read_hierarchy<'a>(
 }
 
 /// The bounds are counted and dropped: files have wrong ones, and the vertices tell better.
-fn read_bounds(reader: &mut Reader<'_>) -> Result<(Place, usize), Md5Error> {
-    let place = reader.open_brace()?;
+fn read_bounds(reader: &mut Reader<'_>) -> Result<(SourcePosition, usize), Md5Error> {
+    let at = reader.open_brace()?;
     let mut count = 0;
-    while reader.token.kind != TokenKind::CloseBrace {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
         for corner in ["the lower corner of the bounds", "the upper corner of the bounds"] {
-            reader.expect(TokenKind::OpenParenthesis, "( or }")?;
+            reader.expect(TokenKind::Symbol(b'('), "( or }")?;
             for _ in 0..3 {
                 reader.number(corner)?;
             }
-            reader.expect(TokenKind::CloseParenthesis, ")")?;
+            reader.expect(TokenKind::Symbol(b')'), ")")?;
         }
         count += 1;
     }
     reader.advance()?;
-    Ok((place, count))
+    Ok((at, count))
 }
 
 fn read_base_frame(
@@ -222,8 +214,8 @@ fn read_base_frame(
     const THINGS: &str = "joints of the baseframe";
     reader.open_brace()?;
     let mut lines = Vec::new();
-    while reader.token.kind != TokenKind::CloseBrace {
-        if reader.token.kind != TokenKind::OpenParenthesis {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        if reader.token.kind != TokenKind::Symbol(b'(') {
             return Err(reader.unexpected("( or }"));
         }
         reader.check_room(THINGS, "numJoints", lines.len(), declared)?;
@@ -231,7 +223,7 @@ fn read_base_frame(
         let rotation = reader.triple("a component of the joint's quaternion")?;
         lines.push(BaseLine { position, rotation });
     }
-    let closed = reader.advance()?.place;
+    let closed = reader.advance()?.position;
     if declared.is_some() {
         reader.check_count(THINGS, "numJoints", lines.len(), declared, closed)?;
     }
@@ -247,7 +239,7 @@ fn read_frame(
     const HEADER: &str = "numAnimatedComponents";
     reader.open_brace()?;
     let first = components.len();
-    while reader.token.kind != TokenKind::CloseBrace {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
         if components.len() - first >= per_frame.value {
             let things = format!("numbers of frame {frame}");
             let present = components.len() - first;
@@ -255,7 +247,7 @@ fn read_frame(
         }
         components.push(reader.coordinate("a component of a joint, or }")?);
     }
-    let closed = reader.advance()?.place;
+    let closed = reader.advance()?.position;
     let present = components.len() - first;
     if present != per_frame.value {
         let things = format!("numbers of frame {frame}");

@@ -3,8 +3,8 @@
 use super::{Document, Kind, Reader};
 use crate::formats::LoadOptions;
 use crate::formats::md5::error::Md5Error;
-use crate::formats::md5::lexer::TokenKind;
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::TokenKind;
 
 static KIND: Kind = Kind {
     name: "a camera (.md5camera)",
@@ -26,7 +26,7 @@ static KIND: Kind = Kind {
 pub(in crate::formats::md5) struct CameraFile {
     pub(in crate::formats::md5) rate_hz: f64,
     /// Frame numbers, with their places.
-    pub(in crate::formats::md5) cuts: Vec<(u32, Place)>,
+    pub(in crate::formats::md5) cuts: Vec<(u32, SourcePosition)>,
     /// One a frame; at least one.
     pub(in crate::formats::md5) frames: Vec<CameraLine>,
 }
@@ -37,7 +37,7 @@ pub(in crate::formats::md5) struct CameraLine {
     pub(in crate::formats::md5) rotation: [f64; 3],
     pub(in crate::formats::md5) fov_deg: f64,
     /// Where the field of view stands.
-    pub(in crate::formats::md5) fov_place: Place,
+    pub(in crate::formats::md5) fov_at: SourcePosition,
 }
 
 /// Reads the first document of a file.
@@ -49,27 +49,27 @@ pub(in crate::formats::md5) fn read(
     let (mut frame_count, mut cut_count, mut rate_hz) = (None, None, None);
     let (mut cuts, mut frames) = (None, None);
     while let Some(keyword) = reader.top_keyword()? {
-        let place = reader.token.place;
+        let at = reader.token.position;
         match keyword {
             "numFrames" => reader.header_count(keyword, &mut frame_count)?,
             "numCuts" => reader.header_count(keyword, &mut cut_count)?,
             "frameRate" => reader.frame_rate(&mut rate_hz)?,
             "cuts" => {
-                reader.once(keyword, place, cuts.is_none())?;
+                reader.once(keyword, at, cuts.is_none())?;
                 cuts = Some(read_cuts(&mut reader)?);
             }
             _ => {
-                reader.once(keyword, place, frames.is_none())?;
+                reader.once(keyword, at, frames.is_none())?;
                 frames = Some(read_frames(&mut reader)?);
             }
         }
     }
-    let end = reader.token.place;
+    let end = reader.token.position;
     let (frames_end, frames) = frames.ok_or_else(|| reader.missing("camera"))?;
     reader.check_count("camera lines", "numFrames", frames.len(), frame_count, frames_end)?;
     if frames.is_empty() {
         return Err(Md5Error::Range {
-            place: frames_end,
+            position: frames_end,
             what: "camera lines".into(),
             found: "0".into(),
             expected: "1 or more: a camera without a frame has no place".into(),
@@ -84,29 +84,29 @@ pub(in crate::formats::md5) fn read(
     Ok(Document { content, warnings: reader.finish() })
 }
 
-type CutLines = (Place, Vec<(u32, Place)>);
+type CutLines = (SourcePosition, Vec<(u32, SourcePosition)>);
 
 fn read_cuts(reader: &mut Reader<'_>) -> Result<CutLines, Md5Error> {
     reader.open_brace()?;
     let mut cuts = Vec::new();
-    while reader.token.kind != TokenKind::CloseBrace {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
         cuts.push(reader.index("the frame of a cut, or }")?);
     }
-    Ok((reader.advance()?.place, cuts))
+    Ok((reader.advance()?.position, cuts))
 }
 
-fn read_frames(reader: &mut Reader<'_>) -> Result<(Place, Vec<CameraLine>), Md5Error> {
+fn read_frames(reader: &mut Reader<'_>) -> Result<(SourcePosition, Vec<CameraLine>), Md5Error> {
     reader.open_brace()?;
     let mut frames = Vec::new();
-    while reader.token.kind != TokenKind::CloseBrace {
-        if reader.token.kind != TokenKind::OpenParenthesis {
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        if reader.token.kind != TokenKind::Symbol(b'(') {
             return Err(reader.unexpected("( or }"));
         }
         let position = reader.triple("a coordinate of the camera")?;
         let rotation = reader.triple("a component of the camera's quaternion")?;
-        let fov_place = reader.token.place;
+        let fov_at = reader.token.position;
         let fov_deg = reader.coordinate("the field of view in degrees")?;
-        frames.push(CameraLine { position, rotation, fov_deg, fov_place });
+        frames.push(CameraLine { position, rotation, fov_deg, fov_at });
     }
-    Ok((reader.advance()?.place, frames))
+    Ok((reader.advance()?.position, frames))
 }

@@ -3,8 +3,8 @@
 use super::slots::Slots;
 use super::{Count, Document, Kind, Reader};
 use crate::formats::md5::error::Md5Error;
-use crate::formats::md5::lexer::TokenKind;
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::TokenKind;
 use crate::formats::{LimitName, LoadOptions};
 
 static KIND: Kind = Kind {
@@ -31,7 +31,7 @@ const BLOCK: [&str; 9] =
 /// A document of an `.md5mesh` file.
 pub(in crate::formats::md5) struct MeshFile<'a> {
     /// The brace that opens the joints.
-    pub(in crate::formats::md5) joints_place: Place,
+    pub(in crate::formats::md5) joints_at: SourcePosition,
     /// The joints in file order.
     pub(in crate::formats::md5) joints: Vec<JointLine<'a>>,
     /// The meshes in file order.
@@ -40,17 +40,17 @@ pub(in crate::formats::md5) struct MeshFile<'a> {
 
 /// `"name" parent ( px py pz ) ( qx qy qz )`
 pub(in crate::formats::md5) struct JointLine<'a> {
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) name: &'a [u8],
     pub(in crate::formats::md5) parent: i64,
-    pub(in crate::formats::md5) parent_place: Place,
+    pub(in crate::formats::md5) parent_at: SourcePosition,
     pub(in crate::formats::md5) position: [f64; 3],
     pub(in crate::formats::md5) rotation: [f64; 3],
 }
 
 /// `mesh { ... }`
 pub(in crate::formats::md5) struct MeshBlock<'a> {
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) name: &'a [u8],
     pub(in crate::formats::md5) shader: &'a [u8],
     pub(in crate::formats::md5) vertices: Vec<VertexLine>,
@@ -61,7 +61,7 @@ pub(in crate::formats::md5) struct MeshBlock<'a> {
 /// `vert index ( u v ) first count`
 pub(in crate::formats::md5) struct VertexLine {
     /// Where the run of weights stands.
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) texcoord: [f32; 2],
     pub(in crate::formats::md5) first_weight: u32,
     pub(in crate::formats::md5) weight_count: u32,
@@ -70,14 +70,14 @@ pub(in crate::formats::md5) struct VertexLine {
 /// `tri index a b c`
 pub(in crate::formats::md5) struct TriangleLine {
     /// Where the first corner stands.
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) corners: [u32; 3],
 }
 
 /// `weight index joint bias ( x y z )`
 pub(in crate::formats::md5) struct WeightLine {
     /// Where the joint stands.
-    pub(in crate::formats::md5) place: Place,
+    pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) joint: u32,
     pub(in crate::formats::md5) bias: f32,
     pub(in crate::formats::md5) position: [f32; 3],
@@ -90,21 +90,21 @@ pub(in crate::formats::md5) fn read<'a>(
 ) -> Result<Document<MeshFile<'a>>, Md5Error> {
     let mut reader = Reader::open(bytes, options, &KIND)?;
     let (mut joint_count, mut mesh_count) = (None, None);
-    let mut joints: Option<(Place, Vec<JointLine<'a>>)> = None;
+    let mut joints: Option<(SourcePosition, Vec<JointLine<'a>>)> = None;
     let mut meshes = Vec::new();
     while let Some(keyword) = reader.top_keyword()? {
         match keyword {
             "numJoints" => reader.header_count(keyword, &mut joint_count)?,
             "numMeshes" => reader.header_count(keyword, &mut mesh_count)?,
             "joints" => {
-                reader.once(keyword, reader.token.place, joints.is_none())?;
+                reader.once(keyword, reader.token.position, joints.is_none())?;
                 joints = Some(read_joints(&mut reader, joint_count)?);
             }
             _ => {
                 reader.check_room("meshes", "numMeshes", meshes.len(), mesh_count)?;
                 if meshes.len() >= options.limits.max_meshes {
                     return Err(Md5Error::Limit {
-                        place: reader.token.place,
+                        position: reader.token.position,
                         what: "meshes".into(),
                         found: meshes.len() + 1,
                         limit: options.limits.max_meshes,
@@ -115,30 +115,30 @@ pub(in crate::formats::md5) fn read<'a>(
             }
         }
     }
-    let end = reader.token.place;
-    let (joints_place, joints) = joints.ok_or_else(|| reader.missing("joints"))?;
+    let end = reader.token.position;
+    let (joints_at, joints) = joints.ok_or_else(|| reader.missing("joints"))?;
     reader.check_count("joints", "numJoints", joints.len(), joint_count, end)?;
     reader.check_count("meshes", "numMeshes", meshes.len(), mesh_count, end)?;
-    let content = MeshFile { joints_place, joints, meshes };
+    let content = MeshFile { joints_at, joints, meshes };
     Ok(Document { content, warnings: reader.finish() })
 }
 
 fn read_joints<'a>(
     reader: &mut Reader<'a>,
     declared: Option<Count>,
-) -> Result<(Place, Vec<JointLine<'a>>), Md5Error> {
+) -> Result<(SourcePosition, Vec<JointLine<'a>>), Md5Error> {
     let opened = reader.open_brace()?;
     let mut joints = Vec::new();
-    while reader.token.kind != TokenKind::CloseBrace {
-        let place = reader.token.place;
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        let at = reader.token.position;
         reader.check_room("joints", "numJoints", joints.len(), declared)?;
         let name = reader.text("a joint name or }")?;
-        let (parent, parent_place) = reader.whole("the index of the parent joint, or -1")?;
+        let (parent, parent_at) = reader.whole("the index of the parent joint, or -1")?;
         let position = reader.triple("a coordinate of the joint")?;
         let rotation = reader.triple("a component of the joint's quaternion")?;
-        joints.push(JointLine { place, name, parent, parent_place, position, rotation });
+        joints.push(JointLine { at, name, parent, parent_at, position, rotation });
     }
-    let closed = reader.advance()?.place;
+    let closed = reader.advance()?.position;
     if declared.is_some() {
         reader.check_count("joints", "numJoints", joints.len(), declared, closed)?;
     }
@@ -147,62 +147,62 @@ fn read_joints<'a>(
 
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
 fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
-    let place = reader.open_brace()?;
+    let at = reader.open_brace()?;
     let (mut name, mut shader): (&[u8], &[u8]) = (&[], &[]);
     let mut vertices: Option<Slots<VertexLine>> = None;
     let mut triangles: Option<Slots<TriangleLine>> = None;
     let mut weights: Option<Slots<WeightLine>> = None;
-    while reader.token.kind != TokenKind::CloseBrace {
-        let keyword_place = reader.token.place;
+    while reader.token.kind != TokenKind::Symbol(b'}') {
+        let keyword_at = reader.token.position;
         match reader.keyword(&BLOCK)? {
             "name" => name = reader.text("the name of the mesh")?,
             "shader" => shader = reader.text("the name of the shader")?,
             header @ "numverts" => {
-                reader.once(header, keyword_place, vertices.is_none())?;
+                reader.once(header, keyword_at, vertices.is_none())?;
                 vertices = Some(Slots::declare(reader, "vert", header, 12)?);
             }
             header @ "numtris" => {
-                reader.once(header, keyword_place, triangles.is_none())?;
+                reader.once(header, keyword_at, triangles.is_none())?;
                 triangles = Some(Slots::declare(reader, "tri", header, 10)?);
             }
             header @ "numweights" => {
-                reader.once(header, keyword_place, weights.is_none())?;
+                reader.once(header, keyword_at, weights.is_none())?;
                 weights = Some(Slots::declare(reader, "weight", header, 16)?);
             }
             "vert" => {
-                let slots = declared(&mut vertices, keyword_place, "vert", "numverts")?;
+                let slots = declared(&mut vertices, keyword_at, "vert", "numverts")?;
                 let (index, _) = slots.index(reader)?;
-                reader.expect(TokenKind::OpenParenthesis, "(")?;
+                reader.expect(TokenKind::Symbol(b'('), "(")?;
                 let u = reader.coordinate("a texture coordinate")? as f32;
                 let v = reader.coordinate("a texture coordinate")? as f32;
-                reader.expect(TokenKind::CloseParenthesis, ")")?;
-                let (first_weight, place) = reader.index("the first weight of the vertex")?;
+                reader.expect(TokenKind::Symbol(b')'), ")")?;
+                let (first_weight, at) = reader.index("the first weight of the vertex")?;
                 let (weight_count, _) = reader.index("the number of weights of the vertex")?;
-                let line = VertexLine { place, texcoord: [u, v], first_weight, weight_count };
+                let line = VertexLine { at, texcoord: [u, v], first_weight, weight_count };
                 slots.put(index, line);
             }
             "tri" => {
-                let slots = declared(&mut triangles, keyword_place, "tri", "numtris")?;
+                let slots = declared(&mut triangles, keyword_at, "tri", "numtris")?;
                 let (index, _) = slots.index(reader)?;
-                let (a, place) = reader.index("the first corner of the triangle")?;
+                let (a, at) = reader.index("the first corner of the triangle")?;
                 let (b, _) = reader.index("the second corner of the triangle")?;
                 let (c, _) = reader.index("the third corner of the triangle")?;
-                slots.put(index, TriangleLine { place, corners: [a, b, c] });
+                slots.put(index, TriangleLine { at, corners: [a, b, c] });
             }
             _ => {
-                let slots = declared(&mut weights, keyword_place, "weight", "numweights")?;
+                let slots = declared(&mut weights, keyword_at, "weight", "numweights")?;
                 let (index, _) = slots.index(reader)?;
-                let (joint, place) = reader.index("the joint of the weight")?;
+                let (joint, at) = reader.index("the joint of the weight")?;
                 let bias = reader.coordinate("the bias of the weight")? as f32;
                 let position = reader.triple("a coordinate of the weight")?;
                 let position = position.map(|coordinate| coordinate as f32);
-                slots.put(index, WeightLine { place, joint, bias, position });
+                slots.put(index, WeightLine { at, joint, bias, position });
             }
         }
     }
-    let end = reader.advance()?.place;
+    let end = reader.advance()?.position;
     Ok(MeshBlock {
-        place,
+        at,
         name,
         shader,
         vertices: vertices.map_or_else(|| Ok(Vec::new()), |slots| slots.finish(end))?,
@@ -213,12 +213,12 @@ fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
 
 fn declared<'s, T>(
     slots: &'s mut Option<Slots<T>>,
-    place: Place,
+    at: SourcePosition,
     keyword: &str,
     header: &str,
 ) -> Result<&'s mut Slots<T>, Md5Error> {
     slots.as_mut().ok_or_else(|| Md5Error::Syntax {
-        place,
+        position: at,
         found: format!("{keyword} without a count"),
         expected: format!("{header} before it"),
         nearest: None,

@@ -3,7 +3,7 @@
 use super::{Count, Reader};
 use crate::formats::Limits;
 use crate::formats::md5::error::{Md5Error, indices};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 
 /// The lines of one block that were declared with a count; each index from 0 must come exactly once.
 pub(super) struct Slots<T> {
@@ -31,7 +31,7 @@ impl<T> Slots<T> {
         let room = (left + 64) / line_bytes;
         if declared.value > room {
             return Err(Md5Error::Range {
-                place: declared.place,
+                position: declared.at,
                 what: header.into(),
                 found: declared.value.to_string(),
                 expected: format!(
@@ -49,21 +49,24 @@ impl<T> Slots<T> {
     }
 
     /// The next line's index, in range and not taken.
-    pub(super) fn index(&self, reader: &mut Reader<'_>) -> Result<(usize, Place), Md5Error> {
-        let Count { value: index, place } = reader.count("an index of such a line")?;
+    pub(super) fn index(
+        &self,
+        reader: &mut Reader<'_>,
+    ) -> Result<(usize, SourcePosition), Md5Error> {
+        let Count { value: index, at } = reader.count("an index of such a line")?;
         if index >= self.declared.value {
-            return Err(self.refuse(place, index, &indices(self.declared.value, "such lines")));
+            return Err(self.refuse(at, index, &indices(self.declared.value, "such lines")));
         }
         if self.lines.get(index).is_some_and(Option::is_some) {
             let expected = format!("each of {} once", indices(self.declared.value, "such lines"));
             return Err(Md5Error::Range {
-                place,
+                position: at,
                 what: self.keyword.into(),
                 found: format!("index {index} for the second time"),
                 expected,
             });
         }
-        Ok((index, place))
+        Ok((index, at))
     }
 
     /// Puts a line in its place; `index` comes from [`Slots::index`].
@@ -78,30 +81,30 @@ impl<T> Slots<T> {
     }
 
     /// All lines by index, if none is missing where the block ends at `end`.
-    pub(super) fn finish(self, end: Place) -> Result<Vec<T>, Md5Error> {
+    pub(super) fn finish(self, end: SourcePosition) -> Result<Vec<T>, Md5Error> {
         if self.filled < self.declared.value {
             let gap = self.lines.iter().position(Option::is_none).unwrap_or(self.lines.len());
             return Err(Md5Error::Range {
-                place: end,
+                position: end,
                 what: format!("{} lines", self.keyword),
                 found: format!("{}, none of them with index {gap}", self.filled),
                 expected: format!(
                     "{}, as {} says in line {}",
-                    self.declared.value, self.header, self.declared.place.line
+                    self.declared.value, self.header, self.declared.at.line
                 ),
             });
         }
         Ok(self.lines.into_iter().flatten().collect())
     }
 
-    fn refuse(&self, place: Place, index: usize, allowed: &str) -> Md5Error {
+    fn refuse(&self, at: SourcePosition, index: usize, allowed: &str) -> Md5Error {
         Md5Error::Range {
-            place,
+            position: at,
             what: self.keyword.into(),
             found: format!("index {index}"),
             expected: format!(
                 "{allowed}, as {} says in line {}",
-                self.header, self.declared.place.line
+                self.header, self.declared.at.line
             ),
         }
     }

@@ -1,11 +1,12 @@
 //! Tokens become the values that a line needs, and counts of lines are held against the header.
 
 use super::{Count, DEFAULT_RATE_HZ, MAX_COORDINATE, MAX_RATE_HZ, Reader};
-use crate::formats::foreign::{listed, names_no_finite_number, nearest};
 use crate::formats::md5::error::Md5Error;
-use crate::formats::md5::lexer::{Token, TokenKind};
-use crate::formats::number::{parse_number, parse_whole};
-use crate::formats::place::Place;
+use crate::formats::md5::lexer::DIALECT;
+use crate::formats::text::SourcePosition;
+use crate::formats::text::{Token, TokenKind};
+use crate::formats::text::{listed, names_no_finite_number, nearest};
+use crate::formats::text::{parse_number, parse_whole};
 use crate::model::Warning;
 
 /// No count and no index of a file comes near this.
@@ -15,9 +16,17 @@ const MAX_WHOLE: i64 = 1_000_000_000_000_000_000;
 impl<'a> Reader<'a> {
     pub(super) fn advance(&mut self) -> Result<Token<'a>, Md5Error> {
         self.watch.step()?;
-        let next = self.lexer.next_token()?;
-        self.last_line = self.token.place.line;
+        let next = self.lexer.next(&DIALECT)?;
+        self.last_line = self.token.position.line;
         Ok(core::mem::replace(&mut self.token, next))
+    }
+
+    /// Skips the rest of the line of `token` and returns the token behind it.
+    pub(super) fn token_after_line(&mut self, token: &Token<'a>) -> Result<Token<'a>, Md5Error> {
+        if token.position.line == self.lexer.line() {
+            self.lexer.skip_to_line_end();
+        }
+        Ok(self.lexer.next(&DIALECT)?)
     }
 
     pub(super) fn at_keyword(&self, keyword: &str) -> bool {
@@ -40,40 +49,39 @@ impl<'a> Reader<'a> {
         for (keyword, is) in self.kind.foreign {
             if self.at_keyword(keyword) {
                 return Md5Error::WrongKind {
-                    place: self.token.place,
-                    found: self.token.shown(),
+                    position: self.token.position,
+                    found: self.token.describe(),
                     is,
                     wanted: self.kind.name,
                 };
             }
         }
         Md5Error::Syntax {
-            place: self.token.place,
-            found: self.token.shown(),
+            position: self.token.position,
+            found: self.token.describe(),
             expected: listed(allowed),
             nearest: if is_word { nearest(self.token.text, allowed) } else { None },
         }
     }
 
     pub(super) fn unexpected(&self, expected: &str) -> Md5Error {
-        Md5Error::Syntax {
-            place: self.token.place,
-            found: self.token.shown(),
-            expected: expected.into(),
-            nearest: None,
-        }
+        self.token.unexpected(expected).into()
     }
 
-    pub(super) fn expect(&mut self, kind: TokenKind, expected: &str) -> Result<Place, Md5Error> {
+    pub(super) fn expect(
+        &mut self,
+        kind: TokenKind,
+        expected: &str,
+    ) -> Result<SourcePosition, Md5Error> {
         if self.token.kind == kind {
-            Ok(self.advance()?.place)
+            Ok(self.advance()?.position)
         } else {
             Err(self.unexpected(expected))
         }
     }
 
-    pub(super) fn open_brace(&mut self) -> Result<Place, Md5Error> {
-        self.expect(TokenKind::OpenBrace, "{")
+    pub(super) fn open_brace(&mut self) -> Result<SourcePosition, Md5Error> {
+        self.expect(TokenKind::Symbol(b'{'), "{")
     }
 
     /// A text in quotes, or one bare word.
@@ -85,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number of at most [`MAX_WHOLE`] in size.
-    pub(super) fn whole(&mut self, expected: &str) -> Result<(i64, Place), Md5Error> {
+    pub(super) fn whole(&mut self, expected: &str) -> Result<(i64, SourcePosition), Md5Error> {
         let token = self.token;
         let value = match token.kind {
             TokenKind::Word => parse_whole(token.text),
@@ -94,38 +102,38 @@ impl<'a> Reader<'a> {
         let value = value.ok_or_else(|| self.unexpected(expected))?;
         if value.abs() > MAX_WHOLE {
             return Err(Md5Error::Range {
-                place: token.place,
+                position: token.position,
                 what: subject(expected).into(),
-                found: token.shown(),
+                found: token.describe(),
                 expected: format!("at most {MAX_WHOLE}"),
             });
         }
         self.advance()?;
-        Ok((value, token.place))
+        Ok((value, token.position))
     }
 
     /// A whole number that is not negative.
     pub(super) fn count(&mut self, expected: &str) -> Result<Count, Md5Error> {
-        let (value, place) = self.whole(expected)?;
+        let (value, at) = self.whole(expected)?;
         let value = usize::try_from(value).map_err(|_| Md5Error::Range {
-            place,
+            position: at,
             what: subject(expected).into(),
             found: value.to_string(),
             expected: "0 or more".into(),
         })?;
-        Ok(Count { value, place })
+        Ok(Count { value, at })
     }
 
     /// A whole number that is not negative and fits a `u32`, as every index of a file below 4 GiB does.
-    pub(super) fn index(&mut self, expected: &str) -> Result<(u32, Place), Md5Error> {
+    pub(super) fn index(&mut self, expected: &str) -> Result<(u32, SourcePosition), Md5Error> {
         let count = self.count(expected)?;
         let index = u32::try_from(count.value).map_err(|_| Md5Error::Range {
-            place: count.place,
+            position: count.at,
             what: subject(expected).into(),
             found: count.value.to_string(),
             expected: format!("at most {}", u32::MAX),
         })?;
-        Ok((index, count.place))
+        Ok((index, count.at))
     }
 
     /// Any finite number.
@@ -141,9 +149,9 @@ impl<'a> Reader<'a> {
             }
             _ if self.token.kind == TokenKind::Word && names_no_finite_number(self.token.text) => {
                 Err(Md5Error::Range {
-                    place: self.token.place,
+                    position: self.token.position,
                     what: subject(expected).into(),
-                    found: format!("{}, which is not a finite number", self.token.shown()),
+                    found: format!("{}, which is not a finite number", self.token.describe()),
                     expected: "a finite number".into(),
                 })
             }
@@ -157,9 +165,9 @@ impl<'a> Reader<'a> {
         let value = self.number(expected)?;
         if value.abs() > MAX_COORDINATE {
             return Err(Md5Error::Range {
-                place: token.place,
+                position: token.position,
                 what: subject(expected).into(),
-                found: token.shown(),
+                found: token.describe(),
                 expected: format!("-{MAX_COORDINATE:e} to {MAX_COORDINATE:e}"),
             });
         }
@@ -168,10 +176,10 @@ impl<'a> Reader<'a> {
 
     /// `( x y z )`
     pub(super) fn triple(&mut self, expected: &str) -> Result<[f64; 3], Md5Error> {
-        self.expect(TokenKind::OpenParenthesis, "(")?;
+        self.expect(TokenKind::Symbol(b'('), "(")?;
         let triple =
             [self.coordinate(expected)?, self.coordinate(expected)?, self.coordinate(expected)?];
-        self.expect(TokenKind::CloseParenthesis, ")")?;
+        self.expect(TokenKind::Symbol(b')'), ")")?;
         Ok(triple)
     }
 
@@ -182,17 +190,22 @@ impl<'a> Reader<'a> {
         slot: &mut Option<Count>,
     ) -> Result<(), Md5Error> {
         let count = self.count(keyword)?;
-        self.once(keyword, count.place, slot.is_none())?;
+        self.once(keyword, count.at, slot.is_none())?;
         *slot = Some(count);
         Ok(())
     }
 
-    pub(super) fn once(&self, keyword: &str, place: Place, is_first: bool) -> Result<(), Md5Error> {
+    pub(super) fn once(
+        &self,
+        keyword: &str,
+        at: SourcePosition,
+        is_first: bool,
+    ) -> Result<(), Md5Error> {
         if is_first {
             return Ok(());
         }
         Err(Md5Error::Syntax {
-            place,
+            position: at,
             found: format!("{keyword} for the second time"),
             expected: "it once".into(),
             nearest: None,
@@ -202,12 +215,12 @@ impl<'a> Reader<'a> {
     pub(super) fn frame_rate(&mut self, slot: &mut Option<f64>) -> Result<(), Md5Error> {
         let token = self.token;
         let rate_hz = self.number("frames per second")?;
-        self.once("frameRate", token.place, slot.is_none())?;
+        self.once("frameRate", token.position, slot.is_none())?;
         if rate_hz <= 0.0 || rate_hz > MAX_RATE_HZ {
             return Err(Md5Error::Range {
-                place: token.place,
+                position: token.position,
                 what: "frameRate".into(),
-                found: token.shown(),
+                found: token.describe(),
                 expected: format!("more than 0 and at most {MAX_RATE_HZ}"),
             });
         }
@@ -239,7 +252,7 @@ impl Reader<'_> {
     ) -> Result<(), Md5Error> {
         match declared {
             Some(count) if present >= count.value => {
-                Err(mismatch(self.token.place, things, header, present + 1, count))
+                Err(mismatch(self.token.position, things, header, present + 1, count))
             }
             _ => Ok(()),
         }
@@ -252,11 +265,11 @@ impl Reader<'_> {
         header: &str,
         present: usize,
         declared: Option<Count>,
-        place: Place,
+        at: SourcePosition,
     ) -> Result<(), Md5Error> {
         match declared {
             Some(count) if present != count.value => {
-                Err(mismatch(place, things, header, present, count))
+                Err(mismatch(at, things, header, present, count))
             }
             Some(_) => Ok(()),
             None => {
@@ -268,8 +281,8 @@ impl Reader<'_> {
 
     pub(super) fn missing(&self, block: &str) -> Md5Error {
         Md5Error::Syntax {
-            place: self.token.place,
-            found: self.token.shown(),
+            position: self.token.position,
+            found: self.token.describe(),
             expected: format!("{block}, which is missing"),
             nearest: None,
         }
@@ -281,11 +294,17 @@ fn subject(expected: &str) -> &str {
     expected.strip_suffix(", or }").unwrap_or(expected)
 }
 
-fn mismatch(place: Place, things: &str, header: &str, present: usize, count: Count) -> Md5Error {
+fn mismatch(
+    at: SourcePosition,
+    things: &str,
+    header: &str,
+    present: usize,
+    count: Count,
+) -> Md5Error {
     Md5Error::Range {
-        place,
+        position: at,
         what: things.into(),
         found: present.to_string(),
-        expected: format!("{}, as {header} says in line {}", count.value, count.place.line),
+        expected: format!("{}, as {header} says in line {}", count.value, count.at.line),
     }
 }

@@ -50,7 +50,7 @@ impl Normals {
             .collect();
         let bad = is_good.iter().filter(|&&good| !good).count();
         if bad > 0 {
-            warnings.push(object.place.warning(&format!(
+            warnings.push(object.position.warning(&format!(
                 "{}: the normals of {bad} of {} faces do not fit their corners and are computed",
                 label(document.object(mesh)),
                 mesh_faces.len()
@@ -132,7 +132,7 @@ pub(super) fn read_texcoords(
         texcoords.push(Vec2::new(values.lenient() as f32, values.lenient() as f32));
     }
     if count != vertices && count > 0 {
-        warnings.push(object.place.warning(&format!(
+        warnings.push(object.position.warning(&format!(
             "{}: {count} texture coordinates for {vertices} vertices",
             label(document.object(mesh))
         )));
@@ -168,7 +168,7 @@ pub(super) fn read_colors(
             }
         }
         if lost > 0 {
-            warnings.push(object.place.warning(&format!(
+            warnings.push(object.position.warning(&format!(
                 "{}: {lost} of {count} colours are for vertices beyond the {vertices} that there are",
                 label(document.object(mesh))
             )));
@@ -202,7 +202,7 @@ pub(super) fn read_materials(
                 let found = resolve(document, reference, &["Material"]);
                 if found.is_none() {
                     let message = format!("there is no Material {:?}; drawn plain", reference.name);
-                    warnings.push(reference.place.warning(&message));
+                    warnings.push(reference.position.warning(&message));
                     names.push(String::new());
                 }
                 found
@@ -215,7 +215,7 @@ pub(super) fn read_materials(
     let mut values = Values::new(document, object);
     let declared = if values.left() > 0 { values.whole("the count of materials")? } else { 0 };
     if declared != names.len() {
-        warnings.push(object.place.warning(&format!(
+        warnings.push(object.position.warning(&format!(
             "{} says that it has {}, but has {}",
             label(object),
             super::counted(declared, "material", "materials"),

@@ -149,12 +149,12 @@ fn role_of(word: &str) -> Option<Role> {
 }
 
 /// The text at a place among the texts of an object.
-pub(super) fn first_text(document: &Document, index: ObjectIndex, place: usize) -> Option<&str> {
+pub(super) fn first_text(document: &Document, index: ObjectIndex, position: usize) -> Option<&str> {
     let mut texts = document.object(index).values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(document.text(*text)),
         _ => None,
     });
-    texts.nth(place)
+    texts.nth(position)
 }
 
 fn is_picture(name: &str) -> bool {

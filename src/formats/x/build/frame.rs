@@ -2,7 +2,7 @@
 
 use super::part::{meant, part};
 use super::values::{Values, label};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::formats::{LimitName, LoadOptions};
@@ -43,14 +43,14 @@ pub(super) fn build_frames(document: &Document, options: &LoadOptions) -> Result
         meshes: Vec::new(),
     };
     let is_standing = |index: &&ObjectIndex| !referred.contains(*index);
-    build.place(document.roots.iter().filter(is_standing).copied(), options)?;
+    build.add_frames(document.roots.iter().filter(is_standing).copied(), options)?;
     // What is left is referred to by nothing but itself, maybe by way of others: one of them is a circle.
     let is_lost = |build: &Build<'_>, frame: ObjectIndex| {
         document.object(frame).is("Frame") && build.marks.get(frame.index()) == Some(&Mark::Unseen)
     };
     for &frame in &referred {
         if is_lost(&build, frame) {
-            build.place([frame].into_iter(), options)?;
+            build.add_frames([frame].into_iter(), options)?;
         }
     }
     build.finish()
@@ -96,14 +96,14 @@ const STEPS: u32 = 1 << 10;
 /// A step of the walk over what stands in frames.
 enum Step {
     /// To an object that stands on a joint; with the place of the reference that led to it.
-    Enter(ObjectIndex, Option<JointIndex>, Option<Place>),
+    Enter(ObjectIndex, Option<JointIndex>, Option<SourcePosition>),
     /// Out of a frame.
     Leave(ObjectIndex),
 }
 
 impl Build<'_> {
     /// Places objects at the top level, and what stands in them.
-    fn place(
+    fn add_frames(
         &mut self,
         roots: impl DoubleEndedIterator<Item = ObjectIndex>,
         options: &LoadOptions,
@@ -127,14 +127,14 @@ impl Build<'_> {
                 self.meshes.push((index, parent));
             } else if object.is("Frame") {
                 if self.marks.get(index.index()) == Some(&Mark::Open) {
-                    return Err(self.circular(index, reference.unwrap_or(object.place)));
+                    return Err(self.circular(index, reference.unwrap_or(object.position)));
                 }
                 around = Some(self.joint(index, parent)?);
                 self.mark(index, Mark::Open);
                 steps.push(Step::Leave(index));
             }
             left = left.checked_sub(object.children.len()).ok_or_else(|| XError::Limit {
-                place: object.place,
+                position: object.position,
                 what: "objects, counted at each reference to them".into(),
                 found: options.limits.max_objects.saturating_add(1),
                 limit: options.limits.max_objects,
@@ -145,8 +145,8 @@ impl Build<'_> {
                     Child::Object(inner) => steps.push(Step::Enter(*inner, around, None)),
                     Child::Reference(reference) if object.is("Frame") => {
                         let inner = meant(document, child, &PLACED);
-                        let place = Some(reference.place);
-                        steps.extend(inner.map(|inner| Step::Enter(inner, around, place)));
+                        let position = Some(reference.position);
+                        steps.extend(inner.map(|inner| Step::Enter(inner, around, position)));
                     }
                     Child::Reference(_) => {}
                 }
@@ -169,7 +169,7 @@ impl Build<'_> {
     ) -> Result<JointIndex, XError> {
         let document = self.document;
         let object = document.object(index);
-        let joint = next_joint(&self.joints, object.place)?;
+        let joint = next_joint(&self.joints, object.position)?;
         let parent_from_joint = match part(document, index, "FrameTransformMatrix") {
             Some(matrix) => Values::new(document, document.object(matrix)).matrix("a number")?,
             None => Affine3::IDENTITY,
@@ -186,9 +186,9 @@ impl Build<'_> {
         Ok(joint)
     }
 
-    fn circular(&self, frame: ObjectIndex, place: Place) -> XError {
+    fn circular(&self, frame: ObjectIndex, position: SourcePosition) -> XError {
         XError::Range {
-            place,
+            position,
             what: format!("a reference to {}", label(self.document.object(frame))),
             found: "a frame that stands in itself".into(),
             expected: "a frame that it does not stand in".into(),
@@ -198,7 +198,7 @@ impl Build<'_> {
     fn finish(mut self) -> Result<Frames, XError> {
         let mut top = None;
         if let Some(&(mesh, _)) = self.meshes.iter().find(|(_, joint)| joint.is_none()) {
-            top = Some(next_joint(&self.joints, self.document.object(mesh).place)?);
+            top = Some(next_joint(&self.joints, self.document.object(mesh).position)?);
             self.joints.push(Joint {
                 name: String::new(),
                 parent: None,
@@ -220,7 +220,7 @@ impl Build<'_> {
         meshes.sort_by_key(|&(mesh, _)| mesh); // stable: the frames of one mesh stay in file order
         let skeleton =
             Skeleton::try_with_local(self.joints, self.local).map_err(|error| XError::Range {
-                place: Place::START,
+                position: SourcePosition::START,
                 what: "the frames".into(),
                 found: error.to_string(),
                 expected: "frames that are somewhere".into(),
@@ -229,9 +229,9 @@ impl Build<'_> {
     }
 }
 
-fn next_joint(joints: &[Joint], place: Place) -> Result<JointIndex, XError> {
+fn next_joint(joints: &[Joint], position: SourcePosition) -> Result<JointIndex, XError> {
     u16::try_from(joints.len()).map(JointIndex).map_err(|_| XError::Limit {
-        place,
+        position,
         what: "frames".into(),
         found: joints.len() + 1,
         limit: Skeleton::MAX_JOINTS,

@@ -1,6 +1,6 @@
 //! Lists of keys: times in ticks, and values in our axes.
 
-use super::motion::Notes;
+use super::notes::Notes;
 use super::values::Values;
 use crate::deadline::{Deadline, TimedOut};
 use crate::formats::x::error::XError;
@@ -21,7 +21,7 @@ pub(super) fn read_keys<const N: usize>(
     values: &mut Values<'_>,
     notes: &mut Notes,
 ) -> Result<Keys<[f64; N]>, XError> {
-    let place = values.place();
+    let position = values.position();
     let declared = if values.left() > 0 { values.whole("the count of keys")? } else { 0 };
     let mut keys = Vec::new();
     let mut strays = 0_usize;
@@ -46,14 +46,14 @@ pub(super) fn read_keys<const N: usize>(
         values.skip(2 + N);
         match time.filter(|_| is_good) {
             Some(time) => keys.push((time, key)),
-            None => notes.not_numbers.note(place),
+            None => notes.not_numbers.note(position),
         }
     }
     if strays + values.left() > 0 {
-        notes.strays.note(place);
+        notes.strays.note(position);
     }
     if declared != keys.len() {
-        notes.miscounted.note(place);
+        notes.miscounted.note(position);
     }
     Ok(keys)
 }

@@ -27,7 +27,9 @@ impl Materials {
         budget: &mut Budget,
         warnings: &mut Vec<Warning>,
     ) -> Result<String, XError> {
-        if let Some(material) = self.by_object.get(&index).and_then(|&place| self.list.get(place)) {
+        if let Some(material) =
+            self.by_object.get(&index).and_then(|&position| self.list.get(position))
+        {
             return Ok(material.name.clone());
         }
         let mut material = read_material(document, index, budget, warnings)?;
@@ -38,8 +40,8 @@ impl Materials {
         } else {
             "unnamed material".to_owned()
         };
-        let place = self.list.len();
-        let (count, last) = self.names.entry(plain.clone()).or_insert((0, place));
+        let position = self.list.len();
+        let (count, last) = self.names.entry(plain.clone()).or_insert((0, position));
         if let Some(known) = self.list.get(*last) {
             // An object of the same name and content, as exporters repeat it for each mesh, is the same material.
             material.name.clone_from(&known.name);
@@ -48,7 +50,7 @@ impl Materials {
                 return Ok(material.name);
             }
         }
-        (*count, *last) = (*count + 1, place);
+        (*count, *last) = (*count + 1, position);
         let name = if *count == 1 { plain } else { format!("{plain} #{count}") };
         material.name.clone_from(&name);
         self.by_object.insert(index, self.list.len());
@@ -75,7 +77,7 @@ fn read_material(
     if given > 0 && given < 11 {
         let message =
             format!("a Material has {given} of its 11 numbers; the others are taken as usual");
-        warnings.push(object.place.warning(&message));
+        warnings.push(object.position.warning(&message));
     }
     // Where a shader draws the material, its parameters are what is seen.
     let effect = read_effects(document, index, budget)?;
@@ -150,7 +152,7 @@ fn textures(
             "a Material names {} more than one a purpose; the first one counts",
             super::counted(extra, "texture", "textures")
         );
-        warnings.push(document.object(index).place.warning(&message));
+        warnings.push(document.object(index).position.warning(&message));
     }
     Textures {
         diffuse: found.diffuse.or(effect.diffuse),

@@ -56,7 +56,7 @@ pub(super) fn build_meshes(
         }
         if meshes.len() >= options.limits.max_meshes {
             return Err(XError::Limit {
-                place: document.object(index).place,
+                position: document.object(index).position,
                 what: "meshes".into(),
                 found: meshes.len() + 1,
                 limit: options.limits.max_meshes,
@@ -75,7 +75,7 @@ pub(super) fn build_meshes(
             |more| {
                 influences = influences.saturating_add(more);
                 (influences <= most_influences).then_some(()).ok_or(XError::Limit {
-                    place: document.object(index).place,
+                    position: document.object(index).position,
                     what: "influences of all corners".into(),
                     found: influences,
                     limit: most_influences,
@@ -175,11 +175,11 @@ fn build_mesh(
     let name = label(object);
     if lines > 0 {
         let message = format!("{name}: {lines} of {} faces have fewer than 3 corners", faces.len());
-        warnings.push(object.place.warning(&message));
+        warnings.push(object.position.warning(&message));
     }
     if cutter.given_up > given_up {
         let message = format!("{name}: the polygons are too large to be cut with care");
-        warnings.push(object.place.warning(&message));
+        warnings.push(object.position.warning(&message));
     }
     let shader = triangle_materials
         .first()
@@ -260,10 +260,10 @@ impl Split {
     /// The vertex that stands for a vertex of the file with this normal; zero means that it is to be computed.
     fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
         let bits = normal.to_array().map(f32::to_bits);
-        let place = vertex as usize;
+        let slot = vertex as usize;
         let is_first =
-            self.is_used.get_mut(place).is_some_and(|used| !std::mem::replace(used, true));
-        if let Some(own) = self.normals.get_mut(place) {
+            self.is_used.get_mut(slot).is_some_and(|used| !std::mem::replace(used, true));
+        if let Some(own) = self.normals.get_mut(slot) {
             if is_first {
                 *own = normal;
             }

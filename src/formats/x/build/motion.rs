@@ -1,10 +1,10 @@
 //! `Animation` objects: the motion of single frames, and what is odd about it.
 
 use super::key::{Keys, read_keys, sorted, taken_apart};
+use super::notes::Notes;
 use super::part::{Budget, all, meant, parts};
 use super::values::{Values, label};
 use crate::formats::LoadOptions;
-use crate::formats::place::Place;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::math::{Affine3, Quat, Vec3};
@@ -78,7 +78,7 @@ fn read_set(
         let object = document.object(part);
         budget.spend(object)?;
         let Some(frame) = target(document, part) else {
-            notes.nameless.note(object.place);
+            notes.nameless.note(object.position);
             continue;
         };
         set.options.animations += 1;
@@ -88,14 +88,14 @@ fn read_set(
         match set.motions.get_mut(*known) {
             None => set.motions.push(motion),
             Some(known) => {
-                notes.doubled.note(object.place);
+                notes.doubled.note(object.position);
                 fill(&mut known.rotation, motion.rotation);
                 fill(&mut known.scale, motion.scale);
                 fill(&mut known.translation, motion.translation);
             }
         }
     }
-    notes.tell(label, warnings);
+    notes.warn(label, warnings);
     let ClipOptions { animations, open, .. } = set.options;
     if open > 0 && open < animations {
         warnings.push(Warning::new(
@@ -153,7 +153,7 @@ fn read_motion(
     let mut matrices: Keys<Affine3> = Vec::new();
     for part in parts(document, index, &["AnimationOptions"]).take(1) {
         let values = Values::new(document, document.object(part));
-        let says = |place: usize, number: f64| values.peek(place) == Some(number);
+        let says = |index: usize, number: f64| values.peek(index) == Some(number);
         options.open += usize::from(says(0, 1.0));
         options.closed += usize::from(says(0, 0.0));
         options.spline += usize::from(says(1, 0.0));
@@ -183,7 +183,7 @@ fn read_motion(
                     options.rotations[1] += usize::from((length - 1.0).abs() > LENGTH_TOLERANCE);
                     let is_turn = length > 1e-9;
                     if !is_turn {
-                        notes.not_numbers.note(object.place);
+                        notes.not_numbers.note(object.position);
                     }
                     is_turn.then(|| (time, Quat::from_array(ours).normalize()))
                 }));
@@ -212,22 +212,22 @@ fn read_motion(
                     (time, super::our_transform(&rows))
                 }));
             }
-            _ => notes.unknown.note(object.place),
+            _ => notes.unknown.note(object.position),
         }
     }
     if !matrices.is_empty() {
         if !(motion.rotation.is_empty() && motion.scale.is_empty() && motion.translation.is_empty())
         {
-            notes.mixed.note(document.object(index).place);
+            notes.mixed.note(document.object(index).position);
         }
-        let place = document.object(index).place;
+        let position = document.object(index).position;
         motion = Motion { name: motion.name, ..Motion::default() };
         let mut watch = document.deadline.watch("taking matrices apart", MATRICES);
         for (time, matrix) in sorted(matrices, &document.deadline)? {
             watch.step()?;
             let (scale, rotation, is_sheared) = taken_apart(matrix.matrix3);
             if is_sheared {
-                notes.sheared.note(place);
+                notes.sheared.note(position);
             }
             motion.scale.push((time, scale));
             motion.rotation.push((time, rotation));
@@ -254,71 +254,4 @@ pub(super) fn times(motion: &Motion) -> [Vec<f64>; 3] {
         keys.iter().map(|&(time, _)| time).collect()
     }
     [of(&motion.rotation), of(&motion.scale), of(&motion.translation)]
-}
-
-/// How often something was seen, and where first.
-#[derive(Default)]
-pub(super) struct Note {
-    count: usize,
-    first: Option<Place>,
-}
-
-impl Note {
-    pub(super) fn note(&mut self, place: Place) {
-        self.count += 1;
-        self.first = self.first.or(Some(place));
-    }
-}
-
-/// What is odd about the animations of one set, for one warning of each kind.
-#[derive(Default)]
-pub(super) struct Notes {
-    pub(super) nameless: Note,
-    pub(super) doubled: Note,
-    pub(super) unknown: Note,
-    pub(super) strays: Note,
-    pub(super) miscounted: Note,
-    pub(super) not_numbers: Note,
-    pub(super) mixed: Note,
-    pub(super) sheared: Note,
-}
-
-impl Notes {
-    fn tell(self, set: &str, warnings: &mut Vec<Warning>) {
-        for (note, one, many, what) in [
-            (self.nameless, "animation", "animations", "without a frame that has a name; left out"),
-            (
-                self.doubled,
-                "animation",
-                "animations",
-                "of a frame that has one already; they move what that leaves open",
-            ),
-            (self.unknown, "key list", "key lists", "of an unknown type; left out"),
-            (
-                self.strays,
-                "key list",
-                "key lists",
-                "with numbers that belong to no key; passed over",
-            ),
-            (self.miscounted, "key list", "key lists", "with another number of keys than they say"),
-            (self.not_numbers, "key", "keys", "that are not numbers, or no turn; left out"),
-            (
-                self.mixed,
-                "animation",
-                "animations",
-                "with matrix keys and others; the matrices count",
-            ),
-            (
-                self.sheared,
-                "matrix key",
-                "matrix keys",
-                "with skewed axes; the nearest scale and rotation are taken",
-            ),
-        ] {
-            if let Some(place) = note.first {
-                let count = super::counted(note.count, one, many);
-                warnings.push(place.warning(&format!("{set}: {count} {what}")));
-            }
-        }
-    }
 }

@@ -91,7 +91,7 @@ impl Budget {
         self.watch.step()?;
         let cost = object.values.len() + object.children.len() * CHILD_COST + 1;
         self.left = self.left.checked_sub(cost).ok_or_else(|| XError::Limit {
-            place: object.place,
+            position: object.position,
             what: "values of all objects, counted at each reference to them".into(),
             found: self.limit.saturating_add(1),
             limit: self.limit,

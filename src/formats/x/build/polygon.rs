@@ -96,12 +96,12 @@ impl Cutter {
         let mut start = 0;
         while left.len() > 3 && self.tests < MOST_TESTS {
             let count = left.len();
-            let corner = |place: usize| left.get(place % count).copied().unwrap_or_default();
+            let corner = |index: usize| left.get(index % count).copied().unwrap_or_default();
             let mut best: Option<usize> = None;
             for step in 0..count {
                 self.watch.step()?;
-                let place = (start + step) % count;
-                let (a, b, c) = (corner(place + count - 1), corner(place), corner(place + 1));
+                let ear = (start + step) % count;
+                let (a, b, c) = (corner(ear + count - 1), corner(ear), corner(ear + 1));
                 let area = doubled_area(at(a), at(b), at(c));
                 if area < 0.0 {
                     continue;
@@ -116,15 +116,15 @@ impl Cutter {
                         && is_inside(point, [at(a), at(b), at(c)])
                 });
                 if !blocked {
-                    best = Some(place);
+                    best = Some(ear);
                     break;
                 }
             }
             // A polygon that crosses itself may have no ear: any corner goes.
-            let place = best.unwrap_or(start % count);
-            push([corner(place + count - 1), corner(place), corner(place + 1)]);
-            left.remove(place);
-            start = if place == 0 { 0 } else { place - 1 };
+            let ear = best.unwrap_or(start % count);
+            push([corner(ear + count - 1), corner(ear), corner(ear + 1)]);
+            left.remove(ear);
+            start = if ear == 0 { 0 } else { ear - 1 };
         }
         if left.len() > 3 {
             self.given_up += 1;

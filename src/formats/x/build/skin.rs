@@ -59,7 +59,7 @@ pub(super) fn read_skin(
         let object = document.object(index);
         let mut values = Values::new(document, object);
         let bone = values.text("the name of the bone")?;
-        let place = values.place();
+        let position = values.position();
         let count = values.count("the count of weights", 2)?;
         values.before(2 * count)?;
         let mut indices = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn read_skin(
             }
             None => {
                 if biases.iter().any(|&bias| bias != 0.0) {
-                    warnings.push(place.warning(&format!(
+                    warnings.push(position.warning(&format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
                         super::counted(count, "vertex", "vertices")
                     )));
@@ -117,7 +117,7 @@ pub(super) fn read_skin(
             let size: f32 = own_run.iter().map(|influence| influence.bias.abs()).sum();
             if size > MAX_SUM {
                 return Err(XError::Range {
-                    place: document.object(mesh).place,
+                    position: document.object(mesh).position,
                     what: format!("the weights of vertex {vertex} of {name}"),
                     found: format!("a sum of {size:e}"),
                     expected: format!("at most {MAX_SUM:e}, normally 1"),
@@ -130,14 +130,14 @@ pub(super) fn read_skin(
         }
         skin.start.push(u32::try_from(skin.influences.len()).unwrap_or(u32::MAX));
     }
-    let place = document.object(mesh).place;
+    let position = document.object(mesh).position;
     if is_skinned && loose > 0 {
-        warnings.push(place.warning(&format!(
+        warnings.push(position.warning(&format!(
             "{name}: {loose} of {vertices} vertices have no weight and stay on the frame of the mesh"
         )));
     }
     if uneven > 0 {
-        warnings.push(place.warning(&format!(
+        warnings.push(position.warning(&format!(
             "{name}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
         )));
     }

@@ -55,12 +55,12 @@ fn mirror_in_a_frame_turns_sides_after_all_transforms() {
     let mesh = &file.model.meshes[0];
     assert!(mesh.closed_outward);
     // Computed normals look outward after the mirror: away from the middle.
-    let places = placed(&file, mesh);
-    let middle = places.iter().fold(Vec3::ZERO, |sum, &place| sum + place) / 4.0;
+    let positions = placed(&file, mesh);
+    let middle = positions.iter().fold(Vec3::ZERO, |sum, &position| sum + position) / 4.0;
     let linear = file.model.skeleton.joints()[0].model_from_joint.matrix3;
-    for (&place, influence) in places.iter().zip(&mesh.influences) {
+    for (&position, influence) in positions.iter().zip(&mesh.influences) {
         let normal = crate::math::normal_matrix(linear) * influence.normal();
-        assert!(normal.dot(place - middle) > 0.0, "{place}");
+        assert!(normal.dot(position - middle) > 0.0, "{position}");
     }
 }
 
@@ -315,14 +315,14 @@ fn reference_means_what_belongs_there_where_several_have_its_name() {
 
 #[test]
 fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
-    for (body, place) in [
+    for (body, position) in [
         ("Frame a { Frame b { { a } } }", "line 2, column 21"),
         ("Frame a { { b } } Frame b { { c } } Frame c { { b } }", "line 2, column 47"),
         ("Frame a { { b } } Frame b { { a } }", "line 2, column 29"),
         ("Frame a { { a } } Frame b { { b } }", "line 2, column 11"),
     ] {
         let error = try_read(body).unwrap_err().to_string();
-        assert!(error.starts_with(&format!("{place}: a reference to Frame")), "{error}");
+        assert!(error.starts_with(&format!("{position}: a reference to Frame")), "{error}");
         assert!(error.contains("stands in itself"), "{error}");
     }
     // Each of thirty frames stands twice in the next one.

@@ -85,13 +85,14 @@ pub(super) fn tick_rate(
         let object = document.object(index);
         let value = Values::new(document, object).peek(0);
         let Some(per_second) = value.filter(|value| *value > 0.0 && *value <= 1e9) else {
-            warnings
-                .push(object.place.warning("AnimTicksPerSecond is not above 0 and says nothing"));
+            warnings.push(
+                object.position.warning("AnimTicksPerSecond is not above 0 and says nothing"),
+            );
             continue;
         };
         #[expect(clippy::float_cmp, reason = "the same number is meant")]
         if let Some(before) = said.filter(|&before| before != per_second) {
-            warnings.push(object.place.warning(&format!(
+            warnings.push(object.position.warning(&format!(
                 "AnimTicksPerSecond is {per_second} here and was {before} before; the last one counts"
             )));
         }

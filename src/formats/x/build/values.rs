@@ -1,7 +1,7 @@
 //! The numbers of one object, one after the other, each with what it stands for and where.
 
 use crate::deadline::{TimedOut, Watch};
-use crate::formats::place::Place;
+use crate::formats::text::SourcePosition;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, Object, Value};
 use crate::math::{Affine3, Vec3};
@@ -52,8 +52,8 @@ impl<'d> Values<'d> {
     }
 
     /// Where the next value stands.
-    pub(super) fn place(&self) -> Place {
-        self.object.place_of(self.at)
+    pub(super) fn position(&self) -> SourcePosition {
+        self.object.position_of(self.at)
     }
 
     /// The error that the next value is not what it should be.
@@ -65,7 +65,7 @@ impl<'d> Values<'d> {
             Some(Value::Text(text)) => format!("the text {:?}", self.document.text(*text)),
         };
         let what = format!("{what} of {}", label(self.object));
-        XError::Range { place: self.place(), what, found, expected: expected.into() }
+        XError::Range { position: self.position(), what, found, expected: expected.into() }
     }
 
     /// A number of a size that geometry may have.
@@ -118,12 +118,12 @@ impl<'d> Values<'d> {
 
     /// An index below `count` of things called `noun`.
     pub(super) fn index(&mut self, what: &str, count: usize, noun: &str) -> Result<u32, XError> {
-        let place = self.at;
+        let start = self.at;
         let number = self.whole(what)?;
         if number < count {
             return u32::try_from(number).map_err(|_| self.wrong(what, "an index of 32 bits"));
         }
-        self.at = place;
+        self.at = start;
         let expected = match count {
             0 => format!("none, because there are no {noun}"),
             1 => format!("0, because there is 1 in the list of {noun}"),
@@ -137,13 +137,13 @@ impl<'d> Values<'d> {
         if self.left() == 0 {
             return Ok(0); // an empty object is an object of nothing
         }
-        let place = self.at;
+        let start = self.at;
         let count = self.whole(what)?;
         if count.checked_mul(each).is_some_and(|values| values <= self.left()) {
             return Ok(count);
         }
         let most = self.left() / each.max(1);
-        self.at = place;
+        self.at = start;
         Err(self.wrong(what, format!("at most {most}, as many as values follow for")))
     }
 

@@ -76,7 +76,9 @@ pub(super) fn read_declaration(
         let kind = Kind::of_element(values.whole("an element's type")?);
         let Some(kind) = kind else {
             warnings.push(
-                object.place.warning("a DeclData has an element of no known type and is left out"),
+                object
+                    .position
+                    .warning("a DeclData has an element of no known type and is left out"),
             );
             return Ok(Packed::default());
         };
@@ -140,11 +142,11 @@ fn read_words(
     name: &str,
     warnings: &mut Vec<Warning>,
 ) -> Result<Packed, XError> {
-    let place = values.place();
+    let position = values.position();
     let declared = values.count("the count of words", 1)?;
     let stride: usize = elements.iter().map(|(kind, _)| kind.words()).sum();
     if stride.checked_mul(vertices) != Some(declared) {
-        warnings.push(place.warning(&format!(
+        warnings.push(position.warning(&format!(
             "{name} has {declared} words, not {stride} for each of the {vertices} vertices; left out"
         )));
         return Ok(Packed::default());

@@ -1,14 +1,12 @@
 //! The words before an opening brace, and words that turn out to stand before none.
 
 use super::{Flow, Reader};
-use crate::formats::quote::decode;
+use crate::formats::text::{begins_like_a_number, decode_text};
 use crate::formats::x::error::XError;
+use crate::formats::x::guid::Guid;
 use crate::formats::x::shape::{Cursor, Expected};
-use crate::formats::x::template;
-use crate::formats::x::token::{
-    Source, Token, TokenKind, Within, begins_like_a_number, number_value,
-};
-use crate::formats::x::tree::Guid;
+use crate::formats::x::template_reader;
+use crate::formats::x::token::{Source, Token, TokenKind, Within, number_value};
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
     /// Takes words up to the next token of another kind: behind an object's template and name that is a brace.
@@ -56,29 +54,29 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
 
     fn take_stray(&mut self, word: &Token<'a>) -> Result<(), XError> {
         if word.kind == TokenKind::Text {
-            return self.values.push_text(word.text, word.place);
+            return self.values.push_text(word.text, word.position);
         }
         let expected = self.expected();
         if expected != Expected::Text {
             if let Some(value) = number_value(word.text) {
-                return self.values.push(value, word.place);
+                return self.values.push(value, word.position);
             }
             if begins_like_a_number(word.text) && !self.open.is_empty() {
                 return Err(XError::Syntax {
-                    place: word.place,
-                    found: word.shown(),
+                    position: word.position,
+                    found: word.describe(),
                     expected: "a number".into(),
                 });
             }
         }
-        let shown = word.shown();
+        let shown = word.describe();
         if expected == Expected::Text {
-            self.values.warnings.add(word.place, || {
+            self.values.warnings.add(word.position, || {
                 format!("the word {shown} stands where a text belongs; it is taken for one")
             });
-            return self.values.push_text(word.text, word.place);
+            return self.values.push_text(word.text, word.position);
         }
-        self.values.warnings.add(word.place, || {
+        self.values.warnings.add(word.position, || {
             format!("the word {shown} is no value and begins no object; it is not used")
         });
         Ok(())
@@ -103,8 +101,12 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         {
             let name = *name;
             self.take_strays(self.words.len().saturating_sub(2))?;
-            let template =
-                template::read(&mut self.source, &name, &mut self.room, &mut self.values.warnings)?;
+            let template = template_reader::read_template(
+                &mut self.source,
+                &name,
+                &mut self.budget,
+                &mut self.values.warnings,
+            )?;
             self.templates.extend(template);
             return Ok(());
         }
@@ -115,13 +117,13 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         else {
             return Ok(());
         };
-        let (place, template) = (template.place, decode(template.text));
+        let (position, template) = (template.position, decode_text(template.text));
         let name = match names {
             [] => String::new(),
-            [name] => decode(name.text),
-            _ => names.iter().map(|name| decode(name.text)).collect::<Vec<_>>().join(" "),
+            [name] => decode_text(name.text),
+            _ => names.iter().map(|name| decode_text(name.text)).collect::<Vec<_>>().join(" "),
         };
-        self.begin_object(template, name, guid, place)
+        self.begin_object(template, name, guid, position)
     }
 
     /// Which of the words before a brace is the template: the words behind it are its object's name, those before it strays.
@@ -136,7 +138,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.shapes.update(&self.templates);
         let shapes = &self.shapes;
         let is_known =
-            |word: &Token| word.kind == TokenKind::Word && shapes.knows(&decode(word.text));
+            |word: &Token| word.kind == TokenKind::Word && shapes.knows(&decode_text(word.text));
         match self.words.iter().position(is_known) {
             Some(0) => 0,
             Some(at) if count > 2 || self.expected() == Expected::Text => at,

@@ -2,12 +2,13 @@
 //!
 //! Triangles that must be clipped, and those too large for 32 bits, are set up alone, in their place in the order.
 
-use crate::raster::fragments::LANE;
-use crate::raster::geometry::bin::MANY_TILES;
-use crate::raster::geometry::project::outside;
-use crate::raster::geometry::setup::{Chunk, Gaps, Run, SetupTriangle, dropped_sides};
+use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::grid::MANY_TILES;
+use crate::raster::geometry::screen_vertex::outside;
+use crate::raster::geometry::setup::run::{Gaps, Run, dropped_sides};
+use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
-use crate::simd::{Kernel, MAX_LANES, Simd, mingle, unmingle};
+use crate::simd::{Kernel, LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 use core::ops::Range;
 
 /// Sets up a run of source triangles.
@@ -32,7 +33,7 @@ impl Kernel for SetUpRun<'_, '_> {
         let mut first = source.start;
         for triangles in triangles.chunks(S::u32s::LEN) {
             if triangles.len() == S::u32s::LEN {
-                set_up_together(simd, run, first, triangles, chunk);
+                set_up_lanes(simd, run, first, triangles, chunk);
             } else {
                 run.set_up(first..first + triangles.len(), chunk);
             }
@@ -69,14 +70,14 @@ fn count<S: Simd>(mask: S::mask32s) -> u64 {
 
 /// As many triangles as a vector has lanes.
 #[inline(always)]
-fn set_up_together<S: Simd>(
+fn set_up_lanes<S: Simd>(
     simd: S,
     run: &Run,
     first: usize,
     triangles: &[[u32; 3]],
     chunk: &mut Chunk,
 ) {
-    /// Corners less far apart along both axes have areas that fit 32 bits.
+    /// LaneInterpolants less far apart along both axes have areas that fit 32 bits.
     const FAR: i32 = 1 << 15;
 
     // 1. The corners.
@@ -88,9 +89,9 @@ fn set_up_together<S: Simd>(
             corners[lane] = vertices[corner as usize];
         }
     }
-    let [xa, ya, da, outside_a] = unmingle(simd, &corners[0].as_flattened()[..4 * lanes]);
-    let [xb, yb, db, outside_b] = unmingle(simd, &corners[1].as_flattened()[..4 * lanes]);
-    let [xc, yc, dc, outside_c] = unmingle(simd, &corners[2].as_flattened()[..4 * lanes]);
+    let [xa, ya, da, outside_a] = deinterleave4(simd, &corners[0].as_flattened()[..4 * lanes]);
+    let [xb, yb, db, outside_b] = deinterleave4(simd, &corners[1].as_flattened()[..4 * lanes]);
+    let [xc, yc, dc, outside_c] = deinterleave4(simd, &corners[2].as_flattened()[..4 * lanes]);
 
     // 2. What the plain code asks, in its order.
     let nothing = outside_a & outside_b & outside_c & outside::PICTURE;
@@ -137,9 +138,9 @@ fn set_up_together<S: Simd>(
     let whole = S::u32s::simd_from(simd, SetupTriangle::WHOLE);
     let draw = S::u32s::simd_from(simd, draw);
     let blocks = [
-        mingle(simd, [xa, xb, xc, front]),
-        mingle(simd, [ya, yb, yc, whole]),
-        mingle(simd, [da, db, dc, draw]),
+        interleave4(simd, [xa, xb, xc, front]),
+        interleave4(simd, [ya, yb, yc, whole]),
+        interleave4(simd, [da, db, dc, draw]),
     ];
     let tiles = match run.tile_of {
         Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),

@@ -7,37 +7,26 @@
 //! Weights and heights are whole numbers: their sums have no order.
 
 use crate::math;
-use crate::math::lanes::{Vec3s, clamp, max, min, splat};
-use crate::raster::fragments::LANE;
-use crate::raster::shading::lanes::one_lane;
+use crate::math::lanes::{clamp, max, min, splat};
 use crate::raster::shadow::filter::scalar::{
-    BLOCKS, CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, NARROWEST, ONE, Plane, REACH,
-    SEARCH_REACH, ShadowMap, TERMINATOR, WIDEST, mean,
+    CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
+};
+use crate::raster::shadow::map::{
+    BLOCKS, NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST, bits_of_step,
 };
 use crate::raster::shadow::receiver::Receivers;
 use crate::raster::shadow::strided::BESIDE;
 use crate::simd::prelude::*;
-use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{LANE, MAX_LANES, Simd};
 
 /// Half the bits of a height with its weight, and that many ones.
 const HALF_BITS: u32 = 12;
-const HALF: i32 = (1 << HALF_BITS) - 1;
-/// The coarser grains that windows up to a radius need.
-pub(crate) fn coarser_grains(widest: f32) -> u32 {
-    bits_of_step(widest, SEARCH_REACH)
-}
 
-/// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
-#[inline(always)]
-fn bits_of_step(radius: f32, reach: f32) -> u32 {
-    u32::from(radius > reach)
-        + u32::from(radius > reach * 2.0)
-        + u32::from(radius > reach * 4.0)
-        + u32::from(radius > reach * 8.0)
-}
+const HALF: i32 = (1 << HALF_BITS) - 1;
 
 /// The widest window has as many steps.
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
+
 /// The vectors of a row of taps reach no farther beyond the map.
 const _: () = assert!(2 * MAX_LANES <= BESIDE);
 
@@ -50,6 +39,15 @@ struct LaneTaps<S: Simd, const VECTORS: usize> {
 }
 
 impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
+    /// The taps with one wrong weight, if the fault asks for it.
+    #[cfg(test)]
+    fn spoilt(mut self, simd: S, fault: Option<crate::raster::fault::Fault>) -> Self {
+        if fault == Some(crate::raster::fault::Fault::Shadow) {
+            self.weight[0] += crate::raster::fault::one_lane(simd);
+        }
+        self
+    }
+
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_possible_wrap, reason = "a few lanes")]
@@ -92,7 +90,7 @@ fn total<S: Simd>(numbers: S::i32s) -> i32 {
 
 /// [`ShadowMap::visibility`] in the lanes that are asked for; 1 in all others.
 #[inline(always)]
-pub(crate) fn visibilities<S: Simd>(
+pub(crate) fn visibility_lanes<S: Simd>(
     simd: S,
     map: &ShadowMap,
     receivers: &Receivers<S>,
@@ -329,14 +327,13 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
 ) -> Look {
     let lanes = S::i32s::LEN;
     let [along_x, along_y] = plane.along;
-    let mut across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
+    let across = LaneTaps::<S, VECTORS>::new(simd, plane.x, radius, bits, along_x, plane.cone);
     let down = LaneTaps::<S, VECTORS>::new(simd, plane.y, radius, bits, along_y, plane.cone);
-    if map.is_faulty {
-        across.weight[0] += one_lane(simd);
-    }
+    #[cfg(test)]
+    let across = across.spoilt(simd, map.fault);
     let all = u64::from(across.sum as u32) * u64::from(down.sum as u32);
     let mut look = Look { all, ..Look::default() };
-    let grain = &map.grains[bits as usize];
+    let grain = &map.strided[bits as usize];
 
     // 1. Where the taps lie, with those that lie on nothing beside the map.
     let (left, top) = (across.first >> bits, down.first >> bits);
@@ -395,30 +392,4 @@ fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
         depths[lane] = i32::from(texels[lane]);
     }
     S::i32s::from_slice(simd, &depths[..lanes])
-}
-
-impl crate::raster::shadow::space::Space {
-    /// [`Self::local`] in every lane.
-    #[inline(always)]
-    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
-        let (per_length, corner) = (self.per_length, self.corner);
-        let offset = place.minus(Vec3s::splat(simd, self.origin));
-        let at = self.turned_lanes(simd, offset);
-        Vec3s::new(
-            at.x * per_length.x - corner.x,
-            at.y * per_length.y - corner.y,
-            at.z * per_length.z - corner.z,
-        )
-    }
-
-    /// [`Self::turned`] in every lane.
-    #[inline(always)]
-    fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
-        let [right, up, toward] = self.axes;
-        Vec3s::new(
-            direction.dot(Vec3s::splat(simd, right)),
-            direction.dot(Vec3s::splat(simd, up)),
-            direction.dot(Vec3s::splat(simd, toward)),
-        )
-    }
 }

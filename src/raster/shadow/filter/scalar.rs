@@ -11,56 +11,33 @@
 //! [`CONE`] of the distance from the point.
 
 use crate::math::{Vec3, clamp, max, min};
-use crate::raster::shadow::depth_pass::DepthMap;
-use crate::raster::shadow::filter::lanes::coarser_grains;
+use crate::raster::shadow::map::{BLOCKS, NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST};
 use crate::raster::shadow::space::Space;
-use crate::raster::shadow::strided::{Grain, add_coarser};
-use crate::simd::Level;
 
-/// The narrowest window, in texels from its middle: what hides the grain of the map.
-pub(crate) const NARROWEST: f32 = 1.75;
-/// The widest window.
-pub(crate) const WIDEST: f32 = 64.0;
-/// Taps from the middle of a window; wider windows take every second texel, or every fourth.
-pub(crate) const REACH: f32 = 8.0;
-/// The same where the width of the band is asked for.
-pub(crate) const SEARCH_REACH: f32 = 5.0;
 /// The most taps along one axis.
 const MOST_TAPS: usize = 20;
+
 /// How far a point is lifted off its tangent plane, in texels.
 pub(crate) const LIFT: f32 = 0.75;
+
 /// How much the tangent plane rises with the distance from the point: the tangent of the angle between the facets of a round
 /// surface that do not shade each other.
 pub(crate) const CONE: f32 = 0.12;
+
 /// From this cosine down to 0 the light goes out, mapped normals or not: the shadow of a surface on itself.
 pub(crate) const TERMINATOR: f32 = 0.12;
+
 /// Surfaces more slanted than this are treated as if they were slanted so.
 pub(crate) const MOST_SLANTED: f32 = 0.04;
+
 /// Binary digits of depth behind the point.
 pub(crate) const DIGITS: u32 = 4;
-pub(crate) const ONE: f32 = 16.0; // 2 to the power of DIGITS
-/// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
-pub(crate) const BLOCKS: [u32; 2] = [3, 5];
+
+// 2 to the power of DIGITS
+pub(crate) const ONE: f32 = 16.0;
+
 /// Windows up to this are looked over by small blocks.
 pub(crate) const NARROW: f32 = 12.0;
-
-/// The map of one light, ready to be read.
-#[derive(Clone, Debug)]
-pub struct ShadowMap {
-    pub(crate) space: Space,
-    /// Texels a row and rows.
-    pub(crate) size: [u32; 2],
-    /// All texels, and every second, fourth and so on for lanes.
-    pub(crate) grains: Vec<Grain>,
-    /// Growth of the band in texels for one unit of depth.
-    pub(crate) widening: f32,
-    /// The least and the most of each block of texels, row by row, small blocks and large ones.
-    pub(crate) blocks: [Vec<[u16; 2]>; 2],
-    /// The most of all.
-    pub(crate) highest: u16,
-    /// Whether one weight of every window is wrong on purpose.
-    pub(crate) is_faulty: bool,
-}
 
 /// The tangent plane of a point, and where the point is.
 #[derive(Clone, Copy)]
@@ -97,6 +74,14 @@ struct Taps {
 }
 
 impl Taps {
+    /// The taps with one wrong weight, if the fault asks for it.
+    #[cfg(test)]
+    fn spoilt(mut self, fault: Option<crate::raster::fault::Fault>) -> Self {
+        self.weight[self.count / 2] +=
+            u32::from(fault == Some(crate::raster::fault::Fault::Shadow));
+        self
+    }
+
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
     #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
     #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
@@ -143,41 +128,6 @@ impl Taps {
 }
 
 impl ShadowMap {
-    /// For a level; a planted fault spoils one weight of every window.
-    pub(crate) fn new(
-        space: Space,
-        map: &DepthMap,
-        spread: f32,
-        level: Level,
-        is_faulty: bool,
-    ) -> Self {
-        let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
-        let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
-        let large = extremes(&small, small_columns, BLOCKS[1] - BLOCKS[0], |&block| block);
-        let highest = large.iter().map(|block| block[1]).max().unwrap_or(0);
-        let widening = spread * space.depth_step / space.texel;
-        let mut grains = vec![Grain::whole(map)];
-        if level != Level::Scalar {
-            let widest = if widening > 0.0 { WIDEST } else { NARROWEST };
-            add_coarser(&mut grains, coarser_grains(widest));
-        }
-        let (size, blocks) = ([map.width, map.height], [small, large]);
-        Self { space, size, grains, widening, blocks, highest, is_faulty }
-    }
-
-    /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.
-    pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
-        self.space.footprint(height, WIDEST + 2.0)
-    }
-
-    /// The bytes that the map takes.
-    #[must_use]
-    pub fn byte_size(&self) -> usize {
-        let blocks: usize = self.blocks.iter().map(Vec::len).sum();
-        let grains: usize = self.grains.iter().map(Grain::byte_size).sum();
-        grains + blocks * size_of::<[u16; 2]>()
-    }
-
     /// How much of the light a point of a surface sees, 0 to 1. The unit normal is that of the surface without its normal map, turned
     /// to the side that is seen.
     #[must_use]
@@ -270,10 +220,9 @@ impl ShadowMap {
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
     fn look<const WITH_HEIGHT: bool>(&self, plane: &Plane, radius: f32) -> Look {
         let reach = if WITH_HEIGHT { SEARCH_REACH } else { REACH };
-        let mut across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
-        if self.is_faulty {
-            across.weight[across.count / 2] += 1;
-        }
+        let across = Taps::new(plane.x, radius, reach, plane.along[0], plane.cone);
+        #[cfg(test)]
+        let across = across.spoilt(self.fault);
         let down = Taps::new(plane.y, radius, reach, plane.along[1], plane.cone);
         let mut look = Look { all: across.sum * down.sum, ..Look::default() };
         let base = (clamp(plane.depth, -1e6, 1e6) * ONE) as i32;
@@ -286,7 +235,7 @@ impl ShadowMap {
         let rises = &across.rise[columns];
         for index in down.inside(self.size[1]) {
             let y = (down.first + down.step * index as i32) as usize;
-            let row = &self.grains[0].row(y)[left..];
+            let row = &self.strided[0].row(y)[left..];
             let base = base + down.rise[index];
             let (mut hidden, mut height) = (0_u32, 0_u32);
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
@@ -306,29 +255,6 @@ impl ShadowMap {
         }
         look
     }
-}
-
-/// The least and the most of each square of `2^bits` entries a side, row by row.
-fn extremes<T>(
-    entries: &[T],
-    width: u32,
-    bits: u32,
-    range: impl Fn(&T) -> [u16; 2],
-) -> Vec<[u16; 2]> {
-    let (width, side) = (width.max(1) as usize, 1 << bits);
-    let columns = width.div_ceil(side);
-    let mut blocks = vec![[u16::MAX, 0]; columns * (entries.len() / width).div_ceil(side)];
-    for (y, row) in entries.chunks_exact(width).enumerate() {
-        let start = (y >> bits) * columns;
-        for (block, entries) in blocks[start..].iter_mut().zip(row.chunks(side)) {
-            let [mut least, mut most] = *block;
-            for [low, high] in entries.iter().map(&range) {
-                (least, most) = (least.min(low), most.max(high));
-            }
-            *block = [least, most];
-        }
-    }
-    blocks
 }
 
 /// A share of whole weights, each less than 2^53.

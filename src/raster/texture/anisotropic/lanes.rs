@@ -6,27 +6,27 @@
 use crate::math::lanes::{clamp, log2_coarse, max, splat};
 use crate::model::Texture;
 use crate::raster::texture::anisotropic::scalar::{LONGEST, SLACK};
-use crate::raster::texture::trilinear::lanes::{Footprints, Rungs, length_squared};
+use crate::raster::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 /// The probes of each lane on a texture, and on all others of its size: [`crate::raster::texture::anisotropic::scalar::Row`].
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<S: Simd> {
+pub(crate) struct LaneRows<S: Simd> {
     at: [S::f32s; 2],
     step: [S::f32s; 2],
     /// How many probes each lane has, at least 1.
     count: S::f32s,
     /// The finer level and the next one, and how far the mix is from the one to the other.
-    finer: Rungs<S>,
-    coarser: Rungs<S>,
+    finer: LaneLevels<S>,
+    coarser: LaneLevels<S>,
     part: S::f32s,
     has_coarser: bool,
     /// The probes of the lane that has most.
     longest: u32,
 }
 
-impl<S: Simd> Rows<S> {
+impl<S: Simd> LaneRows<S> {
     /// At most `most` probes for the footprints on a texture.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels, at most 16 probes")]
@@ -88,8 +88,8 @@ impl<S: Simd> Rows<S> {
             at: footprint.at,
             step,
             count,
-            finer: Rungs::new(simd, texture, level),
-            coarser: Rungs::new(simd, texture, next),
+            finer: LaneLevels::new(simd, texture, level),
+            coarser: LaneLevels::new(simd, texture, next),
             part,
             has_coarser: part.simd_gt(0.0).any_true(),
             longest: longest as u32,
@@ -128,9 +128,9 @@ impl<S: Simd> Rows<S> {
 }
 
 /// The rows of the texture that was looked at last, which serve those of its size.
-pub(crate) struct SizedRows<S: Simd>(Option<([u32; 2], Rows<S>)>);
+pub(crate) struct CachedRows<S: Simd>(Option<([u32; 2], LaneRows<S>)>);
 
-impl<S: Simd> SizedRows<S> {
+impl<S: Simd> CachedRows<S> {
     #[inline(always)]
     pub fn none() -> Self {
         Self(None)
@@ -144,12 +144,12 @@ impl<S: Simd> SizedRows<S> {
         texture: &Texture,
         footprint: &Footprints<S>,
         most: u32,
-    ) -> Rows<S> {
+    ) -> LaneRows<S> {
         let size = [texture.levels[0].width, texture.levels[0].height];
         match self.0 {
             Some((known, rows)) if known == size => rows,
             _ => {
-                let rows = Rows::new(simd, texture, footprint, most);
+                let rows = LaneRows::new(simd, texture, footprint, most);
                 self.0 = Some((size, rows));
                 rows
             }
@@ -164,7 +164,7 @@ mod tests {
     use crate::math::Vec2;
     use crate::model::{Image, TextureKind};
     use crate::raster::texture::anisotropic::scalar::Row;
-    use crate::raster::texture::trilinear::scalar::Footprint;
+    use crate::raster::texture::footprint::Footprint;
     use crate::simd::{Kernel, Level, run};
 
     /// Footprints side by side that need rows of every length, and among them what is no footprint.
@@ -232,7 +232,7 @@ mod tests {
                     across: two(|footprint| footprint.across),
                     down: two(|footprint| footprint.down),
                 };
-                let rows = Rows::new(simd, texture, &footprints, most);
+                let rows = LaneRows::new(simd, texture, &footprints, most);
                 let texels: [S::f32s; 4] = rows.sample(simd, texture);
                 for lane in 0..S::f32s::LEN {
                     all.push(texels.map(|channel| channel.as_slice()[lane]));

@@ -36,9 +36,8 @@
 
 use crate::math::{Vec2, Vec4, clamp, func, max};
 use crate::model::Texture;
-use crate::raster::texture::trilinear::scalar::{
-    Cell, Footprint, level_of_detail, sample_trilinear,
-};
+use crate::raster::texture::footprint::{Footprint, level_of_detail};
+use crate::raster::texture::trilinear::scalar::Cell;
 
 /// The most probes a pixel.
 pub const MOST: u32 = 16;
@@ -139,16 +138,5 @@ impl Row {
             };
         }
         sum / number * (1.0 / 65535.0)
-    }
-}
-
-/// The filtered texel under a footprint, with at most `most` probes: 1 is [`sample_trilinear`].
-#[inline]
-#[must_use]
-pub fn sample_filtered(texture: &Texture, footprint: &Footprint, most: u32) -> Vec4 {
-    if most > 1 {
-        Row::new(texture, footprint, most).sample(texture)
-    } else {
-        sample_trilinear(texture, footprint)
     }
 }

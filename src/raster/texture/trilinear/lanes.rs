@@ -5,7 +5,7 @@
 use crate::math::lanes::{clamp, log2_coarse, max, splat};
 use crate::model::{MipLevel, Texture};
 use crate::simd::prelude::*;
-use crate::simd::{Places, Simd, gather_pairs, prefetch};
+use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
 /// Where each lane falls on a texture, and how far its neighbours are: [`crate::raster::texture::trilinear::scalar::Footprint`].
 #[derive(Clone, Copy)]
@@ -28,9 +28,9 @@ pub(crate) struct LaneTaps<S: Simd> {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
-    /// Places of the left texels in the upper row and in the lower; the right ones follow.
-    upper: Places,
-    lower: Places,
+    /// LaneIndices of the left texels in the upper row and in the lower; the right ones follow.
+    upper: LaneIndices,
+    lower: LaneIndices,
     part_x: S::f32s,
     part_y: S::f32s,
 }
@@ -39,7 +39,7 @@ impl<S: Simd> LaneTaps<S> {
     /// The first texel everywhere.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
-        let (first, none) = (Places::FIRST, splat(simd, 0.0));
+        let (first, none) = (LaneIndices::FIRST, splat(simd, 0.0));
         let cells = Cells { upper: first, lower: first, part_x: none, part_y: none };
         Self { finer: cells, coarser: cells, part: none, has_coarser: false }
     }
@@ -59,11 +59,11 @@ impl<S: Simd> LaneTaps<S> {
         let level = detail.to_int::<S::i32s>();
         let part = detail - level.to_float::<S::f32s>();
         let has_coarser = part.simd_gt(0.0).any_true();
-        let finer = Rungs::new(simd, texture, level).cells(simd, texture, footprint.at);
+        let finer = LaneLevels::new(simd, texture, level).cells(simd, texture, footprint.at);
         // Where the part is above 0 there is a next level; elsewhere what it holds is multiplied by 0.
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
-        let coarser = Rungs::new(simd, texture, next).cells(simd, texture, footprint.at);
+        let coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, footprint.at);
         Self { finer, coarser, part, has_coarser }
     }
 
@@ -116,13 +116,13 @@ fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s,
 
 /// A level of every lane: what is to be known of it to find texels.
 #[derive(Clone, Copy)]
-pub(crate) struct Rungs<S: Simd> {
+pub(crate) struct LaneLevels<S: Simd> {
     first: S::i32s,
     width: S::i32s,
     height: S::i32s,
 }
 
-impl<S: Simd> Rungs<S> {
+impl<S: Simd> LaneLevels<S> {
     /// The levels of these numbers.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
@@ -160,8 +160,8 @@ impl<S: Simd> Rungs<S> {
         let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
         // Each has another behind it.
         let count = texture.texels().len() - 1;
-        let upper = Places::among(simd, left, count);
-        let lower = Places::among(simd, left + stride, count);
+        let upper = LaneIndices::among(simd, left, count);
+        let lower = LaneIndices::among(simd, left + stride, count);
         Cells { upper, lower, part_x, part_y }
     }
 }

@@ -1,0 +1,68 @@
+//! The failure of a command: its exit code and message.
+
+use super::exit;
+use crate::job::{JobError, JobErrorKind};
+
+/// Why a command ended early, and the code that it ends with.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub code: u8,
+    pub message: String,
+    /// The message with the colours of a terminal, where it has any.
+    pub colored: Option<String>,
+}
+
+impl Failure {
+    pub fn new(code: u8, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), colored: None }
+    }
+
+    pub fn bad_input(message: impl Into<String>) -> Self {
+        Self::new(exit::BAD_INPUT, message)
+    }
+
+    /// Bad input, with the causes of the error after it.
+    pub fn bad_input_chain(error: &dyn std::error::Error) -> Self {
+        Self::bad_input(chain(error))
+    }
+
+    /// The message as it is shown.
+    pub fn shown(&self, color: bool) -> &str {
+        self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
+    }
+
+    /// A job that did not do all of its work, by the kind of its error.
+    pub fn job(error: &JobError) -> Self {
+        let code = match error.kind() {
+            JobErrorKind::BadInput => exit::BAD_INPUT,
+            JobErrorKind::Incomplete => exit::INCOMPLETE,
+            JobErrorKind::Temporary | JobErrorKind::Stopped => exit::TRY_AGAIN,
+        };
+        Self::new(code, error.message())
+    }
+
+    /// A file that could not be written: temporary or for good.
+    pub fn output(error: &crate::output::OutputError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, chain(error))
+    }
+}
+
+impl From<crate::submit::SubmitError> for Failure {
+    fn from(error: crate::submit::SubmitError) -> Self {
+        let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// An error and its causes, outermost first.
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
+    let mut message = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        message.push_str(": ");
+        message.push_str(&error.to_string());
+        cause = error.source();
+    }
+    message
+}

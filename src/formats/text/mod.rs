@@ -1,0 +1,28 @@
+//! Scanning of texts: positions, character classes, tokens and numbers, shared by the MD5, `.mtr` and `.x` readers.
+//!
+//! Input: the bytes of a file. Output: tokens and numbers with their [`SourcePosition`], and errors that say where. A format
+//! adds its character classes and its grammar; no keyword is known here.
+//!
+//! MD5 and `.mtr` share one [`Lexer`]. A `.x` file has its own tokens, because they also come from a binary encoding; its text
+//! encoding uses the same cursor, classes and numbers.
+
+mod class;
+mod cursor;
+mod error;
+mod excerpt;
+mod keyword;
+mod lexer;
+mod number;
+mod position;
+
+pub(super) use class::{ByteClass, ByteClasses};
+pub(super) use cursor::{QuotedText, TextCursor};
+pub(super) use error::SyntaxError;
+pub(super) use excerpt::{decode_text, quoted};
+pub(super) use keyword::{listed, nearest, nearest_hint};
+pub(super) use lexer::{Dialect, Lexer, Token, TokenKind};
+pub(super) use number::{
+    ShortNumber, begins_like_a_number, names_no_finite_number, parse_number, parse_whole,
+    short_number, special_number,
+};
+pub use position::SourcePosition;

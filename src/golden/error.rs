@@ -1,0 +1,66 @@
+//! Why the goldens of a scene cannot be checked.
+
+use crate::aov::ViewError;
+use crate::asset::{AssetError, FileError};
+use crate::disk::is_temporary;
+use crate::output::OutputError;
+use crate::render::RenderError;
+use crate::scene::SceneErrors;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why the goldens of a scene cannot be checked at all.
+#[derive(Debug, Error)]
+pub enum GoldenError {
+    /// A file or folder cannot be read.
+    #[error("{}", path.display())]
+    Read {
+        /// The scene, or the golden folder.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A path that a caller named cannot be opened.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The scene's text has mistakes.
+    #[error("mistakes in {}\n{source}", path.display())]
+    Scene {
+        /// The scene.
+        path: PathBuf,
+        /// All of them.
+        source: SceneErrors,
+    },
+    /// The scene lists no golden frame, so that nothing could fail.
+    #[error("{}: the scene has no [golden] table", path.display())]
+    NoGolden {
+        /// The scene.
+        path: PathBuf,
+    },
+    /// A file that the scene names cannot be loaded.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// The scene cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A view that the scene asks for cannot be drawn.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// A golden cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+impl GoldenError {
+    /// Whether the same call may succeed later without anybody changing a file.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Read { source, .. } => is_temporary(source),
+            Self::File(error) => error.is_temporary(),
+            Self::Asset(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) | Self::View(_) => false,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The data of a report, built from checked goldens.
+
+use super::names::{bless, line_in, line_of, path_text, prune, scene_name, unique};
+use super::options::ReportOptions;
+use crate::compare::Map;
+use crate::compare::{Heat, Judgement, Measured, flip, ssim};
+use crate::frame::{Frame, PIXEL_REVISION};
+use crate::golden::check::{Checked, Verdict};
+use crate::golden::discover::BadScene;
+use crate::golden::error::GoldenError;
+use crate::golden::scene::GoldenScene;
+use crate::report::{Cause, Change, Metric, Pictures, picture_names};
+use crate::report::{Entry, Report, SceneReport, Status};
+use crate::scene::FrameNumber;
+use rayon::prelude::*;
+use std::path::Path;
+
+/// A scene with its checked goldens.
+#[derive(Debug)]
+pub struct TestedScene<'a> {
+    /// The scene, or one of its views.
+    pub scene: &'a GoldenScene,
+    /// Its goldens, or why none could be checked.
+    pub result: Result<Vec<Checked>, GoldenError>,
+    /// Seconds that the check took.
+    pub seconds: f64,
+}
+
+/// All results of a test run.
+#[derive(Clone, Copy, Debug)]
+pub struct TestRun<'a> {
+    /// The scenes that were read.
+    pub tested: &'a [TestedScene<'a>],
+    /// The scenes that could not be read.
+    pub bad: &'a [BadScene],
+    /// Goldens that belong to no scene.
+    pub stray: &'a [Checked],
+}
+
+/// A report, and the pictures that its folder shows.
+pub struct GoldenReport<'a> {
+    /// The data.
+    pub report: Report,
+    pub(super) sources: Vec<Source<'a>>,
+}
+
+impl<'a> GoldenReport<'a> {
+    /// Builds the report of a run; frames that `wanted` selects and the run has not reached are listed as skipped.
+    pub fn new(
+        run: TestRun<'a>,
+        options: &ReportOptions,
+        wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+    ) -> Self {
+        let (report, sources) = collect(options, run, wanted);
+        Self { report, sources }
+    }
+}
+
+/// The error with its causes.
+fn message_of(error: &GoldenError) -> String {
+    let mut message = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        message = format!("{message}: {error}");
+        cause = error.source();
+    }
+    message
+}
+
+/// The scene of goldens that belong to none.
+const STRAY: &str = "goldens without a scene";
+
+/// Where the pictures of one entry come from.
+pub(super) struct Source<'a> {
+    pub pictures: Pictures,
+    pub checked: &'a Checked,
+    /// The FLIP of each pixel, where the pictures differ and have one size; and its scale, which is that of the scene.
+    pub flip: Option<(Map, Heat)>,
+}
+
+/// The report's data, and the pictures that it names.
+fn collect<'a>(
+    options: &ReportOptions,
+    run: TestRun<'a>,
+    wanted: impl Fn(&GoldenScene, FrameNumber) -> bool,
+) -> (Report, Vec<Source<'a>>) {
+    let mut sources = Vec::new();
+    let mut scenes: Vec<SceneReport> = Vec::new();
+    let TestRun { tested, bad, stray } = run;
+    for TestedScene { scene, result, seconds } in tested {
+        let name = match scene.view() {
+            Some(view) => format!("{}.{}", scene_name(&scene.path), view.file_word()),
+            None => scene_name(&scene.path),
+        };
+        let name = unique(name, &scene.path, &scenes);
+        let mut own = scene_report(name, &scene.path, scene.fps());
+        own.seconds = Some(*seconds);
+        own.line = line_of(&scene.path, "[golden]");
+        match result {
+            Err(error) => {
+                own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
+            }
+            Ok(checked) => {
+                let looks: Vec<Option<Look>> =
+                    checked.par_iter().map(|one| look(options, one)).collect();
+                // One scale for a scene, so that its frames can be held against each other.
+                let largest = looks.iter().flatten().map(|look| look.flip.largest());
+                let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
+                for (one, look) in checked.iter().zip(looks) {
+                    let mut entry = entry(one);
+                    entry.rule = scene.rule().to_string();
+                    entry.metrics = metrics(one, look.as_ref());
+                    entry.accept = (!one.verdict.passes())
+                        .then(|| bless(options, &scene.path, &path_text(&one.path)));
+                    if options.folder.is_some() {
+                        entry.pictures = pictures(&own.name, one);
+                        let flip = look.map(|look| (look.flip, heat));
+                        entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
+                        sources.push(Source {
+                            pictures: entry.pictures.clone(),
+                            checked: one,
+                            flip,
+                        });
+                    }
+                    own.frames.push(entry);
+                }
+                let left = scene.frames().into_iter().filter(|&frame| {
+                    wanted(scene, frame) && !checked.iter().any(|one| one.frame == Some(frame.0))
+                });
+                own.frames.extend(left.map(|frame| Entry {
+                    golden: Some(path_text(&scene.file(frame))),
+                    ..Entry::new(Some(frame.0), Status::Skipped, "the run ended before")
+                }));
+                own.frames.sort_by_key(|entry| entry.frame);
+            }
+        }
+        if own.frames.iter().any(|entry| entry.accept.is_some()) {
+            own.accept = Some(bless(options, &scene.path, &path_text(&scene.path)));
+        }
+        scenes.push(own);
+    }
+    for scene in bad {
+        let name = unique(scene_name(&scene.path), &scene.path, &scenes);
+        let mut own = scene_report(name, &scene.path, 24.0);
+        let message = message_of(&scene.error);
+        own.line = line_in(&message, &scene.path);
+        own.frames.push(Entry::new(None, Status::NotDrawn, message));
+        scenes.push(own);
+    }
+    if !stray.is_empty() {
+        let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
+        let prune = prune(options);
+        own.frames
+            .extend(stray.iter().map(|one| Entry { accept: Some(prune.clone()), ..entry(one) }));
+        own.accept = Some(prune);
+        scenes.push(own);
+    }
+    let report = Report {
+        program_version: env!("CARGO_PKG_VERSION").to_owned(),
+        pixel_revision: PIXEL_REVISION,
+        folder: options.folder.as_deref().map(path_text),
+        scenes,
+    };
+    (report, sources)
+}
+
+fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {
+    let path = Some(path_text(path));
+    SceneReport { name, path, line: None, fps, accept: None, seconds: None, frames: Vec::new() }
+}
+
+/// What became of one golden, without its pictures.
+fn entry(one: &Checked) -> Entry {
+    let status = match &one.verdict {
+        Verdict::Same => Status::Same,
+        Verdict::Missing => Status::Missing,
+        Verdict::Within(_) => Status::Within,
+        Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
+        Verdict::OtherRevision { .. } => Status::OtherRevision,
+        Verdict::Different(_) | Verdict::Beyond(_) => Status::Different,
+        Verdict::Dangling => Status::Dangling,
+    };
+    let mut entry = Entry::new(one.frame, status, one.verdict.to_string());
+    entry.golden = Some(path_text(&one.path));
+    entry.change = one.verdict.difference().map(Change::from);
+    entry.cause = one.cause.as_ref().map(|cause| Cause {
+        stage: cause.stage.to_string(),
+        text: cause.to_string(),
+        evidence: cause.evidence.clone(),
+    });
+    entry.notes.clone_from(&one.notes);
+    entry.size = one.live.as_ref().map(|live| [live.width, live.height]);
+    entry
+}
+
+/// How far apart two pictures are to the eye.
+struct Look {
+    flip: Map,
+    ssim: Map,
+}
+
+/// Looks at the pictures of a golden, where somebody will read what is seen, and there is something to see.
+fn look(options: &ReportOptions, one: &Checked) -> Option<Look> {
+    let is_read = options.folder.is_some() || options.measures;
+    let (golden, live) = (one.golden.as_ref()?, one.live.as_ref()?);
+    let differs = is_read && same_size(golden, live) && one.verdict.difference().is_some();
+    differs.then(|| Look { flip: flip(golden, live), ssim: ssim(golden, live) })
+}
+
+/// What the scene's rule measured, and then what is only shown.
+fn metrics(one: &Checked, look: Option<&Look>) -> Vec<Metric> {
+    let judgement = match &one.verdict {
+        Verdict::Within(judgement) | Verdict::Beyond(judgement) => Some(judgement),
+        _ => None,
+    };
+    let mut metrics = Vec::new();
+    if let Some(Judgement { rule, measured, .. }) = judgement
+        && let Some(value) = judgement.and_then(Judgement::value)
+    {
+        let is_masked = measured.is_some_and(|measured| measured.model.is_some());
+        let name = format!("{}{}", rule.metric(), if is_masked { " over the model" } else { "" });
+        metrics.push(Metric { name, value, bound: rule.bound() });
+    }
+    let means = look.map(|look| {
+        let (flip, ssim) =
+            (Measured::of_flip(&look.flip, None), Measured::of_ssim(&look.ssim, None));
+        [("flip", flip.all), ("ssim", ssim.all)]
+    });
+    for (name, value) in means.into_iter().flatten() {
+        // A rule without a mask has said it.
+        if metrics.iter().all(|metric| metric.name != name) {
+            metrics.push(Metric { name: name.to_owned(), value, bound: None });
+        }
+    }
+    metrics
+}
+
+/// The pictures that there will be of one golden.
+fn pictures(scene: &str, one: &Checked) -> Pictures {
+    let Some(frame) = one.frame else { return Pictures::default() };
+    let all = picture_names(scene, frame);
+    if matches!(one.verdict, Verdict::Same) {
+        return Pictures { golden: all.golden, ..Pictures::default() };
+    }
+    let has_diff =
+        matches!((&one.golden, &one.live), (Some(golden), Some(live)) if same_size(golden, live));
+    let has_heat = has_diff && one.verdict.difference().is_some();
+    Pictures {
+        golden: all.golden.filter(|_| one.golden.is_some()),
+        new: all.new.filter(|_| one.live.is_some()),
+        diff: all.diff.filter(|_| has_diff),
+        heat: all.heat.filter(|_| has_heat),
+        pixels: all.pixels.filter(|_| one.golden.is_some() || one.live.is_some()),
+    }
+}
+
+fn same_size(a: &Frame, b: &Frame) -> bool {
+    [a.width, a.height] == [b.width, b.height]
+}

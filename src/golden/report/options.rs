@@ -1,0 +1,16 @@
+//! Options of a report.
+
+use std::path::PathBuf;
+
+/// What a report contains.
+#[derive(Clone, Debug, Default)]
+pub struct ReportOptions {
+    /// The tested paths, for commands that accept new goldens.
+    pub paths: Vec<PathBuf>,
+    /// The golden folder, if it is not beside the scenes.
+    pub golden: Option<PathBuf>,
+    /// The folder of page and pictures; no pictures without it.
+    pub folder: Option<PathBuf>,
+    /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.
+    pub measures: bool,
+}

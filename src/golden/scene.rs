@@ -1,0 +1,108 @@
+//! A scene with goldens: which frames, in which files, held by which rule.
+
+use super::error::GoldenError;
+use super::paths::folder_of;
+use crate::asset::{self, Assets};
+use crate::formats::LoadOptions;
+use crate::model::Rule;
+use crate::scene::{Aov, FrameNumber, FramePattern, Scene, parse_scene};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A scene with goldens: its pictures, or one of its views.
+#[derive(Debug)]
+pub struct GoldenScene {
+    /// Its path.
+    pub path: PathBuf,
+    /// The folder of its goldens.
+    pub folder: PathBuf,
+    /// Limits and deadline of its files.
+    pub load_options: LoadOptions,
+    pub(super) scene: Scene,
+    /// Which view of the scene it is; none for the pictures.
+    pub(super) view: Option<Aov>,
+}
+
+impl GoldenScene {
+    /// Reads a scene; `root` is the golden folder if the caller knows better than the rule of this module.
+    ///
+    /// # Errors
+    /// [`GoldenError`] if it is no scene, or lists no golden frame.
+    pub fn read(path: &Path, root: Option<&Path>) -> Result<Self, GoldenError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| GoldenError::Read { path: path.into(), source })?;
+        let mut scene = parse_scene(&text, &path.display().to_string())
+            .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
+        let Some(golden) = &scene.golden else {
+            return Err(GoldenError::NoGolden { path: path.into() });
+        };
+        scene.output.size = golden.size;
+        let folder = folder_of(path, root);
+        Ok(Self {
+            path: path.into(),
+            folder,
+            scene,
+            load_options: LoadOptions::default(),
+            view: None,
+        })
+    }
+
+    /// The goldens of the scene's pictures, then those of each view that it asks for.
+    #[must_use]
+    pub fn with_views(self) -> Vec<Self> {
+        let of_view = |view: &Aov| {
+            let (path, folder, scene) =
+                (self.path.clone(), self.folder.clone(), self.scene.clone());
+            Self {
+                path,
+                folder,
+                scene,
+                load_options: self.load_options.clone(),
+                view: Some(view.clone()),
+            }
+        };
+        let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
+        core::iter::once(self).chain(views).collect()
+    }
+
+    /// Which view of the scene it is; none for the pictures.
+    #[must_use]
+    pub fn view(&self) -> Option<&Aov> {
+        self.view.as_ref()
+    }
+
+    /// The golden frames of the scene.
+    #[must_use]
+    pub fn frames(&self) -> Vec<FrameNumber> {
+        let golden = self.scene.golden.iter().flat_map(|golden| golden.frames.iter());
+        golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
+    }
+
+    /// How near a frame has to be to its golden.
+    #[must_use]
+    pub fn rule(&self) -> Rule {
+        self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
+    }
+
+    /// Frames a second, for who shows them as a sequence.
+    #[must_use]
+    pub fn fps(&self) -> f64 {
+        self.scene.output.fps
+    }
+
+    /// The file of a frame's golden.
+    #[must_use]
+    pub fn file(&self, frame: FrameNumber) -> PathBuf {
+        let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
+            Some(view) => pattern.beside(&view.file_word()),
+            None => pattern,
+        });
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
+    /// What the scene is drawn from.
+    pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
+    }
+}

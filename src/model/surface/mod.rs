@@ -1,0 +1,107 @@
+//! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
+//!
+//! Input: a [`WeightedMesh`] and the bind pose of its skeleton, or a [`BindMesh`]. Output: the [`Mesh`] that is skinned. This module runs once a
+//! model; nothing of it runs per frame.
+//!
+//! # Normals
+//! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
+//! one place are welded first, because texture seams split them and a seam must not show in the light, but only if their own
+//! normals meet under 90°: so the two sides of a cloth do not cancel, and the edges of a box that its author split stay hard.
+//!
+//! # Tangents
+//! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
+//! the normal. A vertex whose faces have both mirrored and unmirrored texture coordinates is doubled, one for each sign.
+//!
+//! # Source
+//! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,
+//! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
+
+mod faces;
+mod joint_space;
+mod normals;
+mod part;
+mod tangents;
+mod weld;
+
+pub use normals::WELD_COSINE;
+pub use weld::{WELD_DISTANCE, weld_positions};
+
+use super::mesh::{BindMesh, Mesh, WeightedMesh};
+use super::skeleton::Skeleton;
+use crate::deadline::{Deadline, TimedOut};
+use crate::math::{Affine3, Vec3, unit_or};
+use faces::{Faces, closed_volume};
+use joint_space::{bind_positions, carry_from_bind, carry_into_joints, vertex_turns};
+use normals::vertex_normals;
+use tangents::{split_mirrored, vertex_tangents};
+
+impl Mesh {
+    /// Adds normals and tangents, computed in the bind pose of `skeleton`, to a mesh whose indices are in range.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    ///
+    /// # Panics
+    /// If an index of `weighted` is out of range: `formats` checks them where it knows the line.
+    pub fn new(
+        weighted: WeightedMesh,
+        skeleton: &Skeleton,
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let bind: Vec<Affine3> =
+            skeleton.joints().iter().map(|joint| joint.model_from_joint).collect();
+        let positions = bind_positions(&weighted, &bind, deadline)?;
+        let weld = weld_positions(&positions, deadline)?;
+        let faces = Faces::new(&weighted.triangles, &positions, &weld, deadline)?;
+        let normals =
+            vertex_normals(&weighted.triangles, &faces, &weld, positions.len(), deadline)?;
+        let volume =
+            closed_volume(&weighted.triangles, &weld, &positions, deadline)?.unwrap_or(0.0);
+        let split = split_mirrored(&weighted.texcoords, &weighted.triangles, deadline)?;
+        let tangents =
+            vertex_tangents(&split, &faces, &positions, &normals, &weighted.texcoords, deadline)?;
+        carry_into_joints(weighted, &bind, split, &normals, &tangents, volume, deadline)
+    }
+
+    /// Adds tangents, and normals where the file gives none, to a mesh in bind space whose indices are in range.
+    ///
+    /// A vertex goes into joint space by its offset, its normal by the offset's inverse transpose. Missing normals are computed
+    /// as for [`Mesh::new`], in bind space; where offset and skeleton together mirror, the front of a face is its back there.
+    ///
+    /// # Errors
+    /// [`TimedOut`] if `deadline` is over before the mesh is built.
+    ///
+    /// # Panics
+    /// If an index of `bind` is out of range: `formats` checks them where it knows the line.
+    pub fn in_bind_space(
+        bind: BindMesh,
+        skeleton: &Skeleton,
+        deadline: &Deadline,
+    ) -> Result<Self, TimedOut> {
+        let positions = &bind.positions;
+        let weld = weld_positions(positions, deadline)?;
+        let faces = Faces::new(&bind.triangles, positions, &weld, deadline)?;
+        let turns = vertex_turns(&bind, skeleton, deadline)?;
+        let computed = vertex_normals(&bind.triangles, &faces, &weld, positions.len(), deadline)?;
+        let normals: Vec<Vec3> = (0..positions.len())
+            .map(|vertex| {
+                let given = bind.normals.get(vertex).map_or(Vec3::ZERO, |&given| given);
+                // The index order tells sides as they are after all transforms: behind a mirror it is turned over here.
+                unit_or(given, if turns[vertex] { -computed[vertex] } else { computed[vertex] })
+            })
+            .collect();
+        let is_turned = turns.first().copied().unwrap_or(false);
+        let is_one_side = turns.iter().all(|&turn| turn == is_turned);
+        let volume = match closed_volume(&bind.triangles, &weld, positions, deadline)? {
+            Some(volume) if is_one_side => volume * if is_turned { -1.0 } else { 1.0 },
+            _ => 0.0,
+        };
+        let split = split_mirrored(&bind.texcoords, &bind.triangles, deadline)?;
+        let tangents =
+            vertex_tangents(&split, &faces, positions, &normals, &bind.texcoords, deadline)?;
+        carry_from_bind(bind, split, &normals, &tangents, volume, deadline)
+    }
+}
+
+#[cfg(test)]
+mod tests;

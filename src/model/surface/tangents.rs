@@ -1,0 +1,110 @@
+//! Tangents, and the copies of vertices whose faces have both mirrored and unmirrored texture coordinates.
+
+use super::faces::{Faces, STEPS};
+use crate::deadline::{Deadline, TimedOut};
+use crate::math::{Vec2, Vec3, any_perpendicular, unit_or};
+
+/// Triangles after vertices with both signs of texture handedness were doubled.
+pub(super) struct Split {
+    pub(super) triangles: Vec<[u32; 3]>,
+    pub(super) copied_from: Vec<u32>,
+    pub(super) bitangent_sign: Vec<f32>,
+}
+
+/// +1 where `u` to the right sees `v` grow downwards from outside, -1 where it is mirrored, 0 without an area.
+fn handedness(texcoords: [Vec2; 3]) -> f32 {
+    let [a, b, c] = texcoords;
+    let (along, across) = (b - a, c - a);
+    let area = along.x * across.y - along.y * across.x;
+    // Counter-clockwise corners with v downwards have a negative area when unmirrored.
+    if area < 0.0 {
+        1.0
+    } else if area > 0.0 {
+        -1.0
+    } else {
+        0.0
+    }
+}
+
+pub(super) fn split_mirrored(
+    texcoords: &[Vec2],
+    triangles: &[[u32; 3]],
+    deadline: &Deadline,
+) -> Result<Split, TimedOut> {
+    let mut watch = deadline.watch("finding mirrored faces", STEPS);
+    let count = texcoords.len();
+    let mut sign = vec![0.0_f32; count];
+    let mut twin: Vec<Option<u32>> = vec![None; count];
+    let mut triangles = triangles.to_vec();
+    let mut copied_from = Vec::new();
+    for triangle in &mut triangles {
+        watch.step()?;
+        let own = handedness(triangle.map(|vertex| texcoords[vertex as usize]));
+        if own == 0.0 {
+            continue;
+        }
+        for vertex in triangle {
+            let known = sign[*vertex as usize];
+            if known == 0.0 {
+                sign[*vertex as usize] = own;
+            } else if known != own {
+                *vertex = *twin[*vertex as usize].get_or_insert_with(|| {
+                    copied_from.push(*vertex);
+                    sign.push(own);
+                    u32::try_from(sign.len() - 1).expect("at most twice the vertices")
+                });
+            }
+        }
+    }
+    for sign in &mut sign {
+        *sign = if *sign == 0.0 { 1.0 } else { *sign };
+    }
+    Ok(Split { triangles, copied_from, bitangent_sign: sign })
+}
+
+/// The unit tangent of every vertex, copies included, square to its normal.
+pub(super) fn vertex_tangents(
+    split: &Split,
+    faces: &Faces,
+    positions: &[Vec3],
+    normals: &[Vec3],
+    texcoords: &[Vec2],
+    deadline: &Deadline,
+) -> Result<Vec<Vec3>, TimedOut> {
+    let mut watch = deadline.watch("computing tangents", STEPS);
+    let count = texcoords.len();
+    let source = |vertex: u32| {
+        (vertex as usize).checked_sub(count).map_or(vertex, |copy| split.copied_from[copy]) as usize
+    };
+    let mut sums = vec![Vec3::ZERO; count + split.copied_from.len()];
+    for (face, triangle) in split.triangles.iter().enumerate() {
+        watch.step()?;
+        if faces.is_flat(face) {
+            continue;
+        }
+        let [a, b, c] = triangle.map(source);
+        let (side_b, side_c) = (positions[b] - positions[a], positions[c] - positions[a]);
+        let (step_b, step_c) = (texcoords[b] - texcoords[a], texcoords[c] - texcoords[a]);
+        let area = step_b.x * step_c.y - step_b.y * step_c.x;
+        // The sign of the area is applied, not its size: the direction alone counts.
+        let along = (side_b * step_c.y - side_c * step_b.y) * if area < 0.0 { -1.0 } else { 1.0 };
+        for (corner, &vertex) in triangle.iter().enumerate() {
+            let normal = normals[source(vertex)];
+            let flat = along - normal * normal.dot(along);
+            let tangent = unit_or(flat, Vec3::ZERO);
+            if area != 0.0 {
+                sums[vertex as usize] += tangent * faces.angle_rad[face][corner];
+            }
+        }
+    }
+    let mut tangents = Vec::with_capacity(sums.len());
+    for (&sum, vertex) in sums.iter().zip(0_u32..) {
+        watch.step()?;
+        let normal = unit_or(normals[source(vertex)], Vec3::Y);
+        let flat = sum - normal * normal.dot(sum);
+        // Rounding leaves a remainder where faces cancel; a direction from it would be noise.
+        let is_plain = flat.length() > 1e-4;
+        tangents.push(if is_plain { unit_or(flat, Vec3::X) } else { any_perpendicular(normal) });
+    }
+    Ok(tangents)
+}

@@ -1,0 +1,102 @@
+//! Welding: vertices at one position count as one, because seams of texture and light split them.
+
+use super::faces::STEPS;
+use crate::deadline::{Deadline, TimedOut};
+use crate::math::{Aabb, Vec3};
+use std::hash::{BuildHasher, RandomState};
+
+/// Vertices closer than this share of the mesh's diagonal are at one place.
+pub const WELD_DISTANCE: f32 = 1.0e-5;
+
+/// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
+///
+/// # Errors
+/// [`TimedOut`] if `deadline` is over before all vertices are welded.
+pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32>, TimedOut> {
+    let mut watch = deadline.watch("welding vertices", STEPS);
+    let bounds: Aabb = positions.iter().copied().collect();
+    let reach = bounds.diagonal() * WELD_DISTANCE;
+    let cell_size = crate::math::max(reach * 2.0, f32::MIN_POSITIVE);
+    let mut cells = Cells::new(positions.len());
+    let mut weld = Vec::with_capacity(positions.len());
+    for (vertex, &position) in (0_u32..).zip(positions) {
+        watch.step()?;
+        let local = (position - bounds.min) / cell_size;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the diagonal is 50,000 cells; else it saturates"
+        )]
+        let cell = |offset: f32| [local.x, local.y, local.z].map(|at| (at + offset).floor() as i64);
+        // The cells that touch the box of half a cell around the point: at most 8, all within reach.
+        let (low, high) = (cell(-0.5), cell(0.5));
+        let mut found: Option<u32> = None;
+        for x in low[0]..=high[0] {
+            for y in low[1]..=high[1] {
+                for z in low[2]..=high[2] {
+                    for other in cells.of([x, y, z]) {
+                        if (positions[other as usize] - position).length() <= reach
+                            && found.is_none_or(|best| other < best)
+                        {
+                            found = Some(other);
+                        }
+                    }
+                }
+            }
+        }
+        weld.push(found.unwrap_or(vertex));
+        if found.is_none() {
+            cells.add(cell(0.0), vertex);
+        }
+    }
+    Ok(weld)
+}
+
+/// Which vertices are in a cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
+struct Cells {
+    /// The last vertex of each chain.
+    last: Vec<u32>,
+    /// The vertex before each vertex in its chain.
+    before: Vec<u32>,
+    /// Odd, and others on every run, so that no file can be written that puts all of its vertices into one chain. What is
+    /// found does not depend on them.
+    factors: [u64; 3],
+}
+
+impl Cells {
+    /// The end of a chain.
+    const NONE: u32 = u32::MAX;
+
+    fn new(vertices: usize) -> Self {
+        let random = RandomState::new();
+        Self {
+            last: vec![Self::NONE; (2 * vertices).next_power_of_two()],
+            before: vec![Self::NONE; vertices],
+            factors: [0_u8, 1, 2].map(|axis| random.hash_one(axis) | 1),
+        }
+    }
+
+    fn chain(&self, cell: [i64; 3]) -> usize {
+        let mut mixed = 0_u64;
+        for (at, factor) in cell.into_iter().zip(self.factors) {
+            mixed = mixed.wrapping_add(at.cast_unsigned().wrapping_mul(factor));
+        }
+        // The upper bits depend on all of the lower ones.
+        (mixed >> 32) as usize & (self.last.len() - 1)
+    }
+
+    fn of(&self, cell: [i64; 3]) -> impl Iterator<Item = u32> {
+        let mut at = self.last[self.chain(cell)];
+        std::iter::from_fn(move || {
+            let vertex = at;
+            (vertex != Self::NONE).then(|| {
+                at = self.before[vertex as usize];
+                vertex
+            })
+        })
+    }
+
+    fn add(&mut self, cell: [i64; 3], vertex: u32) {
+        let chain = self.chain(cell);
+        self.before[vertex as usize] = std::mem::replace(&mut self.last[chain], vertex);
+    }
+}

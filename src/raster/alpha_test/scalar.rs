@@ -1,0 +1,18 @@
+//! Alpha of a surface at one point: the definition of [`crate::raster::alpha_test::lanes`].
+
+use crate::raster::interpolate::scalar::Interpolants;
+use crate::raster::texture::sample_filtered;
+/// The alpha of the diffuse texture and of the vertex colours at a point, times the opacity of the material.
+pub(crate) fn alpha_at(triangle: &Interpolants, x: i32, y: i32) -> f32 {
+    let material = triangle.material;
+    let texture = triangle.texture(material.diffuse);
+    if texture.is_none() && !triangle.has_color() {
+        return material.opacity;
+    }
+    let barycentric = triangle.barycentric(x, y);
+    let most = triangle.anisotropy();
+    let texel =
+        texture.map_or(1.0, |map| sample_filtered(map, &triangle.footprint(&barycentric), most).w);
+    let opacity = texel * material.opacity;
+    triangle.color(&barycentric).map_or(opacity, |color| opacity * color.w)
+}

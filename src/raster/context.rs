@@ -1,0 +1,22 @@
+//! Everything that the tiles of one frame share.
+
+use crate::model::Background;
+use crate::raster::fragments::centroid::Centroids;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::ground::scalar::Ground;
+use crate::raster::shading::context::LightContext;
+
+/// Inputs of the tiles: geometry for coverage, light for shading, and the background for the resolve.
+#[derive(Clone, Copy)]
+pub(crate) struct FrameContext<'a> {
+    pub geometry: &'a GeometryContext<'a>,
+    pub light: &'a LightContext<'a>,
+    /// Shading positions of partly covered pixels.
+    pub centroids: &'a Centroids,
+    pub background: Background,
+    pub ground: Option<&'a Ground>,
+    /// Width and height of the frame in pixels.
+    pub size: [u32; 2],
+    /// Depth (1/w) of the far plane: the depth of a sample that shows no surface.
+    pub far_depth: f32,
+}

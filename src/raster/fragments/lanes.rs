@@ -1,0 +1,267 @@
+//! Fragments of a tile over lanes, queued by shader.
+
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::fragments::centroid::Centroids;
+use crate::raster::fragments::fragment::{Mixed, MixedPoints, number_of};
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::edge::UNIT;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::{Morton, Runs};
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::packet::WaitingFragment;
+use crate::simd::prelude::*;
+use crate::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
+
+/// The opaque points of a tile that wait to be lit, kind by kind.
+#[derive(Default)]
+pub(crate) struct ShaderQueues {
+    /// The kinds of the tile's triangles.
+    pub kinds: Vec<ShaderKey>,
+    /// Per triangle of the tile: which of them.
+    pub kind_of: Vec<u16>,
+    /// Per kind: points that fill their pixel, numbered by its [`Morton`].
+    pub full: Vec<Vec<WaitingFragment>>,
+    /// Per kind: points of mixed pixels, numbered through the tile.
+    pub mixed: Vec<Vec<WaitingFragment>>,
+    /// Pixels with points.
+    pub covered_pixels: u64,
+    /// The draw of the last triangle, and whether that is a piece of a clipped one; and its kind.
+    last: Option<(u32, bool)>,
+    last_kind: u16,
+}
+
+impl ShaderQueues {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.kinds.clear();
+        self.kind_of.clear();
+        self.last = None;
+        for queue in self.full.iter_mut().chain(&mut self.mixed) {
+            queue.clear();
+        }
+        self.covered_pixels = 0;
+    }
+
+    /// Notes the kind of the next triangles of the tile, which are all of the kind of one.
+    #[inline]
+    pub fn note_kinds(
+        &mut self,
+        geometry: &GeometryContext,
+        triangle: &SetupTriangle,
+        count: usize,
+    ) {
+        self.note_kind(geometry, triangle);
+        self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
+    }
+
+    /// Notes the kind of the next triangle of the tile.
+    #[inline]
+    pub fn note_kind(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
+        // Mostly as the last one.
+        let source = (triangle.draw, triangle.piece().is_some());
+        if self.last != Some(source) {
+            self.last = Some(source);
+            self.last_kind = self.kind(ShaderKey::of(geometry, triangle));
+        }
+        self.kind_of.push(self.last_kind);
+    }
+
+    /// The number of a kind.
+    fn kind(&mut self, key: ShaderKey) -> u16 {
+        let known = self.kinds.iter().rposition(|&known| known == key);
+        let kind = known.unwrap_or_else(|| {
+            self.kinds.push(key);
+            if self.full.len() < self.kinds.len() {
+                self.full.push(Vec::new());
+                self.mixed.push(Vec::new());
+            }
+            self.kinds.len() - 1
+        });
+        u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
+    }
+
+    /// ShaderQueues what each pixel shows.
+    #[inline(always)]
+    pub fn fill<S: Simd>(
+        &mut self,
+        simd: S,
+        centroids: &Centroids,
+        rect: &Rect,
+        samples: &Samples,
+        mixed: &mut MixedPoints,
+    ) {
+        mixed.pixels.clear();
+        mixed.samples.clear();
+        match samples.count() {
+            1 => unreachable!("pixels of one sample are drawn row by row"),
+            2 => self.fill_pixels::<S, 2>(simd, centroids, rect, samples, mixed),
+            4 => self.fill_pixels::<S, 4>(simd, centroids, rect, samples, mixed),
+            8 => self.fill_pixels::<S, 8>(simd, centroids, rect, samples, mixed),
+            _ => self.fill_pixels::<S, 16>(simd, centroids, rect, samples, mixed),
+        }
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 2^12 mortons")]
+    fn fill_pixels<S: Simd, const SAMPLES: usize>(
+        &mut self,
+        simd: S,
+        centroids: &Centroids,
+        rect: &Rect,
+        samples: &Samples,
+        mixed: &mut MixedPoints,
+    ) {
+        let lanes = S::u32s::LEN;
+        let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
+        let middle = UNIT.cast_unsigned() / 2;
+        let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
+        let mut runs = Runs::new(simd, rect);
+        while let Some(run) = runs.next() {
+            // 1. The first owner of each pixel, and whether another sample has another.
+            let owners = &pixels[run.first..run.first + lanes];
+            let (first, difference) = compare(simd, owners);
+            let is_one = difference.simd_eq(0).to_bitmask();
+            let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within;
+
+            // 2. Mostly all samples show one triangle.
+            if one != 0 {
+                self.covered_pixels += u64::from(one.count_ones());
+                let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
+                let y = (run.rows + rect.y) * UNIT.cast_unsigned() + middle;
+                let mortons = steps + run.first as u32;
+                let waiting = interleave4(simd, [first, x, y, mortons]);
+                for kind in 0..self.kinds.len() {
+                    let here = self.of_kind(kind, first.as_slice(), one);
+                    append(&mut self.full[kind], &waiting, lanes, here);
+                }
+            }
+
+            // 3. Else one point each.
+            let mut left = !is_one & run.within;
+            while left != 0 {
+                let lane = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let morton = Morton::of(run.first + lane);
+                self.queue_mixed(centroids, rect, morton, &owners[lane], mixed);
+            }
+        }
+    }
+
+    /// Of the lanes in `wanted`, those whose triangles are of a kind.
+    #[inline]
+    pub fn of_kind(&self, kind: usize, places: &[u32], wanted: u64) -> u64 {
+        if self.kinds.len() == 1 {
+            return wanted;
+        }
+        let (mut left, mut found) = (wanted, 0);
+        while left != 0 {
+            let lane = left.trailing_zeros();
+            left &= left - 1;
+            let is_kind = usize::from(self.kind_of[places[lane as usize] as usize]) == kind;
+            found |= u64::from(is_kind) << lane;
+        }
+        found
+    }
+
+    /// ShaderQueues a point for each triangle that a pixel shows, in the order of their first samples.
+    #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
+    fn queue_mixed<const SAMPLES: usize>(
+        &mut self,
+        centroids: &Centroids,
+        rect: &Rect,
+        morton: Morton,
+        owners: &[u32; SAMPLES],
+        mixed: &mut MixedPoints,
+    ) {
+        let (column, row) = (rect.x + morton.column(), rect.y + morton.row());
+        let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
+        let first = mixed.samples.len();
+        let mut seen = [0; SAMPLES];
+        for (sample, &triangle) in owners.iter().enumerate() {
+            if triangle == NO_TRIANGLE {
+                continue;
+            }
+            let known = &seen[..mixed.samples.len() - first];
+            if let Some(place) = known.iter().position(|&other| other == triangle) {
+                mixed.samples[first + place] |= 1 << sample;
+            } else {
+                seen[known.len()] = triangle;
+                mixed.samples.push(1 << sample);
+            }
+        }
+        for (number, &samples) in mixed.samples.iter().enumerate().skip(first) {
+            let triangle = seen[number - first];
+            let [in_x, in_y] = centroids.of(samples);
+            let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
+            let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+            queue.push([triangle, x, y, number_of(number)]);
+        }
+        let (first, end) = (number_of(first), number_of(mixed.samples.len()));
+        mixed.pixels.push(Mixed { morton, first, end });
+        self.covered_pixels += 1;
+    }
+}
+
+/// The first samples' owners of as many pixels as there are lanes, and bits where owners of other samples differ from them.
+/// Pixels that are not there have nobody.
+#[inline(always)]
+fn compare<S: Simd, const SAMPLES: usize>(
+    simd: S,
+    pixels: &[[u32; SAMPLES]],
+) -> (S::u32s, S::u32s) {
+    let lanes = S::u32s::LEN;
+    if SAMPLES == 4 && pixels.len() == lanes {
+        let [a, b, c, d] = deinterleave4(simd, pixels.as_flattened());
+        return (a, (a ^ b) | (a ^ c) | (a ^ d));
+    }
+    let (mut first, mut difference) = ([NO_TRIANGLE; MAX_LANES], [0; MAX_LANES]);
+    for ((owners, first), difference) in pixels.iter().zip(&mut first).zip(&mut difference) {
+        *first = owners[0];
+        for &owner in owners {
+            *difference |= owner ^ owners[0];
+        }
+    }
+    (S::u32s::from_slice(simd, &first[..lanes]), S::u32s::from_slice(simd, &difference[..lanes]))
+}
+
+/// Adds the points of some lanes to a queue.
+#[inline(always)]
+fn append(
+    queue: &mut Vec<WaitingFragment>,
+    waiting: &[WaitingFragment; MAX_LANES],
+    lanes: usize,
+    here: u64,
+) {
+    // Each is written, and stays if the next one does not take its place: no branch to foretell.
+    let start = queue.len();
+    queue.extend_from_slice(waiting);
+    let end = &mut queue[start..start + MAX_LANES];
+    let mut count = 0;
+    for (lane, &point) in waiting.iter().enumerate().take(lanes) {
+        end[count & (MAX_LANES - 1)] = point;
+        count += (here >> lane & 1) as usize;
+    }
+    queue.truncate(start + count);
+}
+
+/// What points need in common to be shaded together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct ShaderKey {
+    pub material: u32,
+    pub has_color: bool,
+    /// Pieces of clipped triangles are shaded one point at a time.
+    pub is_piece: bool,
+}
+
+impl ShaderKey {
+    /// The kind of a set-up triangle.
+    #[inline]
+    pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
+        let draw = &geometry.draws[triangle.draw as usize];
+        Self {
+            material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),
+            has_color: !draw.mesh.colors.is_empty(),
+            is_piece: triangle.piece().is_some(),
+        }
+    }
+}

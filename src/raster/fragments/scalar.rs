@@ -1,0 +1,106 @@
+//! Fragments of a tile, pixel by pixel: the definition.
+
+use crate::raster::coverage::depth::DepthPlane;
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples, sample_position};
+use crate::raster::coverage::scalar::for_each_covered;
+use crate::raster::fragments::fragment::{Fragment, Point};
+use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::edge::SamplePattern;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::Morton;
+/// All points of a tile.
+#[derive(Default)]
+pub(crate) struct Points {
+    /// Pixel by pixel, in the order of the samples that show them.
+    pub opaque: Vec<Point>,
+    /// Pixel by pixel, in submission order.
+    pub fragments: Vec<Fragment>,
+}
+
+impl Points {
+    /// Opaque points, then blended ones.
+    pub fn all(&self) -> impl Iterator<Item = &Point> {
+        self.opaque.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
+    }
+
+    pub fn len(&self) -> usize {
+        self.opaque.len() + self.fragments.len()
+    }
+
+    /// Lists what each pixel shows of opaque triangles.
+    pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
+        self.opaque.clear();
+        match pattern.len() {
+            1 => self.collect_pixels::<1>(rect, samples),
+            2 => self.collect_pixels::<2>(rect, samples),
+            4 => self.collect_pixels::<4>(rect, samples),
+            8 => self.collect_pixels::<8>(rect, samples),
+            _ => self.collect_pixels::<16>(rect, samples),
+        }
+    }
+
+    fn collect_pixels<const SAMPLES: usize>(&mut self, rect: &Rect, samples: &Samples) {
+        let full = u16::MAX >> (16 - SAMPLES);
+        let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
+        for (morton, owners) in (0..).map(Morton::of).zip(pixels) {
+            if morton.column() >= rect.width || morton.row() >= rect.height {
+                continue;
+            }
+
+            // 1. Mostly all samples show one triangle, or none.
+            let triangle = owners[0];
+            if owners.iter().all(|&owner| owner == triangle) {
+                if triangle != NO_TRIANGLE {
+                    self.opaque.push(Point { triangle, morton, samples: full });
+                }
+                continue;
+            }
+
+            // 2. Else one point each.
+            let first = self.opaque.len();
+            for (sample, &triangle) in owners.iter().enumerate() {
+                if triangle == NO_TRIANGLE {
+                    continue;
+                }
+                match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
+                    Some(point) => point.samples |= 1 << sample,
+                    None => self.opaque.push(Point { triangle, morton, samples: 1 << sample }),
+                }
+            }
+        }
+    }
+
+    /// Lists the parts of pixels that blended triangles cover before the opaque surface.
+    pub fn collect_fragments(
+        &mut self,
+        geometry: &GeometryContext,
+        rect: &Rect,
+        triangles: &[TriangleId],
+        blended: &[u32],
+        samples: &Samples,
+    ) {
+        let fragments = &mut self.fragments;
+        fragments.clear();
+        for (order, &place) in (0_u32..).zip(blended) {
+            let (_, triangle) = triangles[place as usize].of(geometry.chunks);
+            let plane = DepthPlane::new(triangle);
+            for_each_covered(geometry.pattern, rect, triangle, |column, row, sample| {
+                let (x, y) = sample_position(geometry.pattern, rect, column, row, sample);
+                if plane.at(x, y) > samples.depth_at(column, row, sample) {
+                    let morton = Morton::new(column, row);
+                    match fragments.last_mut() {
+                        Some(last) if last.order == order && last.point.morton == morton => {
+                            last.point.samples |= 1 << sample;
+                        }
+                        _ => {
+                            let point = Point { triangle: place, morton, samples: 1 << sample };
+                            fragments.push(Fragment { point, order });
+                        }
+                    }
+                }
+            });
+        }
+        fragments.sort_unstable_by_key(|fragment| (fragment.point.morton, fragment.order));
+    }
+}

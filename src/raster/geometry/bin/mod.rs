@@ -1,0 +1,99 @@
+//! Binning: which tiles a triangle may touch.
+
+pub(crate) mod lanes;
+
+use crate::raster::geometry::edge::{Against, triangle_edges};
+use crate::raster::geometry::grid::{Grid, MANY_TILES};
+use crate::raster::geometry::triangle::SetupTriangle;
+use core::iter;
+
+/// The triangles of one chunk by tile, each tile's in submission order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bins {
+    /// The tile with the lowest number that a triangle may touch.
+    first: usize,
+    /// Per tile from there on: where its triangles begin; one more tells where the last one's end.
+    start: Vec<u32>,
+    /// LaneIndices of triangles in the chunk.
+    triangles: Vec<u16>,
+}
+
+impl Bins {
+    /// The triangles that may touch a tile, in submission order.
+    #[inline]
+    pub fn of_tile(&self, tile: usize) -> &[u16] {
+        match tile.checked_sub(self.first) {
+            Some(local) if local + 1 < self.start.len() => {
+                &self.triangles[self.start[local] as usize..self.start[local + 1] as usize]
+            }
+            _ => &[],
+        }
+    }
+}
+
+/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too. `tiles` tells the tile of each that is
+/// known to touch one only; triangles beyond its end are asked.
+pub(crate) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle], tiles: &[u32]) -> Bins {
+    let (across, down) = grid.squares();
+    let side = across.side;
+    let tiles = tiles.iter().copied().chain(iter::repeat(MANY_TILES));
+
+    // 1. Pairs of tile and triangle, in submission order.
+    let mut entries: Vec<(u32, u16)> = Vec::with_capacity(triangles.len() * 2);
+    let (mut first, mut last) = (u32::MAX, 0);
+    for ((index, triangle), tile) in (0_u16..).zip(triangles).zip(tiles) {
+        if tile != MANY_TILES {
+            (first, last) = (first.min(tile), last.max(tile));
+            entries.push((tile, index));
+            continue;
+        }
+        let ((left, right), (top, bottom)) = (across.touched(triangle.x), down.touched(triangle.y));
+        let mut put = |column: i32, row: i32| {
+            let tile = row.cast_unsigned() * grid.columns + column.cast_unsigned();
+            (first, last) = (first.min(tile), last.max(tile));
+            entries.push((tile, index));
+        };
+        if left == right || top == bottom {
+            for row in top..=bottom {
+                for column in left..=right {
+                    put(column, row);
+                }
+            }
+            continue;
+        }
+        let edges = triangle_edges(triangle.x, triangle.y);
+        for row in top..=bottom {
+            for column in left..=right {
+                let (x, y) = (column * side, row * side);
+                if !edges.iter().any(|edge| edge.against_square(x, y, side) == Against::Outside) {
+                    put(column, row);
+                }
+            }
+        }
+    }
+    if entries.is_empty() {
+        return Bins::default();
+    }
+
+    // 2. Sorted by tile, each tile's in submission order.
+    let first = first as usize;
+    let mut start = vec![0; last as usize - first + 2];
+    for &(tile, _) in &entries {
+        start[tile as usize - first + 1] += 1;
+    }
+    let mut total = 0;
+    for start in &mut start {
+        total += *start;
+        *start = total;
+    }
+    let mut sorted = vec![0; entries.len()];
+    for &(tile, index) in entries.iter().rev() {
+        // Filled from the end of each tile, which leaves each number one tile too early.
+        let end = &mut start[tile as usize - first + 1];
+        *end -= 1;
+        sorted[*end as usize] = index;
+    }
+    start.remove(0);
+    start.push(total);
+    Bins { first, start, triangles: sorted }
+}

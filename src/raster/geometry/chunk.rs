@@ -1,0 +1,43 @@
+//! Chunks of set-up triangles, and the identifiers that name a triangle of a frame.
+
+use crate::raster::geometry::bin::Bins;
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::stats::Culled;
+/// Source triangles in a chunk. A clipped triangle makes at most six pieces, so a chunk holds under 2^15.
+pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
+/// Chunks that a [`TriangleId`] can name.
+pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
+/// Binary digits of a triangle's place in its chunk within a [`TriangleId`].
+const LOCAL_BITS: u32 = 15;
+
+/// Names one set-up triangle of a picture: the chunk and the place in it. Order is submission order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct TriangleId(u32);
+
+impl TriangleId {
+    pub fn new(chunk: usize, local: u16) -> Self {
+        let chunk = u32::try_from(chunk).expect("fewer than 2^17 chunks of triangles");
+        Self(chunk << LOCAL_BITS | u32::from(local))
+    }
+
+    pub fn of(self, chunks: &[Chunk]) -> (&Chunk, &SetupTriangle) {
+        let chunk = &chunks[(self.0 >> LOCAL_BITS) as usize];
+        (chunk, &chunk.triangles[(self.0 & ((1 << LOCAL_BITS) - 1)) as usize])
+    }
+}
+
+/// The set-up triangles of one run of source triangles, and the tiles that they touch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Chunk {
+    pub triangles: Vec<SetupTriangle>,
+    /// The tile of each, where that is known already, or [`bin::MANY_TILES`]; may be shorter.
+    pub tiles: Vec<u32>,
+    /// For clipped pieces: the corners' barycentric coordinates in the source triangle.
+    pub shares: Vec<[[f32; 3]; 3]>,
+    /// Filled by [`bin`].
+    pub bins: Bins,
+    /// What was dropped.
+    pub culled: Culled,
+    /// Source triangles that were clipped.
+    pub clipped: u64,
+}

@@ -1,0 +1,62 @@
+//! Projection over lanes: one vertex a lane.
+
+use crate::math::lanes::splat;
+use crate::raster::geometry::projection::{GUARD_PX, Projection};
+use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
+use crate::simd::Simd;
+use crate::simd::prelude::*;
+
+impl Projection {
+    /// As many vertices as a vector has lanes.
+    #[inline(always)]
+    #[expect(clippy::cast_possible_wrap, reason = "small bits")]
+    pub fn project_lanes<S: Simd>(&self, simd: S, place: [S::f32s; 3], out: &mut [ScreenVertex]) {
+        let [x, y, w] = [
+            self.along_lanes::<S>(0, place),
+            self.along_lanes::<S>(1, place),
+            self.along_lanes::<S>(2, place),
+        ];
+        let [half_x, half_y] = self.half;
+        let zero = S::i32s::simd_from(simd, 0);
+        let none = splat(simd, 0.0);
+
+        // 1. Where it lies.
+        let mut outside =
+            w.simd_lt(self.near).select(S::i32s::simd_from(simd, outside::NEAR as i32), zero);
+        outside |=
+            x.simd_gt(w * half_x).select(S::i32s::simd_from(simd, outside::RIGHT as i32), zero);
+        outside |=
+            x.simd_lt(w * -half_x).select(S::i32s::simd_from(simd, outside::LEFT as i32), zero);
+        outside |=
+            y.simd_gt(w * half_y).select(S::i32s::simd_from(simd, outside::BOTTOM as i32), zero);
+        outside |=
+            y.simd_lt(w * -half_y).select(S::i32s::simd_from(simd, outside::TOP as i32), zero);
+        let (limit_x, limit_y) = (w * (half_x + GUARD_PX), w * (half_y + GUARD_PX));
+        let in_range = (w - self.near).simd_ge(0.0)
+            & (limit_x + x).simd_ge(0.0)
+            & (limit_x - x).simd_ge(0.0)
+            & (limit_y + y).simd_ge(0.0)
+            & (limit_y - y).simd_ge(0.0);
+        outside |= in_range.select(zero, S::i32s::simd_from(simd, outside::RANGE as i32));
+
+        // 2. Divide and round, where that is in range.
+        let depth = in_range.select(splat(simd, 1.0) / w, none);
+        let x = in_range.select(((x * depth + half_x) * 256.0 + 0.5).floor(), none);
+        let y = in_range.select(((y * depth + half_y) * 256.0 + 0.5).floor(), none);
+        let (x, y) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>());
+        for (lane, out) in out.iter_mut().enumerate() {
+            *out = ScreenVertex {
+                x: x.as_slice()[lane],
+                y: y.as_slice()[lane],
+                depth: depth.as_slice()[lane],
+                outside: outside.as_slice()[lane].cast_unsigned(),
+            };
+        }
+    }
+
+    #[inline(always)]
+    fn along_lanes<S: Simd>(&self, axis: usize, [x, y, z]: [S::f32s; 3]) -> S::f32s {
+        let row = self.rows[axis];
+        x * row.x + y * row.y + z * row.z + self.offset[axis]
+    }
+}

@@ -1,0 +1,31 @@
+//! Vertices on the screen.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Bits of [`ScreenVertex::outside`].
+pub(crate) mod outside {
+    /// Before the near plane.
+    pub const NEAR: u32 = 1;
+    /// Beyond one edge of the picture each.
+    pub const RIGHT: u32 = 2;
+    pub const LEFT: u32 = 4;
+    pub const BOTTOM: u32 = 8;
+    pub const TOP: u32 = 16;
+    /// Any of these: where all corners of a triangle have one in common, nothing of it is seen.
+    pub const PICTURE: u32 = NEAR | RIGHT | LEFT | BOTTOM | TOP;
+    /// Out of the range of the fixed-point arithmetic, so that a triangle must be cut first.
+    pub const RANGE: u32 = 32;
+}
+
+/// One vertex on the screen.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ScreenVertex {
+    /// In 1/256 pixel; 0 where out of range.
+    pub x: i32,
+    pub y: i32,
+    /// 1/w.
+    pub depth: f32,
+    /// Bits of [`outside`].
+    pub outside: u32,
+}

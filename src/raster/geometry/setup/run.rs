@@ -1,0 +1,55 @@
+//! Inputs that the scalar and the lane form of triangle setup share.
+
+use crate::model::CullMode;
+use crate::raster::geometry::bin::lanes::TileOf;
+use crate::raster::geometry::edge::UNIT;
+use crate::raster::geometry::projection::Projection;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
+use crate::raster::view::{Draw, View};
+
+/// Where no sample lies: samples stand on columns and rows that are a whole number of units apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Gaps {
+    /// Binary logarithm of the distance between columns of samples.
+    pub bits: u32,
+    /// The first of them.
+    pub first: i32,
+}
+
+impl Gaps {
+    #[expect(clippy::cast_possible_wrap, reason = "at most 16")]
+    pub fn new(samples: u32) -> Self {
+        let spacing = UNIT / samples as i32;
+        let first = if samples == 16 { 0 } else { spacing / 2 };
+        Self { bits: spacing.trailing_zeros(), first }
+    }
+
+    /// Whether a closed range of coordinates holds no column of samples.
+    #[inline]
+    pub fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
+        let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+        (low - self.first - 1) >> self.bits == (high - self.first) >> self.bits
+    }
+}
+
+/// The source triangles of one draw.
+pub(crate) struct Run<'a> {
+    pub view: &'a View<'a>,
+    pub projection: &'a Projection,
+    pub vertices: &'a [ScreenVertex],
+    /// The place of the first of them in the [`VertexTable`].
+    pub first: u32,
+    pub draw: usize,
+    pub gaps: Gaps,
+    pub tile_of: Option<TileOf>,
+}
+
+/// Which sides of a draw are dropped: back, front.
+pub(crate) fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
+    match view.materials[draw.material].cull {
+        CullMode::Auto => (draw.mesh.closed_outward, false),
+        CullMode::Back => (true, false),
+        CullMode::Front => (false, true),
+        CullMode::None => (false, false),
+    }
+}

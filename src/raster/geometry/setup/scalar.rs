@@ -1,0 +1,109 @@
+//! Triangle setup, one triangle at a time: the definition.
+
+use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::clip::{Corner, clip_triangle};
+use crate::raster::geometry::edge::doubled_area;
+use crate::raster::geometry::project::scalar::snap;
+use crate::raster::geometry::screen_vertex::outside;
+use crate::raster::geometry::setup::run::{Run, dropped_sides};
+use crate::raster::geometry::triangle::{SetupTriangle, Source};
+use crate::raster::stats::Culled;
+impl Run<'_> {
+    /// Sets triangles up one at a time: the definition of what [`SetUpRun`] does.
+    pub fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
+        let draw = &self.view.draws[self.draw];
+        let (drop_back, drop_front) = dropped_sides(self.view, draw);
+        let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");
+        let first = u32::try_from(source.start).expect("fewer than 2^32 triangles");
+        for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
+            let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
+
+            // 1. All corners beyond one edge of the picture, or before the near plane: nothing is seen.
+            if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
+                chunk.culled.outside += 1;
+                continue;
+            }
+
+            // 2. If all corners are in range they are on the screen already; else cut first and snap the pieces.
+            let vertices = triangle.map(|vertex| self.first + vertex);
+            let source = Source { vertices, draw: number, source: index };
+            let place = Place { source, drop_back, drop_front };
+            if (a.outside | b.outside | c.outside) & outside::RANGE != 0 {
+                self.set_up_pieces(&place, triangle, chunk);
+            } else {
+                let (x, y) = ([a.x, b.x, c.x], [a.y, b.y, c.y]);
+                let depth = [a.depth, b.depth, c.depth];
+                match place.finish(x, y, depth, &mut chunk.culled) {
+                    Some(_) if self.gaps.hold(x) || self.gaps.hold(y) => {
+                        chunk.culled.between_samples += 1;
+                    }
+                    triangle => chunk.triangles.extend(triangle),
+                }
+            }
+        }
+    }
+
+    /// Clips a triangle and sets up what is left.
+    #[cold]
+    fn set_up_pieces(&self, place: &Place, triangle: [u32; 3], chunk: &mut Chunk) {
+        chunk.clipped += 1;
+        // The pieces have no say in what became of whole triangles.
+        let mut culled = Culled::default();
+        let [x, y, z] = &self.view.draws[self.draw].posed.position;
+        let polygon = clip_triangle(
+            self.projection,
+            [0, 1, 2].map(|k| {
+                let vertex = triangle[k] as usize;
+                let position = [x[vertex], y[vertex], z[vertex]];
+                let [x, y, w] = self.projection.clip_coordinates(position);
+                let mut share = [0.0; 3];
+                share[k] = 1.0;
+                Corner { x, y, w, share }
+            }),
+        );
+        let corners = polygon.corners();
+        for next in 2..corners.len() {
+            let piece = [corners[0], corners[next - 1], corners[next]];
+            let snapped =
+                piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
+            let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
+            let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
+            if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
+                chunk.shares.push(triangle.order().map(|k| piece[k].share));
+                chunk.triangles.push(SetupTriangle { piece: number, ..triangle });
+            }
+        }
+    }
+}
+
+/// Where a triangle comes from, and which of its sides are dropped.
+#[derive(Clone, Copy)]
+struct Place {
+    source: Source,
+    drop_back: bool,
+    drop_front: bool,
+}
+
+impl Place {
+    /// Orders the corners so that the area is positive; none if there is no area or the side is dropped.
+    #[inline]
+    fn finish(
+        &self,
+        x: [i32; 3],
+        y: [i32; 3],
+        depth: [f32; 3],
+        culled: &mut Culled,
+    ) -> Option<SetupTriangle> {
+        let area = doubled_area(x, y);
+        let is_front = area < 0;
+        if area == 0 {
+            culled.without_area += 1;
+            return None;
+        }
+        if (is_front && self.drop_front) || (!is_front && self.drop_back) {
+            culled.facing_away += 1;
+            return None;
+        }
+        Some(SetupTriangle::whole(x, y, depth, self.source, is_front))
+    }
+}

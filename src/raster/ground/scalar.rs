@@ -1,0 +1,203 @@
+//! The ground, one pixel at a time: the definition.
+
+use crate::math::{Vec3, Vec4, clamp, max, min};
+use crate::model::{Light, LinearRgb};
+use crate::raster::geometry::rays::Rays;
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::ground::contact::Contact;
+use crate::raster::options::RasterOptions;
+use crate::raster::shading::context::LightContext;
+use crate::raster::shadow::map::ShadowMap;
+use crate::raster::shadow::maps;
+use crate::raster::view::View;
+use crate::raster::view::floor::Floor;
+
+/// Up to this share of its radius the ground is whole.
+pub(crate) const WHOLE: f32 = 0.5;
+
+/// The ground of one picture, ready to be seen.
+pub(crate) struct Ground {
+    pub floor: Floor,
+    pub eye: Vec3,
+    pub rays: Rays,
+    pub contact: Option<Contact>,
+    /// Ends of x and z between which the ground may show anything; none for all of it.
+    pub ends: Option<[[f32; 2]; 2]>,
+    /// Width and height of the frame in pixels.
+    pub size: [u32; 2],
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::raster::fault::Fault>,
+}
+
+impl Ground {
+    /// With the shadows of the lights, which are told too; none where the camera is not above it.
+    pub fn with_shadows(
+        view: &View,
+        options: RasterOptions,
+        table: &VertexTable,
+    ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
+        let camera = &view.camera;
+        let floor = view.ground.filter(|floor| camera.eye.y > floor.center.y);
+        let (maps, contact) = rayon::join(
+            || maps(view, options, table),
+            || {
+                let floor = floor.filter(|floor| floor.contact > 0.0)?;
+                Contact::new(view, options.level, table, &floor)
+            },
+        );
+        let ground = floor.map(|floor| Self::new(view, floor, &maps, contact));
+        #[cfg(test)]
+        let ground = ground.map(|ground| Self { fault: options.planted(), ..ground });
+        (maps, ground)
+    }
+
+    fn new(
+        view: &View,
+        floor: Floor,
+        maps: &[Option<ShadowMap>],
+        contact: Option<Contact>,
+    ) -> Self {
+        let camera = &view.camera;
+        let ends = match floor.color {
+            Some(_) => None,
+            None => shadow_ends(floor.center.y, maps, contact.as_ref()),
+        };
+        Self {
+            floor,
+            eye: camera.eye,
+            rays: Rays::new(camera, view.size),
+            contact,
+            ends,
+            size: view.size,
+            #[cfg(test)]
+            fault: None,
+        }
+    }
+
+    /// The background of a pixel with the ground before it; both premultiplied.
+    pub fn over(&self, light: &LightContext, x: u32, y: u32, background: Vec4) -> Vec4 {
+        match self.seen(light, x, y) {
+            Some(seen) => seen + background * (1.0 - seen.w),
+            None => background,
+        }
+    }
+
+    /// What the middle of a pixel shows of the ground, premultiplied.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn seen(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
+        // 1. Where the ray meets the disc.
+        let ray = self.rays.through(x as f32 + 0.5, y as f32 + 0.5);
+        let fall = self.floor.center.y - self.eye.y;
+        let is_down = ray.y * self.floor.radius < fall * 1e-6;
+        if !is_down {
+            return None;
+        }
+        let place = self.eye + ray * (fall / ray.y);
+        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        #[cfg(test)]
+        let place = crate::raster::fault::ground(self.fault, x, place);
+        if let Some([[left, right], [back, front]]) = self.ends
+            && (place.x < left || place.x > right || place.z < back || place.z > front)
+        {
+            return None;
+        }
+        let offset = place - self.floor.center;
+        let share = offset.length() / self.floor.radius;
+        if share >= 1.0 || share.is_nan() {
+            return None;
+        }
+        let part = clamp((1.0 - share) * (1.0 / (1.0 - WHOLE)), 0.0, 1.0);
+        let fade = smooth(part);
+
+        // 2. How much light it has.
+        let (whole, left) = light_on(place, light);
+        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
+        let open = 1.0 - self.floor.contact * kept;
+        Some(match self.floor.color {
+            None => {
+                let whole = luminance(whole);
+                let lit = if whole > 0.0 { min(luminance(left) / whole, 1.0) } else { 1.0 };
+                let inside = self.inside([x, y]);
+                Vec4::new(0.0, 0.0, 0.0, (1.0 - lit * open) * fade * inside)
+            }
+            Some(LinearRgb { r, g, b }) => {
+                let color = Vec3::new(r, g, b) * left * open;
+                let [r, g, b] = color.to_array().map(|value| clamp(value, 0.0, 1.0) * fade);
+                Vec4::new(r, g, b, fade)
+            }
+        })
+    }
+}
+
+impl Ground {
+    /// How far a pixel is from the edges of the picture: 0 there, 1 where shadows are whole.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    fn inside(&self, [x, y]: [u32; 2]) -> f32 {
+        let [width, height] = self.size;
+        let band = self.floor.edge * width.min(height) as f32;
+        if band <= 0.0 {
+            return 1.0;
+        }
+        let pixels = x.min(width - 1 - x).min(y).min(height - 1 - y) as f32;
+        smooth(min(pixels / band, 1.0))
+    }
+}
+
+/// Where a ground that is all shadow may show anything: ends of x and z; none if that is not known.
+fn shadow_ends(
+    height: f32,
+    maps: &[Option<ShadowMap>],
+    contact: Option<&Contact>,
+) -> Option<[[f32; 2]; 2]> {
+    // Nowhere, and then all footprints.
+    let mut all = [[f32::INFINITY, f32::NEG_INFINITY]; 2];
+    let footprints = maps.iter().flatten().map(|map| map.footprint(height));
+    for footprint in footprints.chain(contact.map(|contact| contact.footprint(height))) {
+        for ([low, high], [least, most]) in all.iter_mut().zip(footprint?) {
+            (*low, *high) = (min(least, *low), max(most, *high));
+        }
+    }
+    Some(all)
+}
+
+/// From 0 to 1 without a corner.
+fn smooth(part: f32) -> f32 {
+    part * part * (3.0 - 2.0 * part)
+}
+
+/// The light that falls on the ground without shadows, and with them.
+fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
+    let rgb = crate::raster::shading::light::rgb;
+    let mut whole = rgb(light.ambient);
+    let mut lost = Vec3::ZERO;
+    for (index, one) in light.lights.iter().enumerate() {
+        match *one {
+            Light::Directional { to_light, color } => {
+                let falls = rgb(color) * max(to_light.y, 0.0);
+                whole += falls;
+                if to_light.y > 0.0
+                    && let Some(map) = light.shadow_of(index)
+                {
+                    lost += falls * (1.0 - map.visibility(place, Vec3::Y));
+                }
+            }
+            Light::Point { position, color, reach } => {
+                let offset = position - place;
+                let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
+                let cosine = max(offset.y, 0.0) / squared.sqrt();
+                whole += rgb(color) * (reach * reach / squared * cosine);
+            }
+            Light::Hemisphere { sky, .. } => whole += rgb(sky),
+        }
+    }
+    (whole, whole - lost)
+}
+
+/// How bright a linear colour is (ITU-R BT.709).
+fn luminance(color: Vec3) -> f32 {
+    color.dot(LUMINANCE)
+}
+
+/// What red, green and blue add to it.
+pub(crate) const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);

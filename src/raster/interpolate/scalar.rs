@@ -1,0 +1,163 @@
+//! Interpolation at one point: the definition of [`crate::raster::interpolate::lanes`].
+//!
+//! Points are given in the same fixed-point positions as coverage, so coverage and attributes agree exactly: the edge functions at
+//! a point are its barycentric coordinates.
+//!
+//! # Source
+//! Perspective-correct interpolation: Blinn, "Hyperbolic Interpolation", IEEE CG&A 12(4), 1992. With edge function `e_k`
+//! and `W_k = e_k / w_k`, the coordinate is `b_k = W_k / ΣW`, and its slope along x is `(W_k' - b_k ΣW') / ΣW`. The three slopes
+//! sum to 0, so an attribute grows by `(a_1 - a_0) b_1' + (a_2 - a_0) b_2'`.
+
+use crate::math::{Vec2, Vec3, Vec4, max};
+use crate::model::{Material, Texture};
+use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::edge::{Edge, UNIT, triangle_edges};
+use crate::raster::texture::footprint::Footprint;
+use crate::raster::view::Draw;
+
+/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down; the first falls
+/// by their sum.
+pub(crate) struct Barycentric {
+    pub at: Vec3,
+    across: Vec2,
+    down: Vec2,
+}
+
+/// One triangle, ready to be interpolated at any of its points.
+pub(crate) struct Interpolants<'a> {
+    geometry: &'a GeometryContext<'a>,
+    pub draw: &'a Draw<'a>,
+    pub material: &'a Material,
+    edges: [Edge; 3],
+    /// 1/w at the corners.
+    depth: [f32; 3],
+    /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source triangle.
+    piece: Option<[Vec3; 3]>,
+    /// Vertices of the source triangle; in the order of the corners unless this is a piece.
+    pub vertices: [usize; 3],
+    texcoord: [Vec2; 3],
+    /// Straight vertex colours, if the mesh has any.
+    color: Option<[Vec4; 3]>,
+    pub is_front: bool,
+}
+
+fn mix2(values: [Vec2; 3], barycentric: Vec3) -> Vec2 {
+    values[0] * barycentric.x + values[1] * barycentric.y + values[2] * barycentric.z
+}
+
+fn mix4(values: [Vec4; 3], barycentric: Vec3) -> Vec4 {
+    values[0] * barycentric.x + values[1] * barycentric.y + values[2] * barycentric.z
+}
+
+/// The values at three corners, mixed.
+pub(crate) fn mix3(values: [Vec3; 3], barycentric: Vec3) -> Vec3 {
+    values[0] * barycentric.x + values[1] * barycentric.y + values[2] * barycentric.z
+}
+
+impl<'a> Interpolants<'a> {
+    pub fn new(geometry: &'a GeometryContext<'a>, id: TriangleId) -> Self {
+        let (chunk, triangle) = id.of(geometry.chunks);
+        let draw = &geometry.draws[triangle.draw as usize];
+        let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
+        let piece =
+            triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+        let vertices = match piece {
+            Some(_) => source,
+            None => triangle.order().map(|k| source[k]),
+        };
+        Self {
+            geometry,
+            draw,
+            material: &geometry.materials[draw.material],
+            edges: triangle_edges(triangle.x, triangle.y),
+            depth: triangle.depth,
+            piece,
+            vertices,
+            texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
+            color: (!draw.mesh.colors.is_empty())
+                .then(|| vertices.map(|vertex| draw.mesh.colors[vertex])),
+            is_front: triangle.is_front(),
+        }
+    }
+
+    /// The same triangle under a parallel projection, as a directional light sees it.
+    pub fn without_perspective(self) -> Self {
+        Self { depth: [1.0; 3], ..self }
+    }
+
+    /// Coordinates at a point inside the triangle, or at most half a unit outside.
+    #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
+    pub fn barycentric(&self, x: i32, y: i32) -> Barycentric {
+        const PIXEL: f32 = UNIT as f32;
+        let over_w = |values: [f32; 3]| {
+            Vec3::new(
+                values[0] * self.depth[0],
+                values[1] * self.depth[1],
+                values[2] * self.depth[2],
+            )
+        };
+        // A centroid is rounded to a unit, which may put it a hair outside: hold it to the edge.
+        let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
+        let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32));
+        let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));
+        let sum = |values: Vec3| values.x + values.y + values.z;
+        let scale = 1.0 / sum(values);
+        let at = values * scale;
+        #[cfg(test)]
+        let at = crate::raster::fault::barycentric(self.geometry.fault, x, at);
+        let growth = |slope: Vec3| {
+            let sum = sum(slope);
+            let scale = scale * PIXEL;
+            Vec2::new((slope.y - at.y * sum) * scale, (slope.z - at.z * sum) * scale)
+        };
+        let local = Barycentric { at, across: growth(slope_x), down: growth(slope_y) };
+        match self.piece {
+            None => local,
+            Some(corners) => {
+                let growth = |growth: Vec2| {
+                    let [first, second] = [corners[1] - corners[0], corners[2] - corners[0]];
+                    let growth = first * growth.x + second * growth.y;
+                    Vec2::new(growth.y, growth.z)
+                };
+                Barycentric {
+                    at: mix3(corners, at),
+                    across: growth(local.across),
+                    down: growth(local.down),
+                }
+            }
+        }
+    }
+
+    /// The footprint of a pixel on the textures of the triangle.
+    pub fn footprint(&self, barycentric: &Barycentric) -> Footprint {
+        let [first, second, third] = self.texcoord;
+        let (to_second, to_third) = (second - first, third - first);
+        let growth = |growth: Vec2| to_second * growth.x + to_third * growth.y;
+        Footprint {
+            at: mix2(self.texcoord, barycentric.at),
+            across: growth(barycentric.across),
+            down: growth(barycentric.down),
+        }
+    }
+
+    /// Whether the vertices have colours.
+    pub fn has_color(&self) -> bool {
+        self.color.is_some()
+    }
+
+    /// The straight vertex colour at a point, if the mesh has colours.
+    pub fn color(&self, barycentric: &Barycentric) -> Option<Vec4> {
+        self.color.map(|color| mix4(color, barycentric.at))
+    }
+
+    /// The texture of an index of the material.
+    pub fn texture(&self, index: Option<usize>) -> Option<&'a Texture> {
+        index.map(|index| &self.geometry.textures[index])
+    }
+
+    /// Most probes per texture and point.
+    pub fn anisotropy(&self) -> u32 {
+        self.geometry.anisotropy
+    }
+}

@@ -1,0 +1,53 @@
+//! Options of the rasterizer.
+
+use crate::simd::Level;
+
+/// How the work is cut; no choice changes a byte of the picture.
+#[derive(Clone, Copy, Debug)]
+pub struct RasterOptions {
+    /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
+    pub tile: u32,
+    /// The instructions to use, which this machine must have.
+    pub level: Level,
+    /// A value that a level computes wrong on purpose, so that a test can see that other tests would notice.
+    #[cfg(test)]
+    pub fault: Option<(Level, crate::raster::fault::Fault)>,
+}
+
+impl RasterOptions {
+    /// A tile whose side suits the picture.
+    pub const AUTO: u32 = 0;
+    /// The smallest tile.
+    pub const MIN_TILE: u32 = 4;
+
+    /// The side of a tile for a picture: large ones have less work at their borders, small ones stay in the cache with many
+    /// samples and leave work for many threads where the picture is small.
+    #[must_use]
+    pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
+        match self.tile {
+            Self::AUTO if samples <= 4 && width.saturating_mul(height) >= 1_000_000 => 64,
+            Self::AUTO => 32,
+            tile => tile,
+        }
+    }
+
+    /// The value that is spoilt on the level that is used.
+    #[cfg(test)]
+    pub fn planted(&self) -> Option<crate::raster::fault::Fault> {
+        self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
+    }
+
+    /// The largest tile: edge functions on its lattice still fit 32 bits.
+    pub const MAX_TILE: u32 = 64;
+}
+
+impl Default for RasterOptions {
+    fn default() -> Self {
+        Self {
+            tile: Self::AUTO,
+            level: Level::best(),
+            #[cfg(test)]
+            fault: None,
+        }
+    }
+}

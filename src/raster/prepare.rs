@@ -1,0 +1,140 @@
+//! Everything that is done once a frame, before the tiles.
+
+use crate::math::func::UnitPower;
+use crate::raster::check::{ViewError, check};
+use crate::raster::context::FrameContext;
+use crate::raster::fragments::centroid::Centroids;
+use crate::raster::geometry::chunk::Chunk;
+use crate::raster::geometry::context::GeometryContext;
+use crate::raster::geometry::edge::{SamplePattern, sample_pattern};
+use crate::raster::geometry::grid::Grid;
+use crate::raster::geometry::project::project_vertices;
+use crate::raster::geometry::projection::Projection;
+use crate::raster::geometry::rays::Rays;
+use crate::raster::geometry::screen_vertex::ScreenVertex;
+use crate::raster::geometry::setup::set_up;
+use crate::raster::geometry::vertex_table::VertexTable;
+use crate::raster::ground::scalar::Ground;
+use crate::raster::options::RasterOptions;
+use crate::raster::shading::context::{LightContext, needs_positions, powers_of};
+use crate::raster::shadow::map::ShadowMap;
+use crate::raster::stats::{Lap, Times};
+use crate::raster::view::View;
+use crate::simd::Level;
+use rayon::prelude::*;
+
+/// Triangles that are ready for the tiles of a picture.
+pub(crate) struct Prepared {
+    pub grid: Grid,
+    pub chunks: Vec<Chunk>,
+    pub pattern: SamplePattern,
+    pub centroids: Centroids,
+    pub table: VertexTable,
+    pub rays: Rays,
+    pub powers: Vec<UnitPower>,
+    /// Per light; empty where none casts a shadow.
+    pub shadows: Vec<Option<ShadowMap>>,
+    pub ground: Option<Ground>,
+    /// Of the steps so far.
+    pub times: Times,
+    /// A value that a test spoils.
+    #[cfg(test)]
+    pub fault: Option<crate::raster::fault::Fault>,
+}
+
+impl Prepared {
+    /// The triangles of the frame.
+    pub fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
+        GeometryContext {
+            draws: view.draws,
+            materials: view.materials,
+            textures: view.textures,
+            anisotropy: view.anisotropy,
+            chunks: &self.chunks,
+            table: &self.table,
+            pattern: self.pattern,
+            #[cfg(test)]
+            fault: self.fault,
+        }
+    }
+
+    /// The light of the frame.
+    pub fn light<'a>(&'a self, view: &View<'a>) -> LightContext<'a> {
+        LightContext {
+            ambient: view.ambient,
+            lights: view.lights,
+            shadows: &self.shadows,
+            rays: &self.rays,
+            powers: &self.powers,
+            needs_positions: needs_positions(view.lights, &self.shadows),
+        }
+    }
+
+    /// Everything that the tiles share.
+    pub fn frame<'a>(
+        &'a self,
+        view: &View,
+        geometry: &'a GeometryContext<'a>,
+        light: &'a LightContext<'a>,
+    ) -> FrameContext<'a> {
+        FrameContext {
+            geometry,
+            light,
+            centroids: &self.centroids,
+            background: view.background,
+            ground: self.ground.as_ref(),
+            size: view.size,
+            far_depth: 1.0 / view.camera.far,
+        }
+    }
+}
+
+/// Runs the stages that see the whole frame: project, set up, bin, and with light the shadow maps and the ground.
+///
+/// # Errors
+/// [`ViewError`] if something in the view or the options is out of range.
+pub(crate) fn prepare(
+    view: &View,
+    options: RasterOptions,
+    with_light: bool,
+    lap: &mut Lap,
+) -> Result<Prepared, ViewError> {
+    check(view, options)?;
+    let pattern = sample_pattern(view.samples).expect("checked above");
+    let projection = Projection::new(&view.camera, view.size);
+    let projected: Vec<Vec<ScreenVertex>> = view
+        .draws
+        .par_iter()
+        .map(|draw| project_vertices(options.level, &projection, draw.posed))
+        .collect();
+    let mut times = Times { project_s: lap.lap(), ..Times::default() };
+    let grid = Grid::new(view.size, options.tile_for(view.size, view.samples));
+    let table = match options.level {
+        Level::Scalar => VertexTable::of_indices(view),
+        _ => VertexTable::new(view, options.level),
+    };
+    let chunks = set_up(view, options.level, &projection, &projected, &table, &grid);
+    let centroids = Centroids::new(pattern);
+    times.set_up_s = lap.lap();
+    let (mut shadows, mut ground) = (Vec::new(), None);
+    if with_light {
+        (shadows, ground) = Ground::with_shadows(view, options, &table);
+    }
+    times.shadow_s = lap.lap();
+    let rays = Rays::new(&view.camera, view.size);
+    let powers = powers_of(view.materials);
+    Ok(Prepared {
+        grid,
+        chunks,
+        pattern,
+        centroids,
+        table,
+        rays,
+        powers,
+        shadows,
+        ground,
+        times,
+        #[cfg(test)]
+        fault: options.planted(),
+    })
+}

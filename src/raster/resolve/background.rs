@@ -1,0 +1,234 @@
+//! What is behind the models: the background with the ground before it.
+
+use crate::math::lanes::splat;
+use crate::math::srgb::LaneEncoder;
+use crate::math::{Vec3, Vec4};
+use crate::model::Background;
+use crate::raster::context::FrameContext;
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::{Morton, Run, Runs};
+use crate::raster::ground::lanes::to_float;
+use crate::raster::options::RasterOptions;
+use crate::raster::resolve::encode::{Encoding, encode_pixel};
+use crate::raster::resolve::pixels::Pixels;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd};
+use crate::simd::{deinterleave4, interleave4};
+
+/// The background of a row of the picture, premultiplied.
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
+    match frame.background {
+        Background::Transparent => Vec4::ZERO,
+        Background::Gradient { top, bottom } => {
+            let part = (y as f32 + 0.5) / frame.size[1] as f32;
+            let mix = |from: f32, to: f32| from + (to - from) * part;
+            let color = Vec3::new(mix(top.r, bottom.r), mix(top.g, bottom.g), mix(top.b, bottom.b));
+            color.extend(1.0)
+        }
+    }
+}
+
+/// The same with the ground before it.
+pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 {
+    let background = background_of_row(frame, y);
+    match frame.ground {
+        None => background,
+        Some(ground) => ground.over(frame.light, x, y, background),
+    }
+}
+
+/// What [`background_of_pixel`] says, from what is known of a tile if anything is.
+#[inline(always)]
+pub(crate) fn background_at(
+    frame: &FrameContext,
+    rect: &Rect,
+    tile_background: &TileBackground,
+    morton: Morton,
+) -> Vec4 {
+    match tile_background.at(morton) {
+        Some(color) => Vec4::from_array(color),
+        None => background_of_pixel(frame, rect.x + morton.column(), rect.y + morton.row()),
+    }
+}
+
+/// The background of a row of the picture as it is shown.
+fn background_code(frame: &FrameContext, y: u32) -> u32 {
+    u32::from_le_bytes(encode_pixel(background_of_row(frame, y).to_array()))
+}
+
+impl Pixels {
+    /// Shows the background everywhere.
+    pub fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
+        let end = Morton::end(rect);
+        self.0.clear();
+        self.0.resize(end, background_code(frame, rect.y));
+        if let Background::Gradient { .. } = frame.background {
+            // Four mortons from a multiple of four on are two in each of two rows.
+            let mut codes = [0; RasterOptions::MAX_TILE as usize];
+            for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
+                *code = background_code(frame, y);
+            }
+            let (squares, _) = self.0.as_chunks_mut::<4>();
+            for (number, square) in squares.iter_mut().enumerate() {
+                let row = Morton::of(4 * number).row() as usize;
+                let [upper, lower] = [codes[row], codes[row + 1]];
+                *square = [upper, upper, lower, lower];
+            }
+        }
+    }
+
+    /// Lays the ground over the background: the definition of [`draw_ground`](crate::raster::ground::lanes::draw_ground).
+    pub fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
+        if frame.ground.is_some() {
+            for row in 0..rect.height {
+                for column in 0..rect.width {
+                    let seen = background_of_pixel(frame, rect.x + column, rect.y + row);
+                    let code = u32::from_le_bytes(encode_pixel(seen.to_array()));
+                    self.0[usize::from(Morton::new(column, row).0)] = code;
+                }
+            }
+        }
+    }
+
+    /// Shows the background in the rows of a picture, without ground.
+    pub fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
+        for (y, row) in (rect.y..).zip(rows) {
+            row.fill(background_code(frame, y).to_le_bytes());
+        }
+    }
+}
+
+/// What is behind the models in each pixel of a tile, morton by morton, premultiplied: the background with the ground before it. Empty
+/// without a ground; where models hide it all, it may be the background alone.
+#[derive(Default)]
+pub(crate) struct TileBackground(Vec<[f32; 4]>);
+
+impl TileBackground {
+    /// Forgets the last tile.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// What is known of a pixel.
+    #[inline(always)]
+    pub fn at(&self, morton: Morton) -> Option<[f32; 4]> {
+        self.0.get(usize::from(morton.0)).copied()
+    }
+}
+
+/// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
+#[inline(always)]
+pub(crate) fn draw_ground<S: Simd>(
+    simd: S,
+    frame: &FrameContext,
+    rect: &Rect,
+    samples: Option<&Samples>,
+    encoding: &mut Encoding<S>,
+    pixels: &mut Pixels,
+    tile_background: &mut TileBackground,
+) {
+    tile_background.clear();
+    let Some(ground) = frame.ground else { return };
+    if samples.is_some() {
+        tile_background.0.resize(Morton::end(rect).next_multiple_of(MAX_LANES), [0.0; 4]);
+    }
+    let encoder = LaneEncoder::new();
+    let mut runs = Runs::new(simd, rect);
+    while let Some(run) = runs.next() {
+        // 1. The pixels that show what is behind the models.
+        let open = match samples {
+            Some(samples) => run.within & open_pixels(simd, samples, &run),
+            None => run.within,
+        };
+        if open == 0 {
+            continue;
+        }
+        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
+        let wanted = S::mask32s::from_bitmask(simd, open);
+        let background = backgrounds(simd, frame, y);
+        let (shown, color) = ground.over_lanes(simd, frame.light, [x, y], background, wanted);
+
+        // 2. Their colours.
+        if shown.any_true() {
+            encoding.encode::<false>(simd, encoder, &[color]);
+            pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
+        }
+        if samples.is_some() {
+            let [r, g, b, a] = color;
+            let words = interleave4(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
+            let lanes = S::f32s::LEN;
+            let to = &mut tile_background.0[run.first..run.first + lanes];
+            to.copy_from_slice(bytemuck::cast_slice(&words[..lanes]));
+        }
+    }
+}
+
+/// What is behind the models in each pixel of a tile.
+#[inline(always)]
+pub(crate) fn list_ground<S: Simd>(
+    simd: S,
+    frame: &FrameContext,
+    rect: &Rect,
+) -> Vec<([u32; 2], [f32; 4])> {
+    let mut list = Vec::new();
+    let mut runs = Runs::new(simd, rect);
+    while let Some(run) = runs.next() {
+        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
+        let mut color = backgrounds(simd, frame, y);
+        if let Some(ground) = frame.ground {
+            let wanted = S::mask32s::from_bitmask(simd, run.within);
+            (_, color) = ground.over_lanes(simd, frame.light, [x, y], color, wanted);
+        }
+        let mut left = run.within;
+        while left != 0 {
+            let lane = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [r, g, b, a] = color;
+            let color =
+                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
+            list.push(([x.as_slice()[lane], y.as_slice()[lane]], color));
+        }
+    }
+    list
+}
+
+/// The pixels of a run of which some sample shows nothing.
+#[inline(always)]
+fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
+    let (count, lanes) = (samples.count(), S::u32s::LEN);
+    let owners = &samples.owners()[run.first * count..];
+    let owners = &owners[..(lanes * count).min(owners.len())];
+    if count == 4 && owners.len() == 4 * lanes {
+        let [a, b, c, d] = deinterleave4(simd, owners);
+        let open = a.simd_eq(NO_TRIANGLE)
+            | b.simd_eq(NO_TRIANGLE)
+            | c.simd_eq(NO_TRIANGLE)
+            | d.simd_eq(NO_TRIANGLE);
+        return open.to_bitmask();
+    }
+    let mut open = 0;
+    for (lane, owners) in owners.chunks_exact(count).enumerate() {
+        open |= u64::from(owners.contains(&NO_TRIANGLE)) << lane;
+    }
+    open
+}
+
+/// [`crate::raster::resolve::background_of_row`] in every lane.
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+fn backgrounds<S: Simd>(simd: S, frame: &FrameContext, y: S::u32s) -> [S::f32s; 4] {
+    match frame.background {
+        Background::Transparent => [splat(simd, 0.0); 4],
+        Background::Gradient { top, bottom } => {
+            let part = (to_float::<S>(y) + 0.5) / splat(simd, frame.size[1] as f32);
+            [
+                part * (bottom.r - top.r) + top.r,
+                part * (bottom.g - top.g) + top.g,
+                part * (bottom.b - top.b) + top.b,
+                splat(simd, 1.0),
+            ]
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Resolve, one pixel at a time: the definition.
+
+use crate::math::Vec4;
+use crate::raster::context::FrameContext;
+use crate::raster::coverage::depth::DepthPlane;
+use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
+use crate::raster::fragments::scalar::Points;
+use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::resolve::background::{TileBackground, background_at};
+use crate::raster::resolve::blend::Layer;
+use crate::raster::resolve::encode::encode_pixel;
+use crate::raster::resolve::pixels::Pixels;
+
+/// Takes the entries of one pixel off the front of a list that is sorted by pixel.
+fn take_pixel<'a, T>(
+    list: &mut &'a [T],
+    colors: &mut &'a [[f32; 4]],
+    pixel: impl Fn(&T) -> bool,
+) -> (&'a [T], &'a [[f32; 4]]) {
+    let count = list.iter().take_while(|entry| pixel(entry)).count();
+    let (taken, rest) = list.split_at(count);
+    let (taken_colors, rest_colors) = colors.split_at(count);
+    (*list, *colors) = (rest, rest_colors);
+    (taken, taken_colors)
+}
+
+/// What of a tile is already known when it is resolved.
+pub(crate) struct Lit<'a> {
+    pub triangles: &'a [TriangleId],
+    pub points: &'a Points,
+    /// The light of each point, premultiplied linear RGBA.
+    pub colors: &'a [[f32; 4]],
+    pub tile_background: &'a TileBackground,
+}
+
+/// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
+#[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
+pub(crate) fn resolve(
+    frame: &FrameContext,
+    rect: &Rect,
+    lit: &Lit,
+    layers: &mut Vec<Layer>,
+    pixels: &mut Pixels,
+) -> u64 {
+    let samples = frame.geometry.pattern.len();
+    let share = 1.0 / samples as f32;
+    let (mut opaque_colors, mut blended_colors) = lit.colors.split_at(lit.points.opaque.len());
+    let (mut opaque, mut blended) = (lit.points.opaque.as_slice(), lit.points.fragments.as_slice());
+    let mut covered_pixels = 0;
+    loop {
+        let next = [opaque.first().map(|p| p.morton), blended.first().map(|f| f.point.morton)];
+        let Some(morton) = next.into_iter().flatten().min() else { break };
+        let (points, colors) =
+            take_pixel(&mut opaque, &mut opaque_colors, |point| point.morton == morton);
+        let (fragments, fragment_colors) =
+            take_pixel(&mut blended, &mut blended_colors, |part| part.point.morton == morton);
+        covered_pixels += 1;
+        let out = &mut pixels.0[usize::from(morton.0)];
+
+        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
+        if let ([point], [color], []) = (points, colors, fragments)
+            && u32::from(point.samples).count_ones() as usize == samples
+        {
+            *out = u32::from_le_bytes(encode_pixel(*color));
+            continue;
+        }
+
+        // 2. What each sample sees.
+        let background = background_at(frame, rect, lit.tile_background, morton);
+        let mut seen = [background; MAX_SAMPLES];
+        for (point, color) in points.iter().zip(colors) {
+            for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
+                if point.samples & (1 << sample) != 0 {
+                    *seen = Vec4::from_array(*color);
+                }
+            }
+        }
+        for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
+            let (x, y) = sample_position(
+                frame.geometry.pattern,
+                rect,
+                morton.column(),
+                morton.row(),
+                sample,
+            );
+            layers.clear();
+            for (fragment, &color) in fragments.iter().zip(fragment_colors) {
+                if fragment.point.samples & (1 << sample) != 0 {
+                    let id = lit.triangles[fragment.point.triangle as usize];
+                    let (_, triangle) = id.of(frame.geometry.chunks);
+                    let depth = DepthPlane::new(triangle).at(x, y);
+                    let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(triangle));
+                    layers.push(Layer { depth, light, mode });
+                }
+            }
+            // Farthest first; the sort is stable, so ties keep submission order.
+            layers.sort_by(|left, right| left.depth.total_cmp(&right.depth));
+            for layer in layers.iter() {
+                *seen = layer.over(*seen);
+            }
+        }
+        let sum = seen[..samples].iter().fold(Vec4::ZERO, |sum, sample| sum + *sample);
+        *out = u32::from_le_bytes(encode_pixel((sum * share).to_array()));
+    }
+    covered_pixels
+}

@@ -1,0 +1,38 @@
+//! Inputs of shading: the lights of a frame, what they see of the models, and the rays of the camera.
+
+use crate::math::func::UnitPower;
+use crate::model::{Light, LinearRgb, Material};
+use crate::raster::geometry::rays::Rays;
+use crate::raster::shadow::map::ShadowMap;
+
+/// Light of one frame, shared by all its tiles.
+#[derive(Clone, Copy)]
+pub(crate) struct LightContext<'a> {
+    pub ambient: LinearRgb,
+    pub lights: &'a [Light],
+    /// Per light; empty where no light casts a shadow.
+    pub shadows: &'a [Option<ShadowMap>],
+    pub rays: &'a Rays,
+    /// Per material: half the exponent of its highlight.
+    pub powers: &'a [UnitPower],
+    /// [`needs_positions`] of these lights and shadows.
+    pub needs_positions: bool,
+}
+
+/// Half the exponent of the highlight of each material: [`LightContext::powers`].
+pub(crate) fn powers_of(materials: &[Material]) -> Vec<UnitPower> {
+    materials.iter().map(|material| UnitPower::new(0.5 * material.shininess)).collect()
+}
+
+impl<'a> LightContext<'a> {
+    /// The shadow map of a light.
+    #[inline(always)]
+    pub fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
+        self.shadows.get(light).and_then(Option::as_ref)
+    }
+}
+
+/// Whether light depends on the position of a point, beyond the ray that meets it.
+pub(crate) fn needs_positions(lights: &[Light], shadows: &[Option<ShadowMap>]) -> bool {
+    !shadows.is_empty() || lights.iter().any(|light| matches!(light, Light::Point { .. }))
+}

@@ -1,0 +1,110 @@
+//! One tile: what each sample sees ([`crate::raster::tile::visibility`]), then every visible point once, then the resolve.
+
+use crate::raster::geometry::grid::Rect;
+use crate::raster::resolve::background::{TileBackground, draw_ground};
+use crate::raster::resolve::pixels::Pixels;
+use crate::raster::resolve::scalar::{Lit, resolve};
+use crate::raster::stats::{Clock, Lap};
+use crate::raster::tile::scratch::{Scratch, TileWork};
+use crate::raster::tile::shade::lanes::{Tools, draw_opaque, shade_listed};
+use crate::raster::tile::shade::scalar::shade_fragments;
+use crate::raster::tile::visibility::lanes::find_visible_lanes;
+use crate::raster::tile::visibility::scalar::find_visible_scalar;
+use crate::simd::{Level, Simd};
+
+/// What is told of a finished tile.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TileCounts {
+    pub covered_pixels: u64,
+    pub shaded_points: u64,
+    /// Triangles that may touch it.
+    pub triangles: u64,
+    /// Seconds of coverage, and of light and what follows; 0 without a clock.
+    pub cover_s: f64,
+    pub shade_s: f64,
+    /// What ran.
+    pub level: Level,
+    /// Threads of the pool in which it ran.
+    pub threads: usize,
+    /// The longer side in pixels.
+    pub side: u32,
+}
+
+impl TileCounts {
+    /// Nothing but what runs.
+    fn of(level: Level, rect: &Rect) -> Self {
+        let (threads, side) = (rayon::current_num_threads(), rect.width.max(rect.height));
+        Self { level, threads, side, ..Self::default() }
+    }
+}
+
+/// Draws the pixels of a tile into its rows of the picture: the definition of [`draw_tile`].
+pub(crate) fn draw_tile_scalar(
+    mut work: TileWork,
+    rows: &mut [&mut [[u8; 4]]],
+    clock: Option<Clock>,
+) -> TileCounts {
+    let mut lap = Lap::start(clock);
+    find_visible_scalar(&mut work);
+    let cover_s = lap.lap();
+    let TileWork { frame, rect, scratch, .. } = work;
+    shade_fragments(frame, &rect, scratch);
+    let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+    pixels.clear(frame, &rect);
+    pixels.draw_ground(frame, &rect);
+    let lit = Lit { triangles, points, colors, tile_background: &TileBackground::default() };
+    let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
+    pixels.copy_to(rows);
+    TileCounts {
+        covered_pixels,
+        shaded_points: points.len() as u64,
+        triangles: triangles.len() as u64,
+        cover_s,
+        shade_s: lap.lap(),
+        ..TileCounts::of(Level::Scalar, &rect)
+    }
+}
+
+/// Draws the pixels of a tile into its rows of the picture, over lanes.
+#[inline(always)]
+pub(crate) fn draw_tile<S: Simd>(
+    simd: S,
+    tools: &mut Tools<S>,
+    mut work: TileWork,
+    rows: &mut [&mut [[u8; 4]]],
+    clock: Option<Clock>,
+) -> TileCounts {
+    let ran = TileCounts::of(Level::of(simd), &work.rect);
+    let mut lap = Lap::start(clock);
+    let has_any = find_visible_lanes(&tools.lattice, &mut work);
+    let cover_s = lap.lap();
+    let TileWork { frame, rect, scratch, .. } = work;
+    if !has_any && frame.ground.is_none() {
+        Pixels::leave_empty(frame, &rect, rows);
+        return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
+    }
+    scratch.pixels.clear(frame, &rect);
+    let Scratch { samples, pixels, tile_background, .. } = &mut *scratch;
+    let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
+    simd.vectorize(
+        #[inline(always)]
+        || draw_ground(simd, frame, &rect, samples, encoding, pixels, tile_background),
+    );
+    if !has_any {
+        scratch.pixels.copy_to(rows);
+        return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
+    }
+    // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
+    let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
+        draw_opaque(simd, tools, frame, &rect, scratch)
+    } else {
+        scratch.collect(frame, &rect);
+        shade_listed(simd, &mut tools.shade_scratch, frame, &rect, scratch);
+        let Scratch { triangles, points, colors, layers, tile_background, pixels, .. } = scratch;
+        let lit = Lit { triangles, points, colors, tile_background };
+        (resolve(frame, &rect, &lit, layers, pixels), points.len() as u64)
+    };
+    scratch.pixels.copy_to(rows);
+    let triangles = scratch.triangles.len() as u64;
+    TileCounts { covered_pixels, shaded_points, triangles, cover_s, shade_s: lap.lap(), ..ran }
+}

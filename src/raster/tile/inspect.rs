@@ -1,0 +1,89 @@
+//! Kernels that list what a tile shows instead of drawing it.
+
+use crate::raster::fragments::fragment::Point;
+use crate::raster::resolve::background::{background_of_pixel, list_ground};
+use crate::raster::shown::{LitPoint, SeenPoint};
+use crate::raster::tile::scratch::TileWork;
+use crate::raster::tile::shade::lanes::{Tools, shade_listed};
+use crate::raster::tile::shade::scalar::shade_fragments;
+use crate::raster::tile::visibility::lanes::find_visible_lanes;
+use crate::raster::tile::visibility::scalar::find_visible_scalar;
+use crate::simd::{Kernel, Simd};
+
+/// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
+
+impl ListVisible<'_> {
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
+        scratch.points.all().map(|point| scratch.seen_point(frame, rect, point)).collect()
+    }
+}
+
+impl Kernel for ListVisible<'_> {
+    type Output = Vec<SeenPoint>;
+
+    fn scalar(mut self) -> Vec<SeenPoint> {
+        find_visible_scalar(&mut self.0);
+        Self::list(&self.0)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
+        let tools = Tools::new(simd, self.0.frame);
+        find_visible_lanes(&tools.lattice, &mut self.0);
+        self.0.scratch.collect(self.0.frame, &self.0.rect);
+        Self::list(&self.0)
+    }
+}
+
+/// The same with the light that leaves each point.
+pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
+
+impl ListShaded<'_> {
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
+        let points = scratch.points.all().zip(&scratch.colors);
+        let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
+            seen: scratch.seen_point(frame, rect, point),
+            color,
+        };
+        points.map(lit).collect()
+    }
+}
+
+impl Kernel for ListShaded<'_> {
+    type Output = Vec<LitPoint>;
+
+    fn scalar(mut self) -> Vec<LitPoint> {
+        find_visible_scalar(&mut self.0);
+        shade_fragments(self.0.frame, &self.0.rect, self.0.scratch);
+        Self::list(&self.0)
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
+        let mut tools = Tools::new(simd, self.0.frame);
+        find_visible_lanes(&tools.lattice, &mut self.0);
+        self.0.scratch.collect(self.0.frame, &self.0.rect);
+        shade_listed(simd, &mut tools.shade_scratch, self.0.frame, &self.0.rect, self.0.scratch);
+        Self::list(&self.0)
+    }
+}
+
+/// What is behind the models in the pixels of the tile, premultiplied.
+pub(crate) struct ListGround<'a>(pub TileWork<'a>);
+
+impl Kernel for ListGround<'_> {
+    type Output = Vec<([u32; 2], [f32; 4])>;
+
+    fn scalar(self) -> Self::Output {
+        let TileWork { frame, rect, .. } = self.0;
+        let rows = rect.y..rect.y + rect.height;
+        let places = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| [x, y]));
+        places.map(|[x, y]| ([x, y], background_of_pixel(frame, x, y).to_array())).collect()
+    }
+
+    #[inline(always)]
+    fn lanes<S: Simd>(self, simd: S) -> Self::Output {
+        list_ground(simd, self.0.frame, &self.0.rect)
+    }
+}

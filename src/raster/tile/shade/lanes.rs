@@ -1,0 +1,330 @@
+//! Shading of the fragments of a tile over lanes.
+
+use crate::math::srgb::LaneEncoder;
+use crate::raster::context::FrameContext;
+use crate::raster::coverage::lanes::Lattice;
+use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
+use crate::raster::fragments::centroid::shading_position;
+use crate::raster::fragments::lanes::{ShaderKey, ShaderQueues};
+use crate::raster::geometry::chunk::TriangleId;
+use crate::raster::geometry::edge::UNIT;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::morton::{Morton, Runs};
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::packet::{
+    Attributes, BATCH, Packet, TriangleStore, WaitingFragment,
+};
+use crate::raster::resolve::encode::Encoding;
+use crate::raster::resolve::lanes::resolve_mixed;
+use crate::raster::resolve::pixels::Pixels;
+use crate::raster::shading::lanes::{ShadeScratch, Shader, shade};
+use crate::raster::shading::scalar::Surface;
+use crate::raster::tile::scratch::Scratch;
+use crate::simd::prelude::*;
+use crate::simd::{MAX_LANES, Simd, interleave4};
+
+/// Lights the points of a list, as many at a time as a vector has lanes, and hands each packet's light on.
+#[inline(always)]
+fn shade_waiting<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    key: ShaderKey,
+    points: &[WaitingFragment],
+    shade_scratch: &mut ShadeScratch<S>,
+    out: &mut impl Light<S>,
+) {
+    for batch in points.chunks(BATCH * S::f32s::LEN) {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut targets = [S::u32s::simd_from(simd, 0); BATCH];
+        let mut filled = 0;
+        for points in batch.chunks(S::f32s::LEN) {
+            (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
+            filled += 1;
+        }
+        shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
+        out.light(simd, &packets[..filled], &shade_scratch.light[..filled], &targets);
+    }
+}
+
+/// Lights packets of one kind.
+#[inline(always)]
+fn shade_packets<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    key: ShaderKey,
+    packets: &[Packet<S>],
+    shade_scratch: &mut ShadeScratch<S>,
+) {
+    if key.is_piece {
+        for (packet, light) in packets.iter().zip(&mut shade_scratch.light) {
+            *light = shade_alone(simd, tile, packet);
+        }
+    } else {
+        let material = &tile.frame.geometry.materials[key.material as usize];
+        let attributes = Attributes {
+            has_position: tile.frame.light.needs_positions,
+            has_tangent: material.normal.is_some(),
+            has_color: key.has_color,
+        };
+        let half_shininess = &tile.frame.light.powers[key.material as usize];
+        let shader = &Shader { material, half_shininess, attributes };
+        let (geometry, light) = (tile.frame.geometry, tile.frame.light);
+        // Each apart: plain filtering has all registers to itself, and what calls it shares one copy of the code.
+        if tile.frame.geometry.anisotropy > 1 {
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    shade::<S, true>(
+                        simd,
+                        geometry,
+                        light,
+                        tile.store,
+                        shader,
+                        packets,
+                        shade_scratch,
+                    )
+                },
+            );
+        } else {
+            simd.vectorize(
+                #[inline(always)]
+                || {
+                    shade::<S, false>(
+                        simd,
+                        geometry,
+                        light,
+                        tile.store,
+                        shader,
+                        packets,
+                        shade_scratch,
+                    )
+                },
+            );
+        }
+    }
+}
+
+/// The triangles of a tile.
+#[derive(Clone, Copy)]
+struct TileTriangles<'a> {
+    frame: &'a FrameContext<'a>,
+    ids: &'a [TriangleId],
+    store: TriangleStore<'a>,
+}
+
+impl<'a> TileTriangles<'a> {
+    fn new(
+        frame: &'a FrameContext<'a>,
+        ids: &'a [TriangleId],
+        triangles: &'a [SetupTriangle],
+    ) -> Self {
+        Self { frame, ids, store: TriangleStore::new(frame.geometry, triangles) }
+    }
+}
+
+/// What becomes of the light of points.
+trait Light<S: Simd> {
+    /// Takes the light of packets, and the numbers of their points.
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]);
+}
+
+/// Light that waits to be mixed with other light, by number.
+struct Keep<'a>(&'a mut [[f32; 4]]);
+
+impl<S: Simd> Light<S> for Keep<'_> {
+    #[inline(always)]
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
+        for ((packet, &light), to) in packets.iter().zip(light).zip(to) {
+            let [r, g, b, a] = light;
+            let colors = interleave4(simd, [r.bitcast(), g.bitcast(), b.bitcast(), a.bitcast()]);
+            let count = packet.active.count_ones() as usize;
+            for (&to, color) in to.as_slice().iter().zip(colors).take(count) {
+                self.0[to as usize] = bytemuck::cast(color);
+            }
+        }
+    }
+}
+
+/// Light of opaque surfaces that fills its pixel, by morton.
+struct Show<'a, S: Simd> {
+    encoder: LaneEncoder,
+    encoding: &'a mut Encoding<S>,
+    pixels: &'a mut Pixels,
+}
+
+impl<S: Simd> Light<S> for Show<'_, S> {
+    #[inline(always)]
+    fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]) {
+        self.encoding.encode::<true>(simd, self.encoder, light);
+        for ((packet, &codes), &to) in packets.iter().zip(&self.encoding.codes).zip(to) {
+            self.pixels.scatter::<S>(codes, to, packet.active.count_ones() as usize);
+        }
+    }
+}
+
+/// What a thread keeps in lanes from tile to tile.
+pub(crate) struct Tools<S: Simd> {
+    pub lattice: Lattice<S>,
+    pub shade_scratch: ShadeScratch<S>,
+    pub encoding: Encoding<S>,
+}
+
+impl<S: Simd> Tools<S> {
+    #[inline(always)]
+    pub fn new(simd: S, frame: &FrameContext) -> Self {
+        let lattice = Lattice::new(simd, frame.geometry.pattern);
+        Self { lattice, shade_scratch: ShadeScratch::new(simd), encoding: Encoding::new(simd) }
+    }
+}
+
+/// Lights all listed points of a tile over lanes; [`shade_fragments`] is the definition.
+#[inline(always)]
+pub(crate) fn shade_listed<S: Simd>(
+    simd: S,
+    shade_scratch: &mut ShadeScratch<S>,
+    frame: &FrameContext,
+    rect: &Rect,
+    scratch: &mut Scratch,
+) {
+    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
+    for (number, point) in (0_u32..).zip(points.all()) {
+        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
+        let kind = usize::from(queues.kind_of[point.triangle as usize]);
+        let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
+        queues.mixed[kind].push(waiting);
+    }
+    colors.clear();
+    colors.resize(points.len(), [0.0; 4]);
+    let tile = &TileTriangles::new(frame, triangles, setups);
+    for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
+        shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
+    }
+}
+
+/// Draws a tile that holds only opaque surfaces: points that fill their pixel are encoded as soon as they are lit. Tells how
+/// many pixels are covered, and how many points were lit.
+#[inline(always)]
+pub(crate) fn draw_opaque<S: Simd>(
+    simd: S,
+    tools: &mut Tools<S>,
+    frame: &FrameContext,
+    rect: &Rect,
+    scratch: &mut Scratch,
+) -> (u64, u64) {
+    let Tools { shade_scratch, encoding, .. } = tools;
+    let encoder = LaneEncoder::new();
+    let Scratch { triangles, setups, samples, queues, mixed, tile_background, pixels, .. } =
+        scratch;
+    let tile = &TileTriangles::new(frame, triangles, setups);
+    if frame.geometry.pattern.len() == 1 {
+        let show = Show { encoder, encoding, pixels };
+        let shown = draw_runs(simd, tile, rect, samples, queues, shade_scratch, show);
+        return (shown, shown);
+    }
+    queues.fill(simd, frame.centroids, rect, samples, mixed);
+    mixed.colors.clear();
+    mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
+    let mut lit = mixed.samples.len() as u64;
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
+        shade_waiting(simd, tile, key, &queues.full[kind], shade_scratch, show);
+        let keep = &mut Keep(&mut mixed.colors);
+        shade_waiting(simd, tile, key, &queues.mixed[kind], shade_scratch, keep);
+        lit += queues.full[kind].len() as u64;
+    }
+    resolve_mixed(simd, encoder, frame, rect, mixed, tile_background, pixels);
+    (queues.covered_pixels, lit)
+}
+
+/// With one sample a pixel, runs of pixels are packets as they stand. Tells how many pixels are covered.
+#[inline(always)]
+#[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
+fn draw_runs<S: Simd>(
+    simd: S,
+    tile: &TileTriangles,
+    rect: &Rect,
+    samples: &Samples,
+    queues: &ShaderQueues,
+    shade_scratch: &mut ShadeScratch<S>,
+    show: Show<S>,
+) -> u64 {
+    let Show { encoder, encoding, pixels } = show;
+    let lanes = S::i32s::LEN;
+    let mut covered = 0;
+    let owners = samples.owners();
+    for (kind, &key) in queues.kinds.iter().enumerate() {
+        let mut packets = [Packet::none(simd); BATCH];
+        let mut firsts = [0; BATCH];
+        let mut filled = 0;
+        let mut runs = Runs::new(simd, rect);
+        loop {
+            // 1. The pixels of this run that show the kind.
+            let run = runs.next();
+            if let Some(run) = &run {
+                let place = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
+                let mut active = run.within & !place.simd_eq(NO_TRIANGLE).to_bitmask();
+                if active != 0 {
+                    active = queues.of_kind(kind, place.as_slice(), active);
+                }
+                if active != 0 {
+                    covered += u64::from(active.count_ones());
+                    let some = Morton::of(run.first + active.trailing_zeros() as usize);
+                    let shown = S::mask32s::from_bitmask(simd, active);
+                    let x: S::i32s = shown
+                        .select(run.columns, S::u32s::simd_from(simd, some.column()))
+                        .bitcast();
+                    let y: S::i32s =
+                        shown.select(run.rows, S::u32s::simd_from(simd, some.row())).bitcast();
+                    packets[filled] = Packet {
+                        place,
+                        x: (x + rect.x as i32) * UNIT + UNIT / 2,
+                        y: (y + rect.y as i32) * UNIT + UNIT / 2,
+                        active,
+                    };
+                    firsts[filled] = run.first;
+                    filled += 1;
+                }
+            }
+
+            // 2. A full batch, or the last one, is lit.
+            if filled == BATCH || (run.is_none() && filled > 0) {
+                shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
+                encoding.encode::<true>(simd, encoder, &shade_scratch.light[..filled]);
+                for ((&codes, packet), &first) in
+                    encoding.codes.iter().zip(&packets[..filled]).zip(&firsts)
+                {
+                    pixels.put_run(simd, codes, packet.active, first);
+                }
+                filled = 0;
+            }
+            if run.is_none() {
+                break;
+            }
+        }
+    }
+    covered
+}
+
+/// The light of a packet, computed one point at a time.
+#[inline(always)]
+fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S::f32s; 4] {
+    let mut light = [[0.0; MAX_LANES]; 4];
+    let mut left = packet.active;
+    while left != 0 {
+        let lane = left.trailing_zeros() as usize;
+        left &= left - 1;
+        let id = tile.ids[packet.place.as_slice()[lane] as usize];
+        let surface = Surface::new(tile.frame.geometry, tile.frame.light, id);
+        let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
+        for (channel, value) in light.iter_mut().zip(color) {
+            channel[lane] = value;
+        }
+    }
+    let lanes = S::f32s::LEN;
+    [
+        S::f32s::from_slice(simd, &light[0][..lanes]),
+        S::f32s::from_slice(simd, &light[1][..lanes]),
+        S::f32s::from_slice(simd, &light[2][..lanes]),
+        S::f32s::from_slice(simd, &light[3][..lanes]),
+    ]
+}

@@ -1,0 +1,24 @@
+//! Shading of the fragments of a tile, one at a time: the definition.
+
+use crate::raster::context::FrameContext;
+use crate::raster::fragments::centroid::shading_position;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::shading::scalar::Surface;
+use crate::raster::tile::scratch::Scratch;
+/// Lights every point alone: the definition of [`shade_listed`].
+pub(crate) fn shade_fragments(frame: &FrameContext, rect: &Rect, scratch: &mut Scratch) {
+    let Scratch { triangles, points, colors, .. } = scratch;
+    colors.clear();
+    let mut surface: Option<(u32, Surface)> = None;
+    for point in points.all() {
+        let current = match &mut surface {
+            Some((triangle, current)) if *triangle == point.triangle => current,
+            stale => {
+                let id = triangles[point.triangle as usize];
+                &mut stale.insert((point.triangle, Surface::new(frame.geometry, frame.light, id))).1
+            }
+        };
+        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
+        colors.push(current.shade(x, y).to_array());
+    }
+}

@@ -1,0 +1,116 @@
+//! Visibility of a tile over lanes.
+
+use crate::model::AlphaMode;
+use crate::raster::alpha_test::lanes::cover_mask;
+use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::context::FrameContext;
+use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes, walk_lanes};
+use crate::raster::coverage::samples::Samples;
+use crate::raster::coverage::triangle_lanes::Group;
+use crate::raster::fragments::fragment::number_of;
+use crate::raster::geometry::grid::Rect;
+use crate::raster::geometry::triangle::SetupTriangle;
+use crate::raster::interpolate::scalar::Interpolants;
+use crate::raster::tile::scratch::{Scratch, TileWork};
+use crate::simd::Simd;
+use crate::simd::prelude::*;
+
+impl Scratch {
+    /// Copies the triangles of the tile together.
+    fn copy_setups(&mut self, frame: &FrameContext) {
+        self.setups.clear();
+        self.setups.extend(self.triangles.iter().map(|id| *id.of(frame.geometry.chunks).1));
+    }
+}
+
+/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
+#[inline(always)]
+pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
+    // One copy of the code for all kernels.
+    lattice.simd.vectorize(
+        #[inline(always)]
+        || find_visible_inlined(lattice, work),
+    )
+}
+
+#[inline(always)]
+fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
+    let simd = lattice.simd;
+    let TileWork { frame, rect, index, scratch } = work;
+    scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
+    let is_empty = !scratch.start(frame, *index);
+    scratch.copy_setups(frame);
+    let Scratch { triangles, setups, blended, samples, queues, .. } = &mut **scratch;
+    queues.clear();
+    #[cfg(test)]
+    {
+        samples.fault = frame.geometry.fault;
+    }
+    let mut first = 0;
+    for together in setups.chunks(S::u32s::LEN) {
+        let group = Group::new(lattice, rect, together);
+        if group.is_alike() && matches!(frame.geometry.alpha(&together[0]), AlphaMode::Opaque) {
+            // Mostly.
+            queues.note_kinds(frame.geometry, &together[0], together.len());
+            let mut left = group.alone();
+            while left != 0 {
+                let lane = left.trailing_zeros();
+                left &= left - 1;
+                let triangle = &together[lane as usize];
+                cover_alone(lattice, rect, &group, lane, triangle, first + lane, samples);
+            }
+            group.cover_small(lattice, rect, group.small(), first, samples);
+            first += number_of(together.len());
+            continue;
+        }
+        let mut small = 0;
+        for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
+            queues.note_kind(frame.geometry, triangle);
+            match frame.geometry.alpha(triangle) {
+                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+                AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
+                AlphaMode::Opaque => simd.vectorize(
+                    #[inline(always)]
+                    || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
+                ),
+                AlphaMode::Mask { cutoff } => {
+                    let surface = Interpolants::new(frame.geometry, triangles[place as usize]);
+                    let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
+                    cover_mask(
+                        lattice,
+                        frame.geometry,
+                        rect,
+                        triangle,
+                        triangle,
+                        place,
+                        cutoff,
+                        samples,
+                        plain,
+                    );
+                }
+            }
+        }
+        group.cover_small(lattice, rect, small, first, samples);
+        first += number_of(together.len());
+    }
+    !is_empty
+}
+
+/// Shows an opaque triangle of a group wherever it is nearest.
+#[inline(always)]
+fn cover_alone<S: Simd>(
+    lattice: &Lattice<S>,
+    rect: &Rect,
+    group: &Group<S>,
+    lane: u32,
+    triangle: &SetupTriangle,
+    place: u32,
+    samples: &mut Samples,
+) {
+    let (solid, lane) = (&mut Everywhere, lane as usize);
+    if !group.knows(lane) {
+        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
+    } else if let Some(walk) = group.walk(lane) {
+        walk_lanes(lattice, rect, &walk, place, samples, solid);
+    }
+}

@@ -1,0 +1,37 @@
+//! Visibility of a tile, one sample at a time: the definition.
+
+use crate::model::AlphaMode;
+use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::coverage::scalar::cover_scalar;
+use crate::raster::interpolate::scalar::Interpolants;
+use crate::raster::tile::scratch::{Scratch, TileWork};
+
+/// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
+pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
+    let TileWork { frame, rect, index, scratch } = work;
+    scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
+    let is_empty = !scratch.start(frame, *index);
+    let Scratch { triangles, blended, samples, .. } = &mut **scratch;
+    let pattern = frame.geometry.pattern;
+    #[cfg(test)]
+    {
+        samples.fault = frame.geometry.fault;
+    }
+    for (place, &id) in (0_u32..).zip(triangles.iter()) {
+        let (_, triangle) = id.of(frame.geometry.chunks);
+        match frame.geometry.material(id).alpha {
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+            AlphaMode::Opaque => {
+                cover_scalar(pattern, rect, triangle, place, samples, |_, _| true);
+            }
+            AlphaMode::Mask { cutoff } => {
+                let surface = Interpolants::new(frame.geometry, id);
+                cover_scalar(pattern, rect, triangle, place, samples, |x, y| {
+                    alpha_at(&surface, x, y) >= cutoff
+                });
+            }
+        }
+    }
+    scratch.collect(frame, rect);
+    !is_empty
+}

@@ -1,0 +1,325 @@
+//! The data of a report, from which its forms are encoded.
+
+use crate::compare::Difference;
+use crate::compare::PixelDifference;
+use serde::Serialize;
+
+/// The shape of the JSON text; raised when a field changes its meaning or goes away.
+pub const REPORT_VERSION: u32 = 1;
+
+/// One run of `tintype test`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// The version of the program.
+    pub program_version: String,
+    /// The revision of the code that draws pixels.
+    pub pixel_revision: u32,
+    /// The folder of the page and its pictures, as a reader of the other outputs finds it; none if there is no page.
+    pub folder: Option<String>,
+    /// The scenes, in the order in which they are shown. Names are unique.
+    pub scenes: Vec<SceneReport>,
+}
+
+/// A scene and its golden frames.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SceneReport {
+    /// A short and unique name, such as `raster/edge`.
+    pub name: String,
+    /// Its file; none for goldens that no scene asks for.
+    pub path: Option<String>,
+    /// The line of the file that a message points at, from 1.
+    pub line: Option<u32>,
+    /// Frames a second.
+    pub fps: f64,
+    /// The command that accepts all pictures of today that differ; none if no command can.
+    pub accept: Option<String>,
+    /// How long it took to draw and compare, in seconds. It is in the JUnit text alone.
+    #[serde(skip)]
+    pub seconds: Option<f64>,
+    /// What became of its goldens, by number of frame.
+    pub frames: Vec<Entry>,
+}
+
+/// What became of one golden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// The pixels differ.
+    Different,
+    /// There is no golden.
+    Missing,
+    /// The golden cannot be read, or is no whole picture.
+    Unreadable,
+    /// The golden was made by code that draws other pixels.
+    OtherRevision,
+    /// The frame could not be drawn.
+    NotDrawn,
+    /// No scene asks for the golden.
+    Dangling,
+    /// Nothing was compared, as the run ended before.
+    Skipped,
+    /// The pixels differ within the bound that the scene allows.
+    Within,
+    /// Equal, to the byte.
+    Same,
+}
+
+impl Status {
+    /// All of them, the worst first.
+    pub const ALL: [Self; 9] = [
+        Self::Different,
+        Self::Missing,
+        Self::Unreadable,
+        Self::OtherRevision,
+        Self::NotDrawn,
+        Self::Dangling,
+        Self::Skipped,
+        Self::Within,
+        Self::Same,
+    ];
+
+    /// The word in JSON and XML.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Different => "different",
+            Self::Missing => "missing",
+            Self::Unreadable => "unreadable",
+            Self::OtherRevision => "other-revision",
+            Self::NotDrawn => "not-drawn",
+            Self::Dangling => "dangling",
+            Self::Skipped => "skipped",
+            Self::Within => "within",
+            Self::Same => "same",
+        }
+    }
+
+    /// Whether the golden was compared and is right.
+    #[must_use]
+    pub fn passes(self) -> bool {
+        matches!(self, Self::Same | Self::Within)
+    }
+
+    /// Whether this makes the run fail.
+    #[must_use]
+    pub fn fails(self) -> bool {
+        !self.passes() && self != Self::Skipped
+    }
+
+    /// Whether nothing could be compared, because something is broken.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        matches!(self, Self::Unreadable | Self::NotDrawn)
+    }
+}
+
+/// One golden.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// The number of the frame; none if it is not known.
+    pub frame: Option<i64>,
+    /// The golden's file; none if it is not known.
+    pub golden: Option<String>,
+    /// What became of it.
+    pub status: Status,
+    /// The same as a sentence: what the command said.
+    pub message: String,
+    /// The rule of the comparison: `exact`, or a metric with its bound.
+    pub rule: String,
+    /// What was measured, if the rule measures.
+    pub metrics: Vec<Metric>,
+    /// What differs, if the pictures were compared and are not the same.
+    pub change: Option<Change>,
+    /// The first stage that moved, if it is known.
+    pub cause: Option<Cause>,
+    /// What else a reader should know.
+    pub notes: Vec<String>,
+    /// The command that accepts the picture of today; none if no command can.
+    pub accept: Option<String>,
+    /// Width and height of the frame of today, in pixels.
+    pub size: Option<[u32; 2]>,
+    /// The pictures.
+    pub pictures: Pictures,
+    /// The FLIP that is light yellow in the heat picture; none without one.
+    pub heat_top: Option<f32>,
+}
+
+impl Entry {
+    /// An entry of which no more is known than what became of it.
+    #[must_use]
+    pub fn new(frame: Option<i64>, status: Status, message: impl Into<String>) -> Self {
+        Self {
+            frame,
+            golden: None,
+            status,
+            message: message.into(),
+            rule: "exact".to_owned(),
+            metrics: Vec::new(),
+            change: None,
+            cause: None,
+            notes: Vec::new(),
+            accept: None,
+            size: None,
+            pictures: Pictures::default(),
+            heat_top: None,
+        }
+    }
+
+    /// What it is called among the entries of its scene: `frame 12`, the golden's file, or `scene`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match (self.frame, &self.golden) {
+            (Some(frame), _) => format!("frame {frame}"),
+            (None, Some(golden)) => golden.clone(),
+            (None, None) => "scene".to_owned(),
+        }
+    }
+
+    /// One line that says why: the cause if it is known, else the message.
+    #[must_use]
+    pub fn headline(&self) -> &str {
+        self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
+    }
+}
+
+/// A measured value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Metric {
+    /// What was measured, such as `flip`.
+    pub name: String,
+    /// The value; null in JSON if it is no number.
+    pub value: f64,
+    /// The bound that the scene sets; none if the value is only shown.
+    pub bound: Option<f64>,
+}
+
+/// What differs between a golden and the frame of today.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Change {
+    /// The sizes, in pixels; nothing else was compared.
+    Size {
+        /// Width and height of the golden.
+        golden: [u32; 2],
+        /// Width and height of the frame of today.
+        new: [u32; 2],
+    },
+    /// The pixels.
+    Pixels {
+        /// How many differ in any channel.
+        count: usize,
+        /// The largest difference of a channel, 1..=255.
+        largest: u8,
+        /// The mean difference of all channels of all pixels, 0..=255.
+        mean: f64,
+        /// Column and row of the first pixel that differs, row by row.
+        first: [u32; 2],
+        /// Column and row of the first pixel with the largest difference.
+        worst: [u32; 2],
+        /// The smallest column and row of the change.
+        low: [u32; 2],
+        /// The largest column and row of the change.
+        high: [u32; 2],
+    },
+}
+
+impl From<&Difference> for Change {
+    fn from(difference: &Difference) -> Self {
+        match *difference {
+            Difference::Size { expected, found } => Self::Size { golden: expected, new: found },
+            Difference::Pixels(PixelDifference {
+                count,
+                largest,
+                mean,
+                first,
+                worst,
+                low,
+                high,
+            }) => Self::Pixels { count, largest, mean, first, worst, low, high },
+        }
+    }
+}
+
+/// The first stage whose own output differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cause {
+    /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
+    pub stage: String,
+    /// What moved, and how far.
+    pub text: String,
+    /// What supports it, a line each.
+    pub evidence: Vec<String>,
+}
+
+/// Files below the report's folder, with `/` between the parts; none where there is no such picture.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Pictures {
+    /// What was expected.
+    pub golden: Option<String>,
+    /// What was drawn today.
+    pub new: Option<String>,
+    /// Where they differ: the difference of each channel times 16.
+    pub diff: Option<String>,
+    /// How much a person sees of it: FLIP, from black to light yellow.
+    pub heat: Option<String>,
+    /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`].
+    pub pixels: Option<String>,
+}
+
+/// The files of one frame's pictures, all of them.
+///
+/// Parts of the scene's name that would lead out of the folder lose their meaning.
+#[must_use]
+pub fn picture_names(scene: &str, frame: i64) -> Pictures {
+    let parts: Vec<String> =
+        scene.split(['/', '\\']).filter(|part| !part.is_empty()).map(plain).collect();
+    let stem = format!("pictures/{}/{frame:04}", parts.join("/"));
+    let file = |end: &str| Some(format!("{stem}.{end}"));
+    Pictures {
+        golden: file("golden.png"),
+        new: file("new.png"),
+        diff: file("diff.png"),
+        heat: file("heat.png"),
+        pixels: file("pixels.js"),
+    }
+}
+
+/// A part of a name that every file system takes: others' special letters become `_`, leading dots too.
+fn plain(part: &str) -> String {
+    let special = |c: char| c.is_control() || "<>:\"|?*".contains(c);
+    let mut plain: String = part.chars().map(|c| if special(c) { '_' } else { c }).collect();
+    if plain.starts_with('.') {
+        plain.replace_range(..1, "_");
+    }
+    plain
+}
+
+/// How many entries have each status; statuses that none has are left out, the worst first.
+#[must_use]
+pub fn totals(report: &Report) -> Vec<(Status, usize)> {
+    let count = |status| entries(report).filter(|(_, entry)| entry.status == status).count();
+    Status::ALL
+        .map(|status| (status, count(status)))
+        .into_iter()
+        .filter(|total| total.1 > 0)
+        .collect()
+}
+
+/// All entries with their scenes.
+pub(super) fn entries(report: &Report) -> impl Iterator<Item = (&SceneReport, &Entry)> {
+    report.scenes.iter().flat_map(|scene| scene.frames.iter().map(move |entry| (scene, entry)))
+}
+
+/// A count with commas between the thousands: `1,976`.
+#[must_use]
+pub fn thousands(count: impl std::fmt::Display) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

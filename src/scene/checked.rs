@@ -1,0 +1,41 @@
+//! Checked scene: the input of all stages.
+
+use super::camera::CameraRig;
+use super::golden::Golden;
+use super::instance::{Instance, WantedClip};
+use super::light::Lights;
+use super::material::MaterialEntry;
+use super::model::ModelEntry;
+use super::output::Output;
+use crate::model::{CastShadow, Ground, LinearRgb};
+
+/// A checked scene: every default is filled in and every reference holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scene {
+    /// Size, frames and files of the pictures.
+    pub output: Output,
+    /// Light from all directions, added to the lights.
+    pub ambient: LinearRgb,
+    /// The camera and its motion.
+    pub camera: CameraRig,
+    /// The lights.
+    pub lights: Lights,
+    /// Shadows of the lights that cast one, in their order.
+    pub shadows: Vec<CastShadow>,
+    /// The plane below the models that catches shadows.
+    pub ground: Option<Ground>,
+    /// Materials by shader name, in the order of the text; names are unique.
+    pub materials: Vec<MaterialEntry>,
+    /// The models, in the order of the text, at least one; names are unique.
+    pub models: Vec<ModelEntry>,
+    /// The instances of the text, then one for each model without any.
+    pub instances: Vec<Instance>,
+    /// Clips that instances name and that only the file of their model has.
+    pub wanted_clips: Vec<WantedClip>,
+    /// Folders that are searched for textures, relative to the scene.
+    pub texture_search: Vec<String>,
+    /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
+    pub texture_mtr: Vec<String>,
+    /// Frames that are kept as references.
+    pub golden: Option<Golden>,
+}

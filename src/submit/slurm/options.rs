@@ -1,0 +1,16 @@
+//! Options of Slurm.
+
+/// Options of Slurm that a plan does not decide.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct SlurmOptions {
+    /// The partition, or several with commas; the cluster's default without it.
+    pub partition: Option<String>,
+    /// Minutes for a task; estimated from the plan without it.
+    pub time: Option<u64>,
+    /// How often a task may be requeued.
+    pub restarts: u32,
+    /// How many tasks run at once; all without it.
+    pub parallel: Option<u64>,
+    /// Further options of `sbatch`.
+    pub extra: Vec<String>,
+}
