@@ -34,6 +34,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("record", 6),
     ("workers", 6),
     ("job", 7),
+    ("api", 8),
     ("golden", 7),
     ("submit", 8),
     ("cli", 9),
@@ -52,7 +53,7 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
 
 /// Modules that may touch the disk; all others work on bytes and values.
 const DISK: &[&str] =
-    &["asset", "output", "inspect", "picture_diff", "job", "golden", "submit", "cli"];
+    &["asset", "output", "inspect", "picture_diff", "job", "api", "golden", "submit", "cli"];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];
