@@ -31,7 +31,7 @@ const LAYERS: &[(&str, u8)] = &[
     ("render", 5),
     ("framing", 6),
     ("aov", 6),
-    ("fingerprint", 6),
+    ("record", 6),
     ("workers", 6),
     ("job", 7),
     ("api", 8),
@@ -44,7 +44,7 @@ const LAYERS: &[(&str, u8)] = &[
 const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("aov", 6),
     ("cli", 2),
-    ("fingerprint", 6),
+    ("record", 6),
     ("formats", 15),
     ("inspect", 3),
     ("model_diff", 4),
