@@ -220,7 +220,7 @@ fn draw(
     Ok(())
 }
 
-/// The part of the frames, or of the models, that a shard owns.
+/// The frames, or models, of one shard.
 pub(super) fn shard<T: Clone>(asked: Option<&str>, all: Vec<T>) -> Result<Vec<T>, Failure> {
     let Some(text) = asked else { return Ok(all) };
     let shard = ShardText::parse(text).and_then(|shard| {
@@ -253,7 +253,7 @@ fn raster_options(options: &Render) -> Result<RasterOptions, Failure> {
     Ok(raster)
 }
 
-/// The frames to draw: position among the scene's own, and number.
+/// The frames to draw: position among those of the scene, and number.
 pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i64)>, Failure> {
     let own = &scene.output.frames;
     let Some(text) = asked else {
@@ -272,7 +272,7 @@ pub(super) fn frames(asked: Option<&str>, scene: &Scene) -> Result<Vec<(usize, i
         .collect()
 }
 
-/// The names of a scene's files: as asked for, else as the scene says, else the default.
+/// File names of frames: those of the option, else of the scene, else the default.
 pub(super) fn pattern(
     asked: Option<&str>,
     scene: &Scene,

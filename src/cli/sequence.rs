@@ -12,7 +12,7 @@ use crate::scene::{Aov, FrameList, FrameNumber, FramePattern};
 use std::sync::OnceLock;
 use std::time::Instant;
 
-/// The effort that an option means.
+/// The effort of an option.
 pub(super) fn effort(png: Png) -> PngEffort {
     match png {
         Png::Fast => PngEffort::Fast,
@@ -20,7 +20,7 @@ pub(super) fn effort(png: Png) -> PngEffort {
     }
 }
 
-/// The view that goes to standard output, which has room for one of what is named; none for the picture itself.
+/// The view that goes to standard output, which holds one `what` (a picture, a sequence); `None` for the picture itself.
 pub(super) fn view_for_stdout<'a>(
     views: &'a [Aov],
     what: &str,
@@ -154,7 +154,7 @@ pub(super) fn rate_text(frames: usize, seconds: f64) -> String {
     format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
 }
 
-/// How many a second, for people.
+/// Rate in units a second, for a text.
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
 pub(super) fn rate_per_s(count: usize, seconds: f64) -> f64 {
     count as f64 / if seconds > 1e-9 { seconds } else { 1e-9 }

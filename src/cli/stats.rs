@@ -1,4 +1,4 @@
-//! `--stats`: where the time of a sequence went, and how much there was of everything, as a page or as JSON.
+//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
 
 use super::text::counted;
 use crate::job::DrawnFrame;
@@ -7,26 +7,26 @@ use crate::job::stats::FrameStats;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// The figures of a sequence.
+/// Statistics of a sequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stats {
     frames: Vec<(i64, FrameStats)>,
     level: &'static str,
-    /// Threads, and the side of a tile, as the work on the tiles says.
+    /// Threads, and the side of a tile, as the rasterizer reports them.
     ran: Option<(usize, u32)>,
 }
 
-/// How the work was cut and how long it took as a whole.
+/// Settings and total time of a sequence.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Whole {
     pub size: [u32; 2],
     pub samples: u32,
-    /// Probes a texture and point at most.
+    /// Most probes of a texture for each point.
     pub anisotropy: u32,
     pub threads: usize,
     /// Side of a tile in pixels.
     pub tile: u32,
-    /// Seconds by a clock on the wall, for all frames.
+    /// Wall-clock seconds for all frames.
     pub wall_seconds: f64,
 }
 
@@ -57,7 +57,7 @@ impl Stats {
         self.ran = Some((counts.threads, counts.tile));
     }
 
-    /// What the work on the tiles tells, where any was done.
+    /// The settings with threads and tile size as the rasterizer reports them, if a frame was drawn.
     fn as_it_ran(&self, whole: Whole) -> Whole {
         self.ran.map_or(whole, |(threads, tile)| Whole { threads, tile, ..whole })
     }
@@ -68,7 +68,7 @@ impl Stats {
         sum
     }
 
-    /// All of it as one JSON document, frames in rising order.
+    /// One JSON document, with frames in rising order.
     pub fn json(&mut self, whole: Whole) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {
@@ -88,7 +88,7 @@ impl Stats {
         text
     }
 
-    /// A page for people: sums, and the mean of a frame.
+    /// A text page: sums, and means of a frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
     pub fn page(&self, whole: Whole) -> String {
         let whole = self.as_it_ran(whole);

@@ -1,7 +1,7 @@
 //! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::framing`]; `--save-scene` writes it. [`turn`] draws one turntable;
-//! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
+//! [`crate::job::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
+//! many models; this file decides between them.
 
 mod outputs;
 mod several;
@@ -32,11 +32,11 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),
-        None => Several::new(options, console)?.carry_out(pool, console),
+        None => Several::new(options, console)?.run(pool, console),
     }
 }
 
-/// The model, where one is named and no folder, pattern or list of them.
+/// The model, if one file is named and no folder, pattern or list.
 fn alone(options: &Turntable) -> Option<&Path> {
     let args::Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
@@ -103,7 +103,7 @@ fn model_path<'a>(options: &'a Turntable, found: &'a Found) -> ModelPath<'a> {
     }
 }
 
-/// Draws one frame of a model, which is not kept; the seconds that its turntable would take.
+/// Draws one frame of a model and discards it; returns the seconds that its turntable would take.
 pub(super) fn try_out(
     options: &Turntable,
     found: &Found,
@@ -118,16 +118,16 @@ pub(super) fn try_out(
     }
 }
 
-/// Which of these models have no whole and current turntable.
+/// The models of these without a complete turntable that is up to date.
 pub(super) fn without_picture(
     options: &Turntable,
     models: Vec<Found>,
     console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     let mut without = Vec::new();
-    let mut hushed = console.hushed();
+    let mut silent = console.silent();
     for found in models {
-        let is_there = match load_scene(options, model_path(options, &found), &mut hushed) {
+        let is_there = match load_scene(options, model_path(options, &found), &mut silent) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

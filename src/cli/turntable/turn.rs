@@ -31,11 +31,11 @@ pub(super) struct Order<'a> {
     pub model: &'a Path,
     pub frames: FrameOutput<'static>,
     pub animations: AnimationFiles,
-    /// Whether it is all that is asked for, so that its progress is shown.
+    /// Whether it is the only model, so that its progress is shown.
     pub is_alone: bool,
 }
 
-/// A turntable that is there.
+/// A turntable that is up to date.
 pub(super) struct Turned {
     pub frames: Vec<FrameNumber>,
     pub digest: String,
@@ -159,7 +159,7 @@ impl Order<'_> {
         Ok(Turned { written, present, seconds, files, ..turned })
     }
 
-    /// Draws one frame and keeps nothing; the seconds that all of them would take.
+    /// Draws one frame and discards it; returns the seconds that all frames would take.
     pub fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
