@@ -19,7 +19,11 @@ const MOST_INSTANCES: usize = 12;
 /// The longest bar of a histogram.
 const BAR: usize = 30;
 
-pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+/// Writes a page as text for a terminal: with `tree`, every joint.
+///
+/// # Errors
+/// That of `text`, which a `String` never has.
+pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;
