@@ -8,7 +8,7 @@ use super::sinks::Outputs;
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
 use crate::formats::LoadOptions;
 use crate::framing::{Timeline, TurntableSpec, up_axis};
-use crate::inspect::summary::ModelFacts;
+use crate::inspect::summary::ModelSummary;
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{Aov, ClipChoice, Scene, SceneBuilder, SceneErrors, nearest_word};
 use std::path::{Path, PathBuf};
@@ -231,9 +231,9 @@ impl TurntableScene {
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
-            && let Some(axes) = up_axis::upright_axes(&ModelFacts::of(&loaded.model), loaded)
+            && let Some(found) = up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
         {
-            let (up, front) = (axes.up.word(), axes.front.word());
+            let (up, front) = (found.up.word(), found.front.word());
             note(TurntableNote::Axes { up, front });
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes), &name)?;

@@ -8,7 +8,7 @@ use super::model_root::ModelRoot;
 use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
-use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
+use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureSummary};
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
@@ -17,7 +17,7 @@ use crate::framing::thumbnail::THUMBNAIL_REVISION;
 use crate::framing::{
     ThumbnailSpec, Viewpoint, clip_choice, front_axis, key_time, up_axis, viewpoint,
 };
-use crate::inspect::summary::ModelFacts;
+use crate::inspect::summary::ModelSummary;
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material, Warning};
@@ -170,7 +170,7 @@ impl ModelJob<'_> {
         // A figure that would lie is turned upright.
         let lying = match (&options.up, &options.front, opened.models.first()) {
             (None, None, Some(loaded)) => {
-                up_axis::upright_axes(&ModelFacts::of(&loaded.model), loaded)
+                up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
             }
             _ => None,
         };
@@ -205,7 +205,7 @@ impl ModelJob<'_> {
             });
         }
         self.model_deadline.enter("reading textures")?;
-        let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
+        let PictureSummary { digest_text, decoded_bytes } = opened.read_pictures();
         options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
         let digest = self.digest(&digest_text);
         let provenance = Provenance::of_this_build(0, digest.clone());
