@@ -1,4 +1,4 @@
-//! Reading what commands work on, with messages that name the file.
+//! Reading scenes, models, clips and cameras, with messages that name the file.
 
 use super::console::Console;
 use super::exit;
@@ -37,7 +37,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(code, error.to_string())
 }
 
-/// Loads what a scene names, and passes the warnings on.
+/// Loads the assets of a scene, and prints their warnings.
 pub(super) fn assets(scene: &Scene, path: &Path, console: &mut Console) -> Result<Assets, Failure> {
     assets_in(scene, path.parent().unwrap_or(Path::new("")), console)
 }
@@ -127,17 +127,17 @@ fn read<T>(
     Ok(value)
 }
 
-/// What a file holds, without textures.
+/// Contents of a file, without textures.
 pub(super) struct Contents {
     /// The model; none in a file of one clip.
     pub model: Option<Model>,
     /// The clips.
     pub clips: Vec<NamedClip>,
-    /// What a second is, if the file counts in ticks.
+    /// Tick rate, if the file counts in ticks.
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` file, or what `otherwise` makes of any other.
+/// Reads a `.x` file, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -157,7 +157,7 @@ fn contents(
     read(path, parse, console)
 }
 
-/// Whether a file is a model or a clip by its first bytes; what cannot be read is neither.
+/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
@@ -165,7 +165,7 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
 }
 
-/// Reads a model and what clips its file brings.
+/// Reads a model, and the clips of its file.
 pub(super) fn model(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -201,7 +201,7 @@ pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> 
     read(path, boxed(md5::parse_anim), console)
 }
 
-/// A reader whose errors are told apart no more.
+/// A reader with boxed errors.
 fn boxed<T, E: std::error::Error + 'static>(
     parse: fn(&[u8], &LoadOptions) -> Result<Loaded<T>, E>,
 ) -> impl Fn(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>> {

@@ -1,10 +1,12 @@
 //! The page of facts as text for people, in lines of 80 columns.
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
-use super::record::{MaterialFacts, NamedModel, OptionFacts, Page, SceneFacts, TextureFacts};
+use super::record::{
+    MaterialSummary, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
+};
 use crate::inspect::lint::{Kind, Problem, Severity};
 use crate::inspect::summary::{
-    BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts,
+    BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary,
 };
 use std::fmt::{Result, Write};
 
@@ -50,7 +52,7 @@ pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     Ok(())
 }
 
-fn print_scene(text: &mut String, scene: &SceneFacts) -> Result {
+fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let [width, height] = scene.size;
     writeln!(text, "\nscene")?;
     let frames = counted(scene.frame_count, "frame", "frames");
@@ -102,7 +104,7 @@ fn print_scene(text: &mut String, scene: &SceneFacts) -> Result {
 
 fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     let facts = &model.facts;
-    let sum = |count: fn(&MeshFacts) -> usize| facts.meshes.iter().map(count).sum::<usize>();
+    let sum = |count: fn(&MeshSummary) -> usize| facts.meshes.iter().map(count).sum::<usize>();
     let file = if model.name.is_empty() { model.file.clone() } else { model.name.clone() };
     writeln!(text, "\nmodel {file}")?;
     if !model.file.ends_with(&file) && !model.file.contains(&file) {
@@ -163,7 +165,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     }
 }
 
-fn print_meshes(text: &mut String, meshes: &[MeshFacts]) -> Result {
+fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     if meshes.is_empty() {
         return Ok(());
     }
@@ -210,7 +212,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshFacts]) -> Result {
 }
 
 /// How many vertices have how many influences, over all meshes.
-fn print_influences(text: &mut String, facts: &ModelFacts) -> Result {
+fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let meshes = &facts.meshes;
     let mut vertices: Vec<usize> = Vec::new();
     for mesh in meshes {
@@ -265,7 +267,7 @@ fn print_influences(text: &mut String, facts: &ModelFacts) -> Result {
 }
 
 /// The tree in box characters, without recursion: a chain of joints may be as long as a file.
-fn print_joints(text: &mut String, joints: &[JointFacts]) -> Result {
+fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     let mut children = vec![Vec::new(); joints.len()];
     let mut roots = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
@@ -315,7 +317,7 @@ fn clip_columns() -> Columns {
     ])
 }
 
-fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipFacts) {
+fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary) {
     let rate = clip.keys_per_second.map_or_else(|| "uneven".to_owned(), |rate| rate.to_string());
     let turn = match clip.plays_once {
         true => "once".to_owned(),
@@ -341,7 +343,7 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipFacts) {
     }
 }
 
-fn print_camera(text: &mut String, camera: &CameraFacts) -> Result {
+fn print_camera(text: &mut String, camera: &CameraSummary) -> Result {
     let [least, most] = camera.fov_deg;
     let cuts: Vec<String> = camera.cuts.iter().map(ToString::to_string).collect();
     writeln!(text, "\ncamera")?;
@@ -355,12 +357,12 @@ fn print_camera(text: &mut String, camera: &CameraFacts) -> Result {
     wrap(text, "  cuts at    ", &names_text(&cuts))
 }
 
-fn print_material(text: &mut String, material: &MaterialFacts) -> Result {
+fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     let from = material.mtr.as_ref().map(|mtr| format!(", {}:{}", mtr.file, mtr.line));
     let from = from.unwrap_or_default();
     wrap(text, &format!("  {:?}  ", material.shader), &format!("{}{from}", material.origin))?;
     for texture in &material.textures {
-        let TextureFacts { role, file, width, height, format, memory } = texture;
+        let TextureSummary { role, file, width, height, format, memory } = texture;
         let format = format.as_ref().map(|format| format!(" {format}")).unwrap_or_default();
         let file = file.as_deref().map(|file| format!("{file}, ")).unwrap_or_default();
         let memory = bytes_text(*memory);
@@ -464,8 +466,8 @@ fn grouped(message: &str) -> String {
 }
 
 /// What the animations of a clip ask for.
-fn options_text(options: &OptionFacts) -> String {
-    let OptionFacts { animations, open, closed, spline } = options;
+fn options_text(options: &OptionSummary) -> String {
+    let OptionSummary { animations, open, closed, spline } = options;
     let mut parts = Vec::new();
     for (count, what) in [
         (open, "open (played once)"),
@@ -488,13 +490,13 @@ fn length_text(length: f32) -> String {
     }
 }
 
-fn box_text(BoxFacts { min, max }: &BoxFacts) -> String {
+fn box_text(BoxSummary { min, max }: &BoxSummary) -> String {
     let [x, y, z] =
         [0, 1, 2].map(|axis| format!("{} to {}", length_text(min[axis]), length_text(max[axis])));
     format!("x {x}, y (up) {y}, z {z}")
 }
 
-fn size_text(BoxFacts { min, max }: &BoxFacts) -> String {
+fn size_text(BoxSummary { min, max }: &BoxSummary) -> String {
     let [x, y, z] = [0, 1, 2].map(|axis| length_text(max[axis] - min[axis]));
     format!("{x} wide (x), {y} high (y), {z} deep (z)")
 }

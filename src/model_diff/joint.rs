@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// A joint that moved by itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct JointDrift {
+pub struct JointDiff {
     /// Its name.
     pub name: String,
     /// How far it turned on its parent, in degrees, at the worst moment.
@@ -157,7 +157,7 @@ impl Worst {
     }
 
     /// The joints that moved by themselves, farthest first; and how many joints differ by rounding alone.
-    pub fn finish(self, old: &Model) -> (Vec<JointDrift>, usize) {
+    pub fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
         let joints = old.skeleton.joints();
         // Each follower counts for the nearest joint above it that moved by itself.
         let mut followers = vec![0; joints.len()];
@@ -178,7 +178,7 @@ impl Worst {
         for (index, seen) in self.joints.iter().enumerate() {
             if let Some((at_s, Difference { turned_deg, moved, .. })) = seen.own {
                 let (name, followers) = (joints[index].name.clone(), followers[index]);
-                found.push(JointDrift { name, turned_deg, moved, at_s, followers });
+                found.push(JointDiff { name, turned_deg, moved, at_s, followers });
             }
         }
         found.sort_by(|a, b| {

@@ -31,9 +31,10 @@ const LAYERS: &[(&str, u8)] = &[
     ("render", 5),
     ("framing", 6),
     ("aov", 6),
-    ("fingerprint", 6),
+    ("record", 6),
     ("workers", 6),
     ("job", 7),
+    ("api", 8),
     ("golden", 7),
     ("submit", 8),
     ("cli", 9),
@@ -43,7 +44,7 @@ const LAYERS: &[(&str, u8)] = &[
 const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("aov", 6),
     ("cli", 2),
-    ("fingerprint", 6),
+    ("record", 6),
     ("formats", 15),
     ("inspect", 3),
     ("model_diff", 4),
@@ -52,7 +53,7 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
 
 /// Modules that may touch the disk; all others work on bytes and values.
 const DISK: &[&str] =
-    &["asset", "output", "inspect", "picture_diff", "job", "golden", "submit", "cli"];
+    &["asset", "output", "inspect", "picture_diff", "job", "api", "golden", "submit", "cli"];
 
 /// Modules that may read the environment and start processes.
 const ENVIRONMENT: &[&str] = &["cli"];

@@ -108,6 +108,6 @@ pub struct MtrReport {
     pub line: u32,
     /// The image programs of its pictures that are more than a path, each with the role of the picture.
     pub programs: Vec<(&'static str, String)>,
-    /// What was left out, and what only a game knows and was taken for granted: line and words.
+    /// What was left out, and what only a game knows and was taken for loaded: line and words.
     pub notes: Vec<(u32, String)>,
 }

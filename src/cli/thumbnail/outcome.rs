@@ -1,10 +1,13 @@
 //! Reports the results of models: a line for each that has no picture, and the last line of the command.
 
-use super::args::Thumbnail;
-use super::console::Console;
-use super::models::Found;
-use super::report::{INDEX, path_text};
-use super::{Failure, counted, exit, rate_per_s};
+use crate::cli::args::Thumbnail;
+use crate::cli::console::Console;
+use crate::cli::exit;
+use crate::cli::failure::Failure;
+use crate::cli::models::Found;
+use crate::cli::report::{INDEX, path_text};
+use crate::cli::sequence::rate_per_s;
+use crate::cli::text::counted;
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
 use crate::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};
@@ -77,7 +80,7 @@ pub(super) fn report(
             };
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
-                // Of thousands of pictures that are in order, they would hide what is not.
+                // Warnings of thousands of current pictures would hide the ones that are not.
                 match is_verified {
                     true => {
                         console.count_warning(&told);
@@ -134,7 +137,7 @@ pub(super) fn conclude(
 ) -> Result<(), Failure> {
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
     if let Some(reason) = worst {
-        // The one model that was asked for has told why.
+        // The line of the only model has the reason.
         if models == 1 {
             return Err(Failure::new(code_of(reason), String::new()));
         }

@@ -125,9 +125,9 @@ pub(super) fn without_picture(
     console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     let mut without = Vec::new();
-    let mut hushed = console.hushed();
+    let mut silent = console.silent();
     for found in models {
-        let is_there = match load_scene(options, model_path(options, &found), &mut hushed) {
+        let is_there = match load_scene(options, model_path(options, &found), &mut silent) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

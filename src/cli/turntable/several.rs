@@ -183,9 +183,9 @@ impl<'a> Several<'a> {
         let turntable = match self.options.attempt.verify {
             // Warnings about turntables in order would hide those that are not.
             true => {
-                let mut hushed = console.hushed();
-                let loaded = pool.install(|| load_scene(self.options, path, &mut hushed));
-                hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
+                let mut silent = console.silent();
+                let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
+                silent.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
             false => pool.install(|| load_scene(self.options, path, console))?,

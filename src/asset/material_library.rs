@@ -27,7 +27,7 @@ const MATERIALS: &str = "materials";
 const EXTENSION: &str = ".mtr";
 
 /// A file that was read.
-pub(super) struct ShelfFile {
+pub(super) struct LibraryFile {
     pub(super) source: Source,
     pub(super) record: FileRecord,
     /// The folder from which its paths count.
@@ -60,14 +60,14 @@ pub(super) struct Hit<'s> {
 
 /// All material files read so far.
 #[derive(Default)]
-pub(super) struct Shelf {
-    files: Vec<ShelfFile>,
+pub(super) struct MaterialLibrary {
+    files: Vec<LibraryFile>,
     named: Index,
     /// By the folder that holds `materials`.
     found: BTreeMap<PathBuf, Index>,
 }
 
-impl Shelf {
+impl MaterialLibrary {
     /// Reads the files that a scene names.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Shelf {
         keys
     }
 
-    pub(super) fn file(&self, file: usize) -> Option<&ShelfFile> {
+    pub(super) fn file(&self, file: usize) -> Option<&LibraryFile> {
         self.files.get(file)
     }
 
@@ -232,7 +232,7 @@ impl Shelf {
         let is_materials = ends_in(folder, MATERIALS);
         let base = if is_materials { folder.parent().unwrap_or(folder) } else { folder };
         let base = base.to_path_buf();
-        self.files.push(ShelfFile { source, record, base, is_named, materials: loaded.value });
+        self.files.push(LibraryFile { source, record, base, is_named, materials: loaded.value });
         Ok(())
     }
 }

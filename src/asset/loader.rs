@@ -60,12 +60,12 @@ impl Content {
 
 /// Files to read, each once for each kind and time.
 #[derive(Default)]
-pub(super) struct Jobs {
+pub(super) struct Loader {
     list: Vec<(Source, FileKind, Option<f64>)>,
     by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
 }
 
-impl Jobs {
+impl Loader {
     /// The index of a file's job.
     pub(super) fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
         let key = (source.path.clone(), kind, ticks.map(f64::to_bits));

@@ -1,6 +1,6 @@
 //! What is kept of each stage.
 
-use super::sketch::{Sketch, letters};
+use super::position_sums::{PositionSums, letters};
 use super::{MOST_INSTANCES, MOST_JOINTS, short_digest};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
@@ -73,7 +73,7 @@ pub struct MeshRecord {
     /// Digest of the texture coordinates and vertex colours.
     pub texcoords: String,
     /// Which vertex moved, if one does.
-    pub sketch: Sketch,
+    pub position_sums: PositionSums,
 }
 
 /// What is seen.
@@ -365,7 +365,10 @@ fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
         normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),
         texcoords: short_digest(&little_endian(&texcoords)),
-        sketch: Sketch::new((0..count).map(|vertex| posed.position_at(vertex)), diagonal),
+        position_sums: PositionSums::new(
+            (0..count).map(|vertex| posed.position_at(vertex)),
+            diagonal,
+        ),
     }
 }
 

@@ -1,11 +1,11 @@
 //! What differs in the scene: first what it says, then where the camera stands.
 
-use super::{DEGREES, Fingerprint, degrees, distance};
-use crate::fingerprint::record::{CROWD, Subject};
+use super::{DEGREES, FrameRecord, degrees, distance};
 use crate::math::Vec3;
+use crate::record::stages::{CROWD, Subject};
 
 /// What the scene says otherwise; none if it says the same and the camera stands where it did.
-pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let mut found = Vec::new();
     for subject in &new.scene {
         match old.scene.iter().find(|known| known.name == subject.name) {
@@ -26,13 +26,13 @@ pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String
     }
 }
 
-fn moved_geometry(old: &Fingerprint, new: &Fingerprint) -> bool {
+fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
     let pairs = old.instances.iter().zip(&new.instances);
     old.instances.len() != new.instances.len()
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-fn camera(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.camera == new.camera {
         return None;
     }
