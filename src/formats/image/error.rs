@@ -29,16 +29,16 @@ impl core::fmt::Display for ImageKind {
     }
 }
 
-/// Why the bytes did not become a picture.
+/// Errors of decoding a picture.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Neither the first bytes nor the extension tell a kind.
+    /// Neither the first bytes nor the extension identify a kind.
     #[error(
         "not a known picture: it starts with {start}; PNG, JPEG, BMP and DDS are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {
-        /// The first bytes, for people.
+        /// The first bytes, escaped.
         start: String,
     },
     /// The file ends before its picture does.
@@ -46,7 +46,7 @@ pub enum ImageError {
     Truncated {
         /// The kind of file.
         kind: ImageKind,
-        /// What is missing.
+        /// The missing part.
         what: String,
     },
     /// The data break the rules of their format.
@@ -54,7 +54,7 @@ pub enum ImageError {
     Malformed {
         /// The kind of file.
         kind: ImageKind,
-        /// Which rule, and what was found.
+        /// The rule, and the value found.
         what: String,
     },
     /// The file may be sound, but this feature of its format is not read.
@@ -70,14 +70,14 @@ pub enum ImageError {
     Limit {
         /// The kind of file.
         kind: ImageKind,
-        /// What was measured, with its unit.
+        /// The measure, with its unit.
         what: &'static str,
         /// The value in the file.
         found: u64,
         /// The largest allowed value.
         allowed: u64,
     },
-    /// Decoding took longer than somebody would wait.
+    /// Decoding reached its deadline.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
 }
