@@ -1,4 +1,4 @@
-//! What is known of a file, as it goes out: fields of the JSON, by `inspect.schema.json`.
+//! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use crate::formats::image::sniff;
@@ -30,7 +30,7 @@ pub(crate) struct Page {
     /// Of a clip that stands alone; those of models are theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// What the readers of the files warn of.
+    /// Warnings of the readers of the files.
     pub warnings: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct SceneSummary {
     pub memory: MemorySummary,
 }
 
-/// Who stands in a scene.
+/// Instances of a scene.
 #[derive(Serialize)]
 pub(crate) struct InstanceSummary {
     pub model: String,
@@ -164,11 +164,11 @@ pub(crate) struct NamedModel {
     pub facts: ModelSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has.
+    /// The rule that gave the ticks per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<String>,
     pub clips: Vec<NamedClip>,
-    /// What the user may want to say of the model.
+    /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub problems: Vec<Problem>,
@@ -185,14 +185,14 @@ pub(crate) struct NamedClip {
     pub ticks: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has, where that is said for each clip.
+    /// The rule that gave the ticks per second, where it is given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<OptionSummary>,
 }
 
-/// What the animations of a clip ask for, as counts.
+/// Playback options of the animations of a clip, as counts.
 #[derive(Serialize)]
 pub(crate) struct OptionSummary {
     pub animations: usize,
@@ -239,7 +239,7 @@ pub(crate) struct MaterialSummary {
     pub normal: Option<String>,
     pub specular: Option<String>,
     pub glow: Option<String>,
-    /// How it mixes with what is behind it.
+    /// Blending with the background.
     pub alpha: &'static str,
     /// The pictures that it is drawn with.
     pub textures: Vec<TextureSummary>,

@@ -215,7 +215,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     Ok(())
 }
 
-/// How many vertices have how many influences, over all meshes.
+/// Number of vertices by number of influences, over all meshes.
 fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let meshes = &facts.meshes;
     let mut vertices: Vec<usize> = Vec::new();
@@ -409,7 +409,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// What is wrong, warnings first; one kind of several clips is told once.
+/// Problems, warnings first; a kind that several clips share is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));
@@ -469,7 +469,7 @@ fn grouped(message: &str) -> String {
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// What the animations of a clip ask for.
+/// Playback options of the animations of a clip.
 fn options_text(options: &OptionSummary) -> String {
     let OptionSummary { animations, open, closed, spline } = options;
     let mut parts = Vec::new();

@@ -69,7 +69,7 @@ pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, Image
 
 /// The fewest bytes that a file with this header has; `None` where the header itself is cut.
 ///
-/// The size in the file header is often wrong and is ignored. Run-length data state their own size, or 0.
+/// The size that the file header states is often wrong and is not asked. Run-length data state their own size, or 0.
 fn least_bytes(bytes: &[u8]) -> Option<u64> {
     let start = u64::from(le_u32(bytes, 10)?);
     let rows = |width: u32, height: u32, bits: u16| {
@@ -88,7 +88,7 @@ fn least_bytes(bytes: &[u8]) -> Option<u64> {
     Some(start.saturating_add(data))
 }
 
-/// Storage of the pixels.
+/// Encoding of the pixels.
 #[derive(Clone, Copy)]
 enum Layout {
     Palette,

@@ -29,16 +29,16 @@ impl core::fmt::Display for ImageKind {
     }
 }
 
-/// Errors of decoding a picture.
+/// Error of a picture file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Neither the first bytes nor the extension identify a kind.
+    /// Neither the first bytes nor the extension tell a kind.
     #[error(
         "not a known picture: it starts with {start}; PNG, JPEG, BMP and DDS are told by their first bytes, \
          TGA by its extension or a sound header"
     )]
     UnknownKind {
-        /// The first bytes, escaped.
+        /// The first bytes, for people.
         start: String,
     },
     /// The file ends before its picture does.
@@ -54,7 +54,7 @@ pub enum ImageError {
     Malformed {
         /// The kind of file.
         kind: ImageKind,
-        /// The rule, and the value found.
+        /// The broken rule, and the value found.
         what: String,
     },
     /// The file may be sound, but this feature of its format is not read.
@@ -70,14 +70,14 @@ pub enum ImageError {
     Limit {
         /// The kind of file.
         kind: ImageKind,
-        /// The measure, with its unit.
+        /// The measured quantity, with its unit.
         what: &'static str,
         /// The value in the file.
         found: u64,
         /// The largest allowed value.
         allowed: u64,
     },
-    /// Decoding reached its deadline.
+    /// Decoding took longer than somebody would wait.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
 }

@@ -11,7 +11,7 @@ pub(super) const DECODING: &str = "decoding a picture";
 /// The measure that [`ImageError::Limit`] names for the bytes of a decoded picture.
 pub(super) const DECODED_SIZE: &str = "the decoded size in bytes";
 
-/// Checks the size of a picture whose decoder needs `bytes_per_pixel`.
+/// Checks the size of a picture whose decoder needs `bytes_per_pixel` of its own.
 pub(super) fn check_size(
     kind: ImageKind,
     width: u32,
@@ -68,7 +68,7 @@ pub(super) fn rgba_from_rgba(
     spread(samples.as_chunks().0, deadline, |&pixel| pixel)
 }
 
-/// Converts each sample; checks the deadline every million of them.
+/// One value of each, with a look at the time now and then.
 pub(super) fn spread<T, U: Clone>(
     samples: &[T],
     deadline: &Deadline,
@@ -84,14 +84,14 @@ pub(super) fn spread<T, U: Clone>(
     Ok(all)
 }
 
-/// A reader for decoders that hands out a few bytes at a time, and fails at the deadline.
+/// The bytes of a file for a decoder: a little at a time, and none when the time is over.
 pub(super) struct Slowly<'b> {
     bytes: std::io::Cursor<&'b [u8]>,
     is_slow: bool,
     watch: Watch,
 }
 
-/// Bytes between two checks of the deadline; deflate expands them up to a thousand times.
+/// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
 const BYTES: u32 = 1 << 12;
 
 impl<'b> Slowly<'b> {
@@ -141,7 +141,7 @@ pub(super) fn le_u32(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..)?.first_chunk().map(|&four| u32::from_le_bytes(four))
 }
 
-/// Refuses a file with fewer bytes than its header requires.
+/// Refuses a file that holds fewer bytes than its header asks for.
 pub(super) fn check_length(kind: ImageKind, found: usize, needed: u64) -> Result<(), ImageError> {
     if found as u64 >= needed {
         return Ok(());

@@ -77,7 +77,7 @@ mod mark {
     pub(super) const DRI: u8 = 0xdd;
 }
 
-/// The start-of-frame segment: size and components, which give the number of coded units of a scan.
+/// Units in which a scan is coded, by a start-of-frame segment.
 struct FrameHeader {
     width: u64,
     height: u64,
@@ -112,7 +112,7 @@ impl FrameHeader {
         Ok(Self { width: width.into(), height: height.into(), components })
     }
 
-    /// Number of coded units of a scan over these components (T.81, A.2).
+    /// Number of units in which a scan over these components is coded (T.81, A.2).
     fn units(&self, scan: &[u8]) -> Option<u64> {
         let widest = self.components.iter().map(|c| c.1).max()?;
         let tallest = self.components.iter().map(|c| c.2).max()?;
