@@ -62,7 +62,7 @@ pub(super) fn wrap(text: &mut String, label: &str, words: &str) -> std::fmt::Res
     Ok(())
 }
 
-/// Which side the words of a column stand at.
+/// Alignment of a column.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     Left,

@@ -1,4 +1,4 @@
-//! What is known of a file, as it goes out: fields of the JSON, by `inspect.schema.json`.
+//! The facts of a file, as fields of the JSON that `inspect.schema.json` describes.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use crate::formats::image::sniff;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::Read;
 use std::path::Path;
 
-/// Everything that is known about one file.
+/// All facts of one file.
 #[derive(Serialize)]
 pub(crate) struct Page {
     /// Raised when a field changes its meaning or goes away.
@@ -27,10 +27,10 @@ pub(crate) struct Page {
     pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
-    /// Of a clip that stands alone; those of models are theirs.
+    /// Problems of a clip without a model; a model has its own list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// What the readers of the files warn of.
+    /// Warnings of the parsers.
     pub warnings: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct SceneSummary {
     pub memory: MemorySummary,
 }
 
-/// Who stands in a scene.
+/// An instance of a scene.
 #[derive(Serialize)]
 pub(crate) struct InstanceSummary {
     pub model: String,
@@ -76,7 +76,7 @@ impl InstanceSummary {
     }
 }
 
-/// About how much memory `render` takes for a scene, in bytes.
+/// Estimated memory of `render` for a scene, in bytes.
 #[derive(Serialize)]
 pub(crate) struct MemorySummary {
     pub models: usize,
@@ -89,11 +89,11 @@ pub(crate) struct MemorySummary {
 }
 
 impl MemorySummary {
-    /// The program itself, its threads and the buffers of its files.
+    /// The program with its threads and file buffers.
     const PROGRAM: usize = 8 << 20;
-    /// A triangle that is set up for drawing, its corners and its places in the lists of tiles.
+    /// A triangle after setup, its vertices and its entries in the lists of tiles.
     const TRIANGLE: usize = 160;
-    /// A posed vertex: position, normal and tangent, and its place on the screen.
+    /// A posed vertex: position, normal and tangent, and its screen position.
     const VERTEX: usize = 9 * 4 + 32;
 
     fn of(scene: &Scene, assets: &Assets) -> Self {
@@ -164,11 +164,11 @@ pub(crate) struct NamedModel {
     pub facts: ModelSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has.
+    /// Source of the tick rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<String>,
     pub clips: Vec<NamedClip>,
-    /// What the user may want to say of the model.
+    /// Hint for the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub problems: Vec<Problem>,
@@ -185,14 +185,14 @@ pub(crate) struct NamedClip {
     pub ticks: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has, where that is said for each clip.
+    /// Source of the tick rate, if it differs from that of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<OptionSummary>,
 }
 
-/// What the animations of a clip ask for, as counts.
+/// Numbers of animations of a clip with each option.
 #[derive(Serialize)]
 pub(crate) struct OptionSummary {
     pub animations: usize,
@@ -239,29 +239,29 @@ pub(crate) struct MaterialSummary {
     pub normal: Option<String>,
     pub specular: Option<String>,
     pub glow: Option<String>,
-    /// How it mixes with what is behind it.
+    /// Blend mode.
     pub alpha: &'static str,
-    /// The pictures that it is drawn with.
+    /// Textures that it is drawn with.
     pub textures: Vec<TextureSummary>,
     pub tried: Vec<String>,
     pub searched: Vec<String>,
-    /// The Doom 3 material file that it comes from.
+    /// The Doom 3 material file that defines it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtr: Option<MtrSummary>,
 }
 
-/// A picture that a material is drawn with.
+/// A texture of a material.
 #[derive(Serialize)]
 pub(crate) struct TextureSummary {
     pub role: &'static str,
-    /// None of a picture that is made from others.
+    /// `None` for a texture that is computed from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     pub width: u32,
     pub height: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// The bytes that it takes in memory, with all of its smaller levels.
+    /// Bytes in memory, with all mip levels.
     pub memory: usize,
 }
 
@@ -273,7 +273,7 @@ pub(crate) struct MtrSummary {
     pub notes: Vec<NoteSummary>,
 }
 
-/// A picture that is made from others.
+/// A texture that is computed from others.
 #[derive(Serialize)]
 pub(crate) struct ProgramSummary {
     pub role: &'static str,

@@ -279,7 +279,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     let widest = joints.iter().map(|joint| thousands(joint.vertices).len()).max().unwrap_or(0);
     let (width, places) = (widest.max("vertices".len()), joints.len().to_string().len());
     writeln!(text, "    {:>width$}  {:>places$}", "vertices", "#")?;
-    // Joint, depth, and what stands before its children.
+    // Joint, depth, and the prefix of its children.
     let mut open: Vec<(usize, usize, String, String)> =
         roots.iter().rev().map(|&root| (root, 0, String::new(), String::new())).collect();
     while let Some((index, depth, branch, before)) = open.pop() {
@@ -405,7 +405,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// What is wrong, warnings first; one kind of several clips is told once.
+/// Problems, warnings first; one kind of several clips is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));
