@@ -1,4 +1,4 @@
-//! What each mesh is drawn with: shader names to materials.
+//! Materials of the meshes, by their shader names.
 //!
 //! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
 //! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
@@ -22,7 +22,7 @@ use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What a mesh without a shader name looks like.
+/// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
 /// A warning names this many of the names that were tried, extensions aside.
 const MOST_NAMES: usize = 6;
@@ -55,9 +55,9 @@ pub(super) struct MaterialResolver<'s> {
     library: MaterialLibrary,
     /// The material files that gave a material, in the order of their first.
     mtr_used: Vec<usize>,
-    /// Materials whose picture should end at its edges, with the place that says so.
+    /// Materials whose picture should end at its edges, with the position that asks for it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
-    /// What was said of material files.
+    /// Warnings already given about material files.
     told: BTreeSet<(PathBuf, String)>,
 }
 

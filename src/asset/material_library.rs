@@ -5,7 +5,7 @@
 //!
 //! # Order
 //! 1. Files that the scene names, in its order; those of a folder or a pattern sorted by name.
-//! 2. Files in a folder `materials` that nobody names: in the search folders, in the model's folder and those above it up to the
+//! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
 //!    folder of its game, and in the scene's folder. How far up is told by the model's path as the scene writes it: to the
 //!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
 //!
@@ -37,7 +37,7 @@ pub(super) struct LibraryFile {
     materials: Vec<MtrMaterial>,
 }
 
-/// A material by its file and its place in it.
+/// A material by its file and its index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     file: usize,
@@ -54,7 +54,7 @@ struct Index {
 pub(super) struct Hit<'s> {
     pub(super) file: usize,
     pub(super) material: &'s MtrMaterial,
-    /// Where the name stands again: paths and lines.
+    /// Further definitions of the name: paths and lines.
     pub(super) again: Vec<(PathBuf, u32)>,
 }
 
@@ -308,7 +308,7 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
     }
 }
 
-/// Whether a name fits a pattern in which each `*` stands for any letters.
+/// Whether a name matches a pattern in which each `*` matches any letters.
 fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -1,7 +1,7 @@
 //! The files that a scene names: read once each, decoded, and tied together by index.
 //!
 //! Input: a checked [`Scene`] and the folder that it lies in. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and everything worth a warning. This is the first room that reads the disk. It poses nothing and
+//! materials and textures, and everything worth a warning. This is the first module that reads the disk. It poses nothing and
 //! draws nothing; whether a clip fits a model is decided where poses are made.
 //!
 //! # Determinism
@@ -46,11 +46,11 @@ pub struct Assets {
     pub camera: Option<CameraClip>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
-    /// How each of the materials came about.
+    /// Report of each of the materials.
     pub material_reports: Vec<MaterialReport>,
     /// The textures that the materials point into.
     pub textures: Vec<Texture>,
-    /// What the author should know: of models, clips and camera in the order of the scene, then of materials.
+    /// Warnings: of models, clips and camera in the order of the scene, then of materials.
     pub warnings: Vec<Diagnostic>,
     /// The files that were read, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
@@ -83,14 +83,14 @@ pub struct LoadedClip {
     pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,
-    /// What its file says of how it is to be played.
+    /// Playback options of its file.
     pub options: ClipOptions,
     /// The time of its file, if that counts in ticks.
     pub ticks: Option<TickRate>,
 }
 
 impl Assets {
-    /// Which clip of a model a choice of the scene means; none is the bind pose.
+    /// The clip of a model that a choice of the scene means; none for the bind pose.
     #[must_use]
     pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
         let known = match choice {
@@ -126,7 +126,7 @@ pub struct Opened<'s> {
     resolver: material::MaterialResolver<'s>,
 }
 
-/// What the pictures of a scene are, as far as their bytes and headers tell.
+/// Digest and size of the pictures of a scene, from their bytes and headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureSummary {
     /// The names and digests of all files of the scene, a line each, in the form of [`Assets::digest_text`] and with the same
@@ -306,7 +306,7 @@ pub fn open<'s>(
     Ok(Opened { models, wanted_clips, camera, files, warnings, resolver })
 }
 
-/// The place of a clip among names; the first where nothing is said.
+/// The index of a clip among names; 0 by default.
 fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     let place = match choice {
         None => 0,

@@ -31,7 +31,7 @@ struct Wanted {
     kinds: Vec<TextureKind>,
 }
 
-/// Where a picture comes from.
+/// Source of a picture.
 #[derive(Debug)]
 enum Picture {
     File(Source),
@@ -70,7 +70,7 @@ struct CachedFile {
     record: FileRecord,
 }
 
-/// What became of the requests.
+/// Results of the requests.
 pub(super) struct LoadedTextures {
     files: Vec<Result<Vec<usize>, AssetError>>,
 }
@@ -129,7 +129,7 @@ impl TextureRequests {
                         Ok((bytes, record)) => {
                             self.held.insert(source.path.clone(), CachedFile { bytes, record });
                         }
-                        // Why is told when it is decoded.
+                        // The error is reported when the picture is decoded.
                         Err(_) => {
                             lines.push(format!("file {:?} unread\n", source.name));
                             continue;
@@ -201,7 +201,7 @@ impl LoadedTextures {
         Ok(*textures.get(request.kind).expect("every kind asked for was made"))
     }
 
-    /// Why the file of a request could not be read.
+    /// Error of the file of a request.
     ///
     /// # Panics
     /// If it could.
@@ -214,7 +214,7 @@ fn file_name(source: &Source) -> &str {
     source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// What pictures are read with.
+/// Options and files read ahead, for reading pictures.
 struct Reading<'o> {
     held: BTreeMap<PathBuf, CachedFile>,
     options: &'o LoadOptions,

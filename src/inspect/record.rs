@@ -1,4 +1,4 @@
-//! The facts of a file, as fields of the JSON that `inspect.schema.json` describes.
+//! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use crate::formats::image::sniff;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::io::Read;
 use std::path::Path;
 
-/// All facts of one file.
+/// Everything that is known about one file.
 #[derive(Serialize)]
 pub(crate) struct Page {
     /// Raised when a field changes its meaning or goes away.
@@ -27,10 +27,10 @@ pub(crate) struct Page {
     pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
-    /// Problems of a clip without a model; a model has its own list.
+    /// Of a clip that stands alone; those of models are theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// Warnings of the parsers.
+    /// Warnings of the readers of the files.
     pub warnings: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct SceneSummary {
     pub memory: MemorySummary,
 }
 
-/// An instance of a scene.
+/// Instances of a scene.
 #[derive(Serialize)]
 pub(crate) struct InstanceSummary {
     pub model: String,
@@ -76,7 +76,7 @@ impl InstanceSummary {
     }
 }
 
-/// Estimated memory of `render` for a scene, in bytes.
+/// About how much memory `render` takes for a scene, in bytes.
 #[derive(Serialize)]
 pub(crate) struct MemorySummary {
     pub models: usize,
@@ -89,11 +89,11 @@ pub(crate) struct MemorySummary {
 }
 
 impl MemorySummary {
-    /// The program with its threads and file buffers.
+    /// The program itself, its threads and the buffers of its files.
     const PROGRAM: usize = 8 << 20;
-    /// A triangle after setup, its vertices and its entries in the lists of tiles.
+    /// A triangle that is set up for drawing, its corners and its places in the lists of tiles.
     const TRIANGLE: usize = 160;
-    /// A posed vertex: position, normal and tangent, and its screen position.
+    /// A posed vertex: position, normal and tangent, and its place on the screen.
     const VERTEX: usize = 9 * 4 + 32;
 
     fn of(scene: &Scene, assets: &Assets) -> Self {
@@ -164,11 +164,11 @@ pub(crate) struct NamedModel {
     pub facts: ModelSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// Source of the tick rate.
+    /// The rule that gave the ticks per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<String>,
     pub clips: Vec<NamedClip>,
-    /// Hint for the user.
+    /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub problems: Vec<Problem>,
@@ -185,14 +185,14 @@ pub(crate) struct NamedClip {
     pub ticks: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// Source of the tick rate, if it differs from that of the model.
+    /// The rule that gave the ticks per second, where it is given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<OptionSummary>,
 }
 
-/// Numbers of animations of a clip with each option.
+/// Playback options of the animations of a clip, as counts.
 #[derive(Serialize)]
 pub(crate) struct OptionSummary {
     pub animations: usize,
@@ -239,29 +239,29 @@ pub(crate) struct MaterialSummary {
     pub normal: Option<String>,
     pub specular: Option<String>,
     pub glow: Option<String>,
-    /// Blend mode.
+    /// Blending with the background.
     pub alpha: &'static str,
-    /// Textures that it is drawn with.
+    /// The pictures that it is drawn with.
     pub textures: Vec<TextureSummary>,
     pub tried: Vec<String>,
     pub searched: Vec<String>,
-    /// The Doom 3 material file that defines it.
+    /// The Doom 3 material file that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtr: Option<MtrSummary>,
 }
 
-/// A texture of a material.
+/// A picture that a material is drawn with.
 #[derive(Serialize)]
 pub(crate) struct TextureSummary {
     pub role: &'static str,
-    /// `None` for a texture that is computed from others.
+    /// None of a picture that is made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     pub width: u32,
     pub height: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<String>,
-    /// Bytes in memory, with all mip levels.
+    /// The bytes that it takes in memory, with all of its smaller levels.
     pub memory: usize,
 }
 
@@ -273,7 +273,7 @@ pub(crate) struct MtrSummary {
     pub notes: Vec<NoteSummary>,
 }
 
-/// A texture that is computed from others.
+/// A picture that is made from others.
 #[derive(Serialize)]
 pub(crate) struct ProgramSummary {
     pub role: &'static str,

@@ -1,4 +1,4 @@
-//! What is in a model or a clip, as numbers: input for `inspect`, which prints them for people or as JSON.
+//! Summaries of models and clips in numbers: `inspect` prints them for people or as JSON.
 //!
 //! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
 //! This module judges nothing and prints nothing.
@@ -32,9 +32,9 @@ pub struct JointSummary {
     pub name: String,
     /// The index of its parent; none for a root.
     pub parent: Option<usize>,
-    /// Where it stands.
+    /// Its position.
     pub position: [f32; 3],
-    /// How many vertices it pulls.
+    /// Number of vertices that it influences.
     pub vertices: usize,
 }
 
@@ -57,7 +57,7 @@ pub struct MeshSummary {
     pub most_influenced: Option<usize>,
     /// Whether it is closed with outward volume: then its back faces are culled.
     pub closed: bool,
-    /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
+    /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
     /// Sets of texture coordinates; only the first is drawn with.
     pub texcoord_sets: u8,
@@ -101,7 +101,7 @@ pub struct ClipSummary {
     pub ends_as_it_starts: bool,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
     pub bounds: Option<BoxSummary>,
-    /// Why the clip cannot move the model.
+    /// Error of binding the clip to the model.
     pub misfit: Option<String>,
 }
 

@@ -19,7 +19,11 @@ const MOST_INSTANCES: usize = 12;
 /// The longest bar of a histogram.
 const BAR: usize = 30;
 
-pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+/// Writes a page as text for a terminal: with `tree`, every joint.
+///
+/// # Errors
+/// That of `text`, which a `String` never has.
+pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;
@@ -211,7 +215,7 @@ fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     Ok(())
 }
 
-/// How many vertices have how many influences, over all meshes.
+/// Number of vertices by number of influences, over all meshes.
 fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let meshes = &facts.meshes;
     let mut vertices: Vec<usize> = Vec::new();
@@ -279,7 +283,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     let widest = joints.iter().map(|joint| thousands(joint.vertices).len()).max().unwrap_or(0);
     let (width, places) = (widest.max("vertices".len()), joints.len().to_string().len());
     writeln!(text, "    {:>width$}  {:>places$}", "vertices", "#")?;
-    // Joint, depth, and the prefix of its children.
+    // Joint, depth, and what stands before its children.
     let mut open: Vec<(usize, usize, String, String)> =
         roots.iter().rev().map(|&root| (root, 0, String::new(), String::new())).collect();
     while let Some((index, depth, branch, before)) = open.pop() {
@@ -405,7 +409,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// Problems, warnings first; one kind of several clips is listed once.
+/// Problems, warnings first; a kind that several clips share is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));
@@ -465,7 +469,7 @@ fn grouped(message: &str) -> String {
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// What the animations of a clip ask for.
+/// Playback options of the animations of a clip.
 fn options_text(options: &OptionSummary) -> String {
     let OptionSummary { animations, open, closed, spline } = options;
     let mut parts = Vec::new();

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct VertexDiff {
     /// Its index in the file's mesh.
     pub vertex: usize,
-    /// How far it moved, or turned.
+    /// Distance.
     pub moved: f32,
     /// When.
     pub at_s: f64,
@@ -25,7 +25,7 @@ pub struct MeshDiff {
     pub name: String,
     /// The vertex that moved farthest at any moment; none if only normals turned.
     pub worst: Option<VertexDiff>,
-    /// How many vertices moved at any moment.
+    /// Number of vertices that moved at any moment.
     pub vertices_moved: usize,
     /// Of how many.
     pub vertices: usize,
@@ -98,7 +98,7 @@ fn turns(before: &PosedMesh, after: &PosedMesh) -> Vec<f32> {
     (0..before.len()).map(turn).collect()
 }
 
-/// What all moments so far tell of each pair of meshes.
+/// Largest difference of each pair of meshes over the moments so far.
 pub(super) struct Worst {
     pairs: Vec<Seen>,
 }

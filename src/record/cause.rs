@@ -24,7 +24,7 @@ pub enum Stage {
     Pose,
     /// The vertices.
     Skin,
-    /// Which triangle each sample shows.
+    /// Visible triangle of each sample.
     Visibility,
     /// A texture, where nothing before it differs.
     Texture,
@@ -45,14 +45,14 @@ impl core::fmt::Display for Stage {
     }
 }
 
-/// Why two pictures differ.
+/// Cause of a difference between two pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// What differs in it, and by how much.
+    /// Difference in that stage, with its amount.
     pub what: String,
-    /// What else is known, a sentence each.
+    /// Further evidence, a sentence each.
     pub evidence: Vec<String>,
 }
 
@@ -146,7 +146,7 @@ fn visibility(old: &FrameRecord, new: &FrameRecord) -> String {
     }
 }
 
-/// Which instance, where there are several.
+/// Name of the instance, where there are several.
 fn instance_name(print: &FrameRecord, n: usize) -> String {
     match print.instances.get(n) {
         Some(instance) if print.instances.len() > 1 => {

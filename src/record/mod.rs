@@ -1,4 +1,4 @@
-//! One frame -> what stood behind its picture, stage by stage; and two of these -> the first stage that differs.
+//! Records the stages behind the picture of a frame, and compares two records: the first stage that differs.
 //!
 //! A picture says that something changed; a [`FrameRecord`] says what. It keeps digests of the assets, the scene's parameters,
 //! each joint, sums of the positions of each posed mesh, and which mesh covers how many pixels: a few kilobytes of text beside each golden
@@ -30,12 +30,12 @@ use crate::scene::Scene;
 /// The form of the text; a record of another version is not compared.
 pub const VERSION: u32 = 1;
 
-/// How many joints of one frame are kept one by one.
+/// Number of joints of one frame that are kept one by one.
 pub const MOST_JOINTS: usize = 80;
-/// How many instances of one frame are kept parameter by parameter.
+/// Number of instances of one frame that are kept parameter by parameter.
 pub const MOST_INSTANCES: usize = 8;
 
-/// What stood behind one picture.
+/// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRecord {
     /// The revision of the code that drew it.
@@ -50,7 +50,7 @@ pub struct FrameRecord {
     pub camera: [f32; 7],
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
-    /// What is seen.
+    /// Visible surfaces.
     pub visibility: VisibilityRecord,
 }
 

@@ -21,7 +21,7 @@ pub struct PositionSums {
     pub blocks: String,
 }
 
-/// What moved between two sums.
+/// Vertices that moved between two records.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Moved {
     /// Less than a unit, or in ways that cancel out.
@@ -30,7 +30,7 @@ pub enum Moved {
     One {
         /// Its number in the file.
         vertex: usize,
-        /// How far it moved.
+        /// Distance.
         distance: f64,
     },
     /// Several.
@@ -73,7 +73,7 @@ impl PositionSums {
         Self { unit_log2, sums, blocks }
     }
 
-    /// What moved from `older` to this, of so many vertices; none if the two cannot be compared.
+    /// Vertices that moved since `older`, out of `vertices`; none if the two cannot be compared.
     #[must_use]
     pub fn moved_since(&self, older: &Self, vertices: usize) -> Option<Moved> {
         let is_alike = self.unit_log2 == older.unit_log2

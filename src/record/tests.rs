@@ -41,7 +41,7 @@ fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
     (FrameRecord::new(&renderer, &staged, &frame), frame)
 }
 
-/// What is said of an edit of the scene or of the mesh.
+/// The cause that is reported for an edit of the scene or of the mesh.
 fn cause(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
     let (old, before) = shoot(SCENE, MESH);
     let (new, after) = shoot(&scene(SCENE), &mesh(MESH));

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use thiserror::Error;
 use toml::{Table, Value};
 
-/// Why a text is no record of this version.
+/// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TextError {
     /// It is no TOML.
@@ -16,7 +16,7 @@ pub enum TextError {
     Syntax {
         /// Where, from 1.
         line: usize,
-        /// What the reader says.
+        /// Error of the TOML reader.
         message: String,
     },
     /// It was written by another version of the program.
@@ -30,7 +30,7 @@ pub enum TextError {
     Shape {
         /// The key.
         key: String,
-        /// What should be there.
+        /// The accepted values.
         expected: &'static str,
     },
 }

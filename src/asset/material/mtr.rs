@@ -1,6 +1,6 @@
 //! Materials from Doom 3 material files: which pictures they are made of.
 //!
-//! Input: a material from the shelf and the model that asks for it. Output: a draft with requests for its pictures, where paths
+//! Input: a material of the library and the model that asks for it. Output: a draft with requests for its pictures, where paths
 //! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.

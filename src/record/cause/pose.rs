@@ -1,4 +1,4 @@
-//! What differs in the joints: the one that turned on its parent, not those that it carries.
+//! Differences of joints: the one that turned on its parent, not those that it carries.
 
 use super::{DEGREES, FrameRecord, degrees, distance, instance_name};
 use crate::math::{Quat, Vec3};
@@ -158,7 +158,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
     text
 }
 
-/// What is there under another name, or not at all.
+/// Parts that were renamed, added or removed.
 fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
     let names = |joints: &[JointRecord]| joints.iter().map(|joint| joint.name.clone()).collect();
     let (before, now): (Vec<String>, Vec<String>) = (names(old), names(new));

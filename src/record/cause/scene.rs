@@ -1,10 +1,10 @@
-//! What differs in the scene: first what it says, then where the camera stands.
+//! Differences of the scene: first its values, then the position of the camera.
 
 use super::{DEGREES, FrameRecord, degrees, distance};
 use crate::math::Vec3;
 use crate::record::stages::{CROWD, Subject};
 
-/// What the scene says otherwise; none if it says the same and the camera stands where it did.
+/// Differences of the scene; none if its values and the camera are the same.
 pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let mut found = Vec::new();
     for subject in &new.scene {
@@ -69,7 +69,7 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
     libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
 }
 
-/// What one subject says otherwise.
+/// Differences of one subject.
 fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
     if new.name == CROWD {

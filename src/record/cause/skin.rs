@@ -1,4 +1,4 @@
-//! What differs in the vertices where the joints stand as before.
+//! Differences of vertices whose joints are unchanged.
 
 use super::{FrameRecord, distance, instance_name, mesh_name};
 use crate::record::position_sums::Moved;
