@@ -48,6 +48,20 @@ pub fn splat<S: Simd>(simd: S, value: f32) -> S::f32s {
     S::f32s::simd_from(simd, value)
 }
 
+/// Whole numbers, fractions cut off.
+///
+/// Outside the range of `i32`, and for NaN, the conversion gives other numbers on every level. So all lanes must be in range, those
+/// that nobody reads too: callers clamp or select first. Debug builds check it; the architecture test lets no other code convert.
+#[inline(always)]
+pub fn to_int_in_range<S: Simd>(value: S::f32s) -> S::i32s {
+    const END: f32 = 2_147_483_648.0; // 2^31
+    debug_assert!(
+        value.as_slice().iter().all(|lane| (-END..END).contains(lane)),
+        "a float out of the range of i32: {value:?}"
+    );
+    value.to_int::<S::i32s>()
+}
+
 /// A [`Vec3`] in every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Vec3s<S: Simd> {
@@ -174,7 +188,7 @@ pub fn log2_coarse<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 #[inline(always)]
 pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let value = clamp(simd, value, -126.0, 127.0);
-    let biased = (value + 127.5).to_int::<S::i32s>(); // in range: held before
+    let biased = to_int_in_range::<S>(value + 127.5);
     let rest = value - (biased - 127).to_float::<S::f32s>();
     let series = rest * (rest * 1.525_273_4e-5 + 1.540_353e-4) + 1.333_355_8e-3;
     let series = rest * (rest * series + 9.618_129e-3) + 5.550_411e-2;

@@ -51,7 +51,6 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("model", 2),
     ("model_diff", 4),
     ("output", 2),
-    ("raster", 27),
     ("render", 4),
     ("scene", 4),
 ];

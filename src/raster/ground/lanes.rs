@@ -3,7 +3,7 @@
 //! The operations and their order are those of [`Ground::over`], which stays the definition; `tests/raster` holds every level of the
 //! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
 
-use crate::math::lanes::{Vec3s, clamp, max, min, splat};
+use crate::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
 use crate::math::{self, Vec3};
 use crate::model::{Light, LinearRgb};
 use crate::raster::ground::contact::{Contact, FULL};
@@ -178,7 +178,7 @@ impl Contact {
             return zero;
         }
         let (x, y) = (is_on.select(x, zero), is_on.select(y, zero));
-        let (columns, rows) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>()); // in range: on the map
+        let (columns, rows) = (to_int_in_range::<S>(x), to_int_in_range::<S>(y));
         let mut texels = [[0.0; MAX_LANES]; 4];
         while left != 0 {
             let lane = left.trailing_zeros() as usize;

@@ -92,6 +92,6 @@ fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
 fn pack<S: Simd>(simd: S, rgb: S::i32s, alpha: S::f32s) -> S::u32s {
     let is_seen = alpha.simd_gt(0.0);
     let held = lanes::clamp(simd, alpha, 0.0, 1.0);
-    let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
+    let a = lanes::to_int_in_range::<S>(held * 255.0 + 0.5);
     is_seen.select(rgb | (a << 24_u32), S::i32s::simd_from(simd, 0)).bitcast()
 }

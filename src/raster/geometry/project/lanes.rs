@@ -1,6 +1,6 @@
 //! Projection over lanes: one vertex a lane.
 
-use crate::math::lanes::splat;
+use crate::math::lanes::{splat, to_int_in_range};
 use crate::raster::geometry::projection::{GUARD_PX, Projection};
 use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
 use crate::simd::Simd;
@@ -43,7 +43,7 @@ impl Projection {
         let depth = in_range.select(splat(simd, 1.0) / w, none);
         let x = in_range.select(((x * depth + half_x) * 256.0 + 0.5).floor(), none);
         let y = in_range.select(((y * depth + half_y) * 256.0 + 0.5).floor(), none);
-        let (x, y) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>());
+        let (x, y) = (to_int_in_range::<S>(x), to_int_in_range::<S>(y));
         for (lane, out) in out.iter_mut().enumerate() {
             *out = ScreenVertex {
                 x: x.as_slice()[lane],

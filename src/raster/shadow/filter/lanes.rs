@@ -7,7 +7,7 @@
 //! Weights and heights are whole numbers: their sums have no order.
 
 use crate::math;
-use crate::math::lanes::{clamp, max, min, splat};
+use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
 use crate::raster::shadow::filter::scalar::{
     CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
 };
@@ -67,11 +67,10 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
             let distance = texel.to_float::<S::f32s>() + 0.5 - at;
             let part = distance * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
-            // Held to 0..=1 before, so in range.
-            weight[vector] = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
+            weight[vector] = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
             let away = magnitude(simd, distance);
             let units = distance * along + away * cone;
-            rise[vector] = (clamp(simd, units, -4e6, 4e6) * ONE).to_int::<S::i32s>();
+            rise[vector] = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
             sums += weight[vector];
         }
         Self { first, weight, rise, sum: total::<S>(sums) }
@@ -190,7 +189,7 @@ enum Overview {
 /// The least of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
 #[inline(always)]
 fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
-    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
     let mut least = i32::MAX;
     for &value in lanes.select(whole, S::i32s::simd_from(simd, i32::MAX)).as_slice() {
         least = least.min(value);
@@ -201,7 +200,7 @@ fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
 /// The most of them.
 #[inline(always)]
 fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
-    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
     let mut most = 0;
     for &value in lanes.select(whole, S::i32s::simd_from(simd, 0)).as_slice() {
         most = most.max(value);

@@ -3,7 +3,7 @@
 //! The operations and their order are those of [`crate::raster::texture::anisotropic::scalar::Row`]; the tests of `raster` hold every level to its bits. Lanes
 //! whose row is done keep their sum while others go on.
 
-use crate::math::lanes::{clamp, log2_coarse, max, splat};
+use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use crate::model::Texture;
 use crate::raster::texture::anisotropic::scalar::{LONGEST, SLACK};
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
@@ -56,7 +56,7 @@ impl<S: Simd> LaneRows<S> {
         // 2. How many probes of which width.
         let width = max::<S>(major / most, max::<S>(minor, one));
         let wanted = clamp(simd, major / width - SLACK, 1.0, most);
-        let whole = wanted.to_int::<S::i32s>().to_float::<S::f32s>();
+        let whole = to_int_in_range::<S>(wanted).to_float::<S::f32s>();
         let count = whole.simd_lt(wanted).select(whole + 1.0, whole);
         let is_row = count.simd_gt(1.0) & major_squared.simd_lt(LONGEST * LONGEST);
         let count = is_row.select(count, one);
@@ -66,7 +66,7 @@ impl<S: Simd> LaneRows<S> {
         );
         let seen = is_row.select(width * width, plain);
         let detail = clamp(simd, log2_coarse(simd, seen) * 0.5, 0.0, last as f32);
-        let level = detail.to_int::<S::i32s>();
+        let level = to_int_in_range::<S>(detail);
         let part = detail - level.to_float::<S::f32s>();
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);

@@ -2,7 +2,7 @@
 //!
 //! The operations and their order are those of [`crate::raster::texture::trilinear::scalar::Taps`]; the tests of `raster` hold every level to its bits.
 
-use crate::math::lanes::{clamp, log2_coarse, max, splat};
+use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use crate::model::{MipLevel, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
@@ -56,7 +56,7 @@ impl<S: Simd> LaneTaps<S> {
             length_squared::<S>(footprint.down, size),
         );
         let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last as f32);
-        let level = detail.to_int::<S::i32s>();
+        let level = to_int_in_range::<S>(detail);
         let part = detail - level.to_float::<S::f32s>();
         let has_coarser = part.simd_gt(0.0).any_true();
         let finer = LaneLevels::new(simd, texture, level).cells(simd, texture, footprint.at);
@@ -110,7 +110,7 @@ fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s,
     let place = wrapped * side.to_float::<S::f32s>() + 0.5;
     // What is no number becomes 0, as in plain conversion.
     let held = max::<S>(place, splat(simd, 0.0));
-    let first = held.to_int::<S::i32s>();
+    let first = to_int_in_range::<S>(held);
     (first, place - first.to_float::<S::f32s>())
 }
 
