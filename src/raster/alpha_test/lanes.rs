@@ -1,4 +1,4 @@
-//! Coverage of triangles with holes: [`crate::raster::coverage::lanes`] where the alpha of [`crate::raster::shading::scalar::Surface::alpha`] says that they are solid.
+//! Coverage of surfaces with holes over lanes: [`crate::raster::coverage::lanes`] with an alpha test for every sample.
 
 use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
@@ -15,8 +15,9 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 use core::slice;
 
-/// Shows a masked triangle where it is solid and nearest. `seen` is the triangle as its texture sees it, and `plain` tells for one
-/// sample whether it is solid: the definition, and what pieces of clipped triangles are asked by.
+/// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
+/// the depths that its texture is interpolated by; `plain` answers for one sample and is the definition, used for pieces of clipped
+/// triangles.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
 pub(crate) fn cover_mask<S: Simd>(
@@ -56,8 +57,7 @@ pub(crate) fn cover_mask<S: Simd>(
     }
 }
 
-/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`crate::raster::shading::scalar::Surface::alpha`]. With `ROWS` its
-/// texture is seen by rows of probes.
+/// Alpha test of one triangle that is no piece of a clipped one. With `ROWS` its texture is filtered by rows of probes.
 struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     simd: S,
     material: &'a Material,
@@ -65,7 +65,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     has_color: bool,
     interpolants: LaneInterpolants<S>,
     cutoff: f32,
-    /// [`crate::raster::View::anisotropy`].
+    /// Most probes per texture and sample.
     most: u32,
 }
 
@@ -117,7 +117,7 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
     }
 }
 
-/// Where something is solid, asked one sample at a time.
+/// Alpha test one sample at a time.
 struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(&'a F);
 
 impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {

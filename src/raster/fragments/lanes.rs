@@ -1,4 +1,7 @@
-//! Fragments of a tile over lanes, queued by shader.
+//! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
+//!
+//! Input: the depth buffer of a tile. Output: per shader a queue of fragments that fill their pixel and can be encoded at once, and
+//! a queue of fragments of mixed pixels. Used for tiles without blended triangles.
 
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
@@ -12,26 +15,26 @@ use crate::raster::interpolate::packet::WaitingFragment;
 use crate::simd::prelude::*;
 use crate::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
-/// The opaque points of a tile that wait to be lit, kind by kind.
+/// Queues of opaque fragments, one pair a shader.
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
-    /// The kinds of the tile's triangles.
+    /// Shaders of the triangles of the tile.
     pub kinds: Vec<ShaderKey>,
-    /// Per triangle of the tile: which of them.
+    /// Per triangle of the tile: index of its shader.
     pub kind_of: Vec<u16>,
-    /// Per kind: points that fill their pixel, numbered by its [`Morton`].
+    /// Per shader: fragments that fill their pixel, numbered by its [`Morton`] code.
     pub full: Vec<Vec<WaitingFragment>>,
-    /// Per kind: points of mixed pixels, numbered through the tile.
+    /// Per shader: fragments of mixed pixels, numbered through the tile.
     pub mixed: Vec<Vec<WaitingFragment>>,
-    /// Pixels with points.
+    /// Pixels with fragments.
     pub covered_pixels: u64,
-    /// The draw of the last triangle, and whether that is a piece of a clipped one; and its kind.
+    /// Draw of the last triangle, and whether it is a piece of a clipped one; and its shader.
     last: Option<(u32, bool)>,
     last_kind: u16,
 }
 
 impl ShaderQueues {
-    /// Forgets everything.
+    /// Empties all queues.
     pub fn clear(&mut self) {
         self.kinds.clear();
         self.kind_of.clear();
@@ -42,7 +45,7 @@ impl ShaderQueues {
         self.covered_pixels = 0;
     }
 
-    /// Notes the kind of the next triangles of the tile, which are all of the kind of one.
+    /// Records the shader of the next triangles of the tile, which all share it.
     #[inline]
     pub fn note_kinds(
         &mut self,
@@ -54,10 +57,10 @@ impl ShaderQueues {
         self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
     }
 
-    /// Notes the kind of the next triangle of the tile.
+    /// Records the shader of the next triangle of the tile.
     #[inline]
     pub fn note_kind(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
-        // Mostly as the last one.
+        // In most cases that of the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
@@ -66,7 +69,7 @@ impl ShaderQueues {
         self.kind_of.push(self.last_kind);
     }
 
-    /// The number of a kind.
+    /// The index of a shader.
     fn kind(&mut self, key: ShaderKey) -> u16 {
         let known = self.kinds.iter().rposition(|&known| known == key);
         let kind = known.unwrap_or_else(|| {
@@ -80,7 +83,7 @@ impl ShaderQueues {
         u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
     }
 
-    /// ShaderQueues what each pixel shows.
+    /// Queues the fragments of every pixel.
     #[inline(always)]
     pub fn fill<S: Simd>(
         &mut self,
@@ -117,13 +120,13 @@ impl ShaderQueues {
         let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
         let mut runs = Runs::new(simd, rect);
         while let Some(run) = runs.next() {
-            // 1. The first owner of each pixel, and whether another sample has another.
+            // 1. First owner of each pixel, and whether another sample has another owner.
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
             let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within;
 
-            // 2. Mostly all samples show one triangle.
+            // 2. In most pixels all samples show one triangle.
             if one != 0 {
                 self.covered_pixels += u64::from(one.count_ones());
                 let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
@@ -136,7 +139,7 @@ impl ShaderQueues {
                 }
             }
 
-            // 3. Else one point each.
+            // 3. Else one fragment per triangle.
             let mut left = !is_one & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
@@ -147,7 +150,7 @@ impl ShaderQueues {
         }
     }
 
-    /// Of the lanes in `wanted`, those whose triangles are of a kind.
+    /// Lanes of `wanted` whose triangles have a shader.
     #[inline]
     pub fn of_kind(&self, kind: usize, places: &[u32], wanted: u64) -> u64 {
         if self.kinds.len() == 1 {
@@ -163,7 +166,7 @@ impl ShaderQueues {
         found
     }
 
-    /// ShaderQueues a point for each triangle that a pixel shows, in the order of their first samples.
+    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples.
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
@@ -202,8 +205,8 @@ impl ShaderQueues {
     }
 }
 
-/// The first samples' owners of as many pixels as there are lanes, and bits where owners of other samples differ from them.
-/// Pixels that are not there have nobody.
+/// Owners of the first sample of each pixel, and bits where owners of other samples differ from them. Pixels beyond the slice have
+/// no owner.
 #[inline(always)]
 fn compare<S: Simd, const SAMPLES: usize>(
     simd: S,
@@ -224,7 +227,7 @@ fn compare<S: Simd, const SAMPLES: usize>(
     (S::u32s::from_slice(simd, &first[..lanes]), S::u32s::from_slice(simd, &difference[..lanes]))
 }
 
-/// Adds the points of some lanes to a queue.
+/// Appends the fragments of some lanes to a queue.
 #[inline(always)]
 fn append(
     queue: &mut Vec<WaitingFragment>,
@@ -232,7 +235,7 @@ fn append(
     lanes: usize,
     here: u64,
 ) {
-    // Each is written, and stays if the next one does not take its place: no branch to foretell.
+    // Every lane is written; the next kept lane overwrites a lane that is not wanted. No unpredictable branch.
     let start = queue.len();
     queue.extend_from_slice(waiting);
     let end = &mut queue[start..start + MAX_LANES];
@@ -244,17 +247,17 @@ fn append(
     queue.truncate(start + count);
 }
 
-/// What points need in common to be shaded together.
+/// Properties that fragments must share to be shaded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShaderKey {
     pub material: u32,
     pub has_color: bool,
-    /// Pieces of clipped triangles are shaded one point at a time.
+    /// Pieces of clipped triangles are shaded one fragment at a time.
     pub is_piece: bool,
 }
 
 impl ShaderKey {
-    /// The kind of a set-up triangle.
+    /// The shader of a set-up triangle.
     #[inline]
     pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
         let draw = &geometry.draws[triangle.draw as usize];

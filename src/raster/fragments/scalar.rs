@@ -1,4 +1,4 @@
-//! Fragments of a tile, pixel by pixel: the definition.
+//! Fragments of a tile, pixel by pixel; also used over lanes for tiles with blended triangles.
 
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples, sample_position};
@@ -9,17 +9,17 @@ use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::SamplePattern;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
-/// All points of a tile.
+/// All fragments of a tile.
 #[derive(Default)]
 pub(crate) struct Points {
     /// Pixel by pixel, in the order of the samples that show them.
     pub opaque: Vec<Point>,
-    /// Pixel by pixel, in submission order.
+    /// Blended fragments pixel by pixel, in submission order.
     pub fragments: Vec<Fragment>,
 }
 
 impl Points {
-    /// Opaque points, then blended ones.
+    /// Opaque fragments, then blended ones.
     pub fn all(&self) -> impl Iterator<Item = &Point> {
         self.opaque.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
     }
@@ -28,7 +28,7 @@ impl Points {
         self.opaque.len() + self.fragments.len()
     }
 
-    /// Lists what each pixel shows of opaque triangles.
+    /// Lists the opaque fragments of every pixel.
     pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
         match pattern.len() {
@@ -48,7 +48,7 @@ impl Points {
                 continue;
             }
 
-            // 1. Mostly all samples show one triangle, or none.
+            // 1. In most pixels all samples show one triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
                 if triangle != NO_TRIANGLE {
@@ -57,7 +57,7 @@ impl Points {
                 continue;
             }
 
-            // 2. Else one point each.
+            // 2. Else one fragment per triangle.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
                 if triangle == NO_TRIANGLE {
@@ -71,7 +71,7 @@ impl Points {
         }
     }
 
-    /// Lists the parts of pixels that blended triangles cover before the opaque surface.
+    /// Lists the fragments of blended triangles in front of the opaque surface.
     pub fn collect_fragments(
         &mut self,
         geometry: &GeometryContext,

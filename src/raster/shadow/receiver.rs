@@ -1,8 +1,8 @@
-//! Where a point of a faceted surface stands for its shadow.
+//! Position of a point of a faceted surface as a shadow receiver.
 //!
-//! Light sees facets, the eye sees the round surface that their normals tell of. At the edge between light and dark, facets that
-//! turn from the light would stand as dark teeth on the lit side. So a point is moved out to the round surface first: along each
-//! corner's normal to that corner's tangent plane, and between these as the point lies between the corners.
+//! The light meets flat facets, while shading uses the round surface that the vertex normals describe. At the terminator, facets
+//! that face away from the light would show as dark teeth on the lit side. So a point is moved out to the round surface first:
+//! along each corner's normal to that corner's tangent plane, interpolated between the corners.
 //!
 //! # Source
 //! Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems II, chapter 4, 2021.
@@ -11,7 +11,7 @@ use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, min, splat};
 use crate::simd::Simd;
 
-/// The point on the round surface. `normals` are turned to the side that is seen.
+/// The point on the round surface. `normals` are turned to the visible side.
 #[inline]
 pub(crate) fn smooth_position(
     place: Vec3,
@@ -27,11 +27,11 @@ pub(crate) fn smooth_position(
     round
 }
 
-/// A point that waits for its shadow in every lane.
+/// Shadow receivers, one a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Receivers<S: Simd> {
     pub place: Vec3s<S>,
-    /// The unit normal without the normal map, turned to the side that is seen.
+    /// Unit normal without the normal map, turned to the visible side.
     pub normal: Vec3s<S>,
 }
 

@@ -1,4 +1,4 @@
-//! Projection over lanes: one vertex a lane.
+//! Projection over lanes, one vertex a lane; [`crate::raster::geometry::project::scalar`] is the definition.
 
 use crate::math::lanes::{splat, to_int_in_range};
 use crate::raster::geometry::projection::{GUARD_PX, Projection};
@@ -7,7 +7,7 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Projection {
-    /// As many vertices as a vector has lanes.
+    /// Projects one vertex a lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
     pub fn project_lanes<S: Simd>(&self, simd: S, place: [S::f32s; 3], out: &mut [ScreenVertex]) {
@@ -20,7 +20,7 @@ impl Projection {
         let zero = S::i32s::simd_from(simd, 0);
         let none = splat(simd, 0.0);
 
-        // 1. Where it lies.
+        // 1. Outcodes: which planes the vertex is outside of.
         let mut outside =
             w.simd_lt(self.near).select(S::i32s::simd_from(simd, outside::NEAR as i32), zero);
         outside |=

@@ -1,4 +1,6 @@
 //! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once a vertex.
+//!
+//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits that tell which planes it is outside of.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;
@@ -10,10 +12,10 @@ use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, MAX_LANES, Simd};
 use rayon::prelude::*;
 
-/// Vertices that one thread projects at a time.
+/// Vertices per job of the thread pool.
 const VERTICES_PER_JOB: usize = 8192;
 
-/// Projects a run of vertices.
+/// Projects a range of vertices.
 struct ProjectRun<'a> {
     projection: &'a Projection,
     posed: &'a PosedMesh,
@@ -64,7 +66,7 @@ impl Kernel for ProjectRun<'_> {
     }
 }
 
-/// The vertices of one draw on the screen.
+/// Projects the vertices of one draw.
 pub(crate) fn project_vertices(
     level: Level,
     projection: &Projection,
