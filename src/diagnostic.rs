@@ -3,6 +3,7 @@
 //! Every layer that finds a mistake builds a [`Diagnostic`] once; whoever shows it chooses the form. `Display` writes one line.
 
 use std::fmt;
+use std::path::Path;
 
 /// Weight of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub enum Place {
     None,
     /// A position in a file or document.
     Document {
-        /// Path of the file, or name of the document.
+        /// Path of the file, or name of the document; empty where it is understood.
         name: String,
         /// Line, from 1.
         line: Option<usize>,
@@ -83,9 +84,15 @@ pub struct Diagnostic {
 impl Place {
     /// A file as a whole, or one line of it; line 0 stands for the whole file.
     #[must_use]
-    pub fn file(path: impl Into<String>, line: usize) -> Self {
-        let line = (line > 0).then_some(line);
-        Self::Document { name: path.into(), line, column: None, key: String::new() }
+    pub fn file(path: impl AsRef<Path>, line: usize) -> Self {
+        let (name, line) = (path.as_ref().display().to_string(), (line > 0).then_some(line));
+        Self::Document { name, line, column: None, key: String::new() }
+    }
+
+    /// A key of the scene.
+    #[must_use]
+    pub fn key(key: impl Into<String>) -> Self {
+        Self::Document { name: String::new(), line: None, column: None, key: key.into() }
     }
 
     /// A command-line option, named with its dashes.
@@ -134,14 +141,17 @@ impl fmt::Display for Place {
         match self {
             Self::None => Ok(()),
             Self::Document { name, line, column, key } => {
-                f.write_str(name)?;
-                for number in [line, column].into_iter().flatten() {
-                    write!(f, ":{number}")?;
+                match (name.as_str(), line) {
+                    ("", Some(line)) => write!(f, "line {line}")?,
+                    (name, Some(line)) => write!(f, "{name}:{line}")?,
+                    (name, None) => f.write_str(name)?,
                 }
-                match key.as_str() {
-                    "" => Ok(()),
-                    key => write!(f, ": {key}"),
+                if let Some(column) = column {
+                    write!(f, ":{column}")?;
                 }
+                let is_first = name.is_empty() && line.is_none();
+                let between = if is_first || key.is_empty() { "" } else { ": " };
+                write!(f, "{between}{key}")
             }
             Self::Option(name) => f.write_str(name),
             Self::Model { name, clip: None } => f.write_str(name),
@@ -204,6 +214,8 @@ mod tests {
         let cases = [
             (Place::file("m/a.x", 0), "m/a.x"),
             (Place::file("m/a.x", 4), "m/a.x:4"),
+            (Place::file("", 4), "line 4"),
+            (Place::key("camera.kind"), "camera.kind"),
             (Place::option("--size"), "--size"),
             (clip, "imp: clip \"walk\""),
         ];

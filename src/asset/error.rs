@@ -6,7 +6,6 @@ use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
-use core::fmt;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -214,27 +213,6 @@ fn of_material(name: Option<&str>) -> String {
 
 fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
-}
-
-/// Something that can be drawn but that the author of the scene should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssetWarning {
-    /// The path of the file, or the scene's key.
-    pub place: String,
-    /// The line of the file, from 1; 0 where no single line is meant.
-    pub line: usize,
-    /// What was found and what is done about it.
-    pub message: String,
-}
-
-impl fmt::Display for AssetWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { place, line, message } = self;
-        match line {
-            0 => write!(f, "{place}: {message}"),
-            line => write!(f, "{place}:{line}: {message}"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! The model files of a scene: each is read once, all at the same time, and told apart by what its bytes say.
 
 use super::axes::FileAxes;
-use super::error::{AssetError, AssetWarning};
+use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
 use crate::formats::{LoadOptions, Loaded};
@@ -79,7 +80,7 @@ impl Jobs {
     pub(super) fn run(
         self,
         options: &LoadOptions,
-    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<AssetWarning>), AssetError> {
+    ) -> Result<(Vec<Content>, Vec<FileRecord>, Vec<Diagnostic>), AssetError> {
         let read =
             |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
@@ -91,10 +92,12 @@ impl Jobs {
             let (Loaded { value, warnings: found }, record) = result?;
             contents.push(value);
             files.push(record);
-            warnings.extend(found.into_iter().map(|warning| AssetWarning {
-                place: source.path.display().to_string(),
-                line: warning.line,
-                message: warning.message,
+            warnings.extend(found.into_iter().map(|warning| {
+                Diagnostic::warning(
+                    Kind::Model,
+                    Place::file(&source.path, warning.line),
+                    warning.message,
+                )
             }));
         }
         Ok((contents, files, warnings))

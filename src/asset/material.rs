@@ -9,12 +9,13 @@ mod report;
 
 pub use report::{MaterialOrigin, MaterialReport, MtrReport};
 
-use super::error::{AssetError, AssetWarning};
+use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use super::lookup::{self, Found};
 use super::shelf::Shelf;
 use super::texture::{Wish, Wishes, checker};
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
 use crate::scene::{MaterialEntry, Scene, nearest_word};
@@ -49,7 +50,7 @@ pub(super) struct Library<'s> {
     looked_up: BTreeMap<(PathBuf, String), usize>,
     /// Whether each material table is used.
     used: Vec<bool>,
-    warnings: Vec<AssetWarning>,
+    warnings: Vec<Diagnostic>,
     options: &'s LoadOptions,
     shelf: Shelf,
     /// The material files that gave a material, in the order of their first.
@@ -171,12 +172,11 @@ impl<'s> Library<'s> {
             .peekable();
         if drawn.peek().is_some() && drawn.all(|origin| origin == Some(MaterialOrigin::MtrUndrawn))
         {
-            self.warnings.push(AssetWarning {
-                place: source.path.display().to_string(),
-                line: 0,
-                message: "nothing is drawn: no material of its meshes has a stage that is on"
-                    .to_owned(),
-            });
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::file(&source.path, 0),
+                "nothing is drawn: no material of its meshes has a stage that is on".to_owned(),
+            ));
         }
         Ok(materials)
     }
@@ -200,13 +200,14 @@ impl<'s> Library<'s> {
             return index;
         }
         if origin == MaterialOrigin::Unnamed {
-            self.warnings.push(AssetWarning {
-                place: source.path.display().to_string(),
-                line: 0,
-                message: "a mesh has an empty shader name and is drawn plain grey; \
-                          a [[material]] with name = \"\" gives it a look"
-                    .to_owned(),
-            });
+            self.warnings.push(
+                Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&source.path, 0),
+                    "a mesh has an empty shader name and is drawn plain grey",
+                )
+                .with_help(Some("a [[material]] with name = \"\" gives it a look".to_owned())),
+            );
         }
         let color = LinearRgb::from_codes(PLAIN_GREY);
         let material = Material { color, ..Material::new(shader) };
@@ -239,14 +240,11 @@ impl<'s> Library<'s> {
             let Some(texture) = texture else { continue };
             let (other, folders) = self.search(texture, source)?;
             if other.diffuse.is_none() {
-                self.warnings.push(AssetWarning {
-                    place: source.path.display().to_string(),
-                    line: 0,
-                    message: format!(
-                        "no texture {texture:?} for material {:?}; drawn without it",
-                        own.name
-                    ),
-                });
+                self.warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&source.path, 0),
+                    format!("no texture {texture:?} for material {:?}; drawn without it", own.name),
+                ));
             }
             searched = folders;
             *slot = other.diffuse;
@@ -358,21 +356,20 @@ impl<'s> Library<'s> {
         let folders: Vec<String> = folders.iter().map(shown).collect();
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         let hint = match nearest_word(shader, entries) {
-            Some(name) => format!("; there is a [[material]] {name:?}"),
+            Some(name) => format!("there is a [[material]] {name:?}"),
             None => match nearest_word(shader, self.shelf.names()) {
-                Some(name) if name != shader => format!("; a .mtr file has a material {name:?}"),
-                _ => "; a [[material]] of that name gives it a look".to_owned(),
+                Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
+                _ => "a [[material]] of that name gives it a look".to_owned(),
             },
         };
         let message = format!(
-            "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}{hint}",
+            "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}",
             folders.join(", ")
         );
-        self.warnings.push(AssetWarning {
-            place: source.path.display().to_string(),
-            line: 0,
-            message,
-        });
+        self.warnings.push(
+            Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
+                .with_help(Some(hint)),
+        );
     }
 
     /// Notes what of the scene's own library leads nowhere.
@@ -383,27 +380,27 @@ impl<'s> Library<'s> {
             }
             let hint = nearest_word(&entry.name, shaders.iter().copied())
                 .map_or_else(String::new, |name| format!("; there is a shader {name:?}"));
-            self.warnings.push(AssetWarning {
-                place: format!("material[{index}].name"),
-                line: 0,
-                message: format!("no mesh has the shader {:?}{hint}", entry.name),
-            });
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::key(format!("material[{index}].name")),
+                format!("no mesh has the shader {:?}{hint}", entry.name),
+            ));
         }
         for key in self.shelf.unused_keys(&self.mtr_used) {
-            self.warnings.push(AssetWarning {
-                place: key.to_owned(),
-                line: 0,
-                message: "no mesh has the shader of a material in it".to_owned(),
-            });
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::key(key.to_owned()),
+                "no mesh has the shader of a material in it".to_owned(),
+            ));
         }
         for (index, folder) in self.scene.texture_search.iter().enumerate() {
             let path = self.scene_folder.join(folder.replace('\\', "/"));
             if !path.is_dir() {
-                self.warnings.push(AssetWarning {
-                    place: format!("textures.search[{index}]"),
-                    line: 0,
-                    message: format!("there is no folder {}", path.display()),
-                });
+                self.warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::key(format!("textures.search[{index}]")),
+                    format!("there is no folder {}", path.display()),
+                ));
             }
         }
     }
@@ -428,7 +425,7 @@ impl<'s> Library<'s> {
         shaders: &[&str],
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
-        warnings: &mut Vec<AssetWarning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
         self.warn_unused(shaders);
         warnings.append(&mut self.warnings);
@@ -508,11 +505,11 @@ fn grouped(names: &[String]) -> Vec<String> {
 }
 
 /// The warning for a texture that was found by its name but cannot be used.
-fn broken(error: &AssetError, path: Option<&Path>) -> AssetWarning {
+fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
     let cause = std::error::Error::source(error).map_or(error.to_string(), ToString::to_string);
-    AssetWarning {
-        place: path.map_or_else(String::new, |path| path.display().to_string()),
-        line: 0,
-        message: format!("found by its name, but left out: {cause}"),
-    }
+    Diagnostic::warning(
+        Kind::Material,
+        path.map_or(Place::None, |path| Place::file(path, 0)),
+        format!("found by its name, but left out: {cause}"),
+    )
 }

@@ -19,7 +19,8 @@ mod material;
 mod shelf;
 mod texture;
 
-pub use error::{AssetError, AssetWarning};
+use crate::diagnostic::{Diagnostic, Kind, Place};
+pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
@@ -50,7 +51,7 @@ pub struct Assets {
     /// The textures that the materials point into.
     pub textures: Vec<Texture>,
     /// What the author should know: of models, clips and camera in the order of the scene, then of materials.
-    pub warnings: Vec<AssetWarning>,
+    pub warnings: Vec<Diagnostic>,
     /// The files that were read, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
 }
@@ -121,7 +122,7 @@ pub struct Opened<'s> {
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
     files: Vec<FileRecord>,
-    warnings: Vec<AssetWarning>,
+    warnings: Vec<Diagnostic>,
     library: material::Library<'s>,
 }
 
@@ -243,11 +244,11 @@ pub fn open<'s>(
         }
         let mut ticks = None;
         if model.meshes.is_empty() {
-            warnings.push(AssetWarning {
-                place: source.path.display().to_string(),
-                line: 0,
-                message: "the file holds no mesh, so nothing is drawn".to_owned(),
-            });
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                "the file holds no mesh, so nothing is drawn".to_owned(),
+            ));
         }
         if let Content::X { clips: own, ticks: rate, .. } = content {
             ticks = Some(*rate);
@@ -261,14 +262,14 @@ pub fn open<'s>(
                 }));
             }
         } else if entry.ticks_per_second.is_some() {
-            warnings.push(AssetWarning {
-                place: source.path.display().to_string(),
-                line: 0,
-                message: format!(
+            warnings.push(Diagnostic::warning(
+                Kind::Model,
+                Place::file(&source.path, 0),
+                format!(
                     "{} means nothing: the file does not count in ticks",
                     source.key.replace("file", "ticks_per_second")
                 ),
-            });
+            ));
         }
         models.push(LoadedModel {
             model: Arc::clone(model),

@@ -12,9 +12,10 @@
 //! Of several materials of one name the first counts. A file that the scene names must be sound; one that was found is left
 //! out with a warning if it is not.
 
-use super::error::{AssetError, AssetWarning};
+use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::formats::mtr::{MtrMaterial, parse_materials};
 use std::collections::BTreeMap;
@@ -77,7 +78,7 @@ impl Shelf {
         scene_folder: &Path,
         folders: &mut Folders,
         options: &LoadOptions,
-        warnings: &mut Vec<AssetWarning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<(), AssetError> {
         let mut index = Index::default();
         for (n, entry) in entries.iter().enumerate() {
@@ -127,7 +128,7 @@ impl Shelf {
         bases: &[PathBuf],
         folders: &mut Folders,
         options: &LoadOptions,
-        warnings: &mut Vec<AssetWarning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Option<Hit<'_>>, AssetError> {
         for base in bases {
             if !self.found.contains_key(base) {
@@ -167,7 +168,7 @@ impl Shelf {
         base: &Path,
         folders: &mut Folders,
         options: &LoadOptions,
-        warnings: &mut Vec<AssetWarning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Index, AssetError> {
         let mut index = Index::default();
         let failed = |error| unlisted(base, error);
@@ -188,11 +189,11 @@ impl Shelf {
                 }
                 let cause = std::error::Error::source(&error)
                     .map_or_else(|| error.to_string(), ToString::to_string);
-                warnings.push(AssetWarning {
-                    place: folder.join(&name).display().to_string(),
-                    line: 0,
-                    message: format!("found by its folder, but left out: {cause}"),
-                });
+                warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(folder.join(&name), 0),
+                    format!("found by its folder, but left out: {cause}"),
+                ));
             }
         }
         Ok(index)
@@ -204,7 +205,7 @@ impl Shelf {
         is_named: bool,
         options: &LoadOptions,
         index: &mut Index,
-        warnings: &mut Vec<AssetWarning>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<(), AssetError> {
         let (bytes, record) = source.read(options)?;
         let loaded = parse_materials(&bytes, options).map_err(|error| AssetError::Mtr {
@@ -219,10 +220,12 @@ impl Shelf {
             index.entries.entry(name).or_default().push(Entry { file, material });
         }
         if is_named {
-            warnings.extend(loaded.warnings.into_iter().map(|warning| AssetWarning {
-                place: source.path.display().to_string(),
-                line: warning.line,
-                message: warning.message,
+            warnings.extend(loaded.warnings.into_iter().map(|warning| {
+                Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&source.path, warning.line),
+                    warning.message,
+                )
             }));
         }
         let folder = source.path.parent().unwrap_or(Path::new(""));

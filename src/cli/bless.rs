@@ -15,7 +15,7 @@ use std::path::Path;
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
     if std::env::var_os("CI").is_some_and(|value| !value.is_empty()) {
         return Err(Failure::bad_input(
-            "goldens are not blessed where CI is set: a person accepts pictures",
+            "CI is set: goldens are accepted by a person, not by a build server",
         ));
     }
     let paths = [options.scenes.clone()];
@@ -56,7 +56,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
         })
     }) {
         let message =
-            format!("no scene or golden has {text:?} in its path: --list of test tells them");
+            format!("no scene or golden has {text:?} in its path; tintype test --list prints them");
         return Err(Failure::bad_input(message));
     }
     let (mut written, mut refreshed) = (0, 0);
@@ -73,9 +73,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
                 }
                 None => {
                     refreshed += 1;
-                    console.info(&format!(
-                        "{path}: the record of the stages is new, the picture as before"
-                    ));
+                    console.info(&format!("{path}: record of stages updated, picture unchanged"));
                 }
             }
         }
@@ -84,7 +82,8 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     for scene in &scenes {
         let checked = scene.check(|frame| wanted(scene, &scene.file(frame))).map_err(failed)?;
         if let Some(one) = checked.iter().find(|one| !one.verdict.passes()) {
-            let message = format!("{}: just written, and {}", one.path.display(), one.verdict);
+            let message =
+                format!("{}: accepted, but its test fails: {}", one.path.display(), one.verdict);
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
     }

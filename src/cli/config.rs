@@ -30,8 +30,7 @@ impl Config {
             None => Ok(Self::default()),
             Some(file) => {
                 let settings = read(&file).map_err(|failure| {
-                    let hinted =
-                        |text: &String| format!("{text}\n\n--no-config goes on without this file");
+                    let hinted = |text: &String| format!("{text}\n\n--no-config ignores this file");
                     let colored = failure.colored.as_ref().map(hinted);
                     Failure { colored, ..Failure::new(failure.code, hinted(&failure.message)) }
                 })?;

@@ -81,7 +81,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
 fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
     let up = lying_along(facts, loaded)?.word();
     Some(format!(
-        "it stands on z = 0 of its file and is longest along z; if it lies on its back, say up = {up:?} and front = \"y\" or \"-y\" in a scene"
+        "it starts at z = 0 of its file and is longest along z; if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
     ))
 }
 

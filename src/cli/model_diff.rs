@@ -51,7 +51,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             false => [&options.found, &options.expected],
         };
         let (with, without) = (with.display(), without.display());
-        let message = format!("{with} has a clip and {without} has none: say --anim CLIP");
+        let message = format!("{with} has a clip and {without} has none: add --anim CLIP");
         return Err(Failure::bad_input(message));
     }
     let sides =
@@ -144,10 +144,8 @@ fn describe(drift: &Drift, console: &Console) {
         console.info(&format!("{more}; -v shows all of them"));
     }
     if drift.rounded_joints > 0 {
-        console.info(&format!(
-            "{} differ in the last digits only",
-            counted(drift.rounded_joints, "joint")
-        ));
+        console
+            .info(&format!("{} differ only by rounding", counted(drift.rounded_joints, "joint")));
     }
     for mesh in &drift.meshes {
         console.info(&of_mesh(mesh, drift.diagonal));

@@ -116,7 +116,7 @@ fn draw(
         .install(|| BoundScene::new(Arc::clone(scene), Arc::clone(&assets), &Deadline::NEVER))
         .map_err(|error| Failure::bad_input_chain(&error))?;
     for warning in bound.warnings() {
-        console.warning(warning);
+        console.warning(&warning.to_string());
     }
     for file in &assets.files {
         console.detail(&format!("read {}", file.name));

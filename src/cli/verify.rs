@@ -93,8 +93,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     }
     let Some(list) = list else {
         if is_empty && asked.len() == scene.output.frames.len() {
-            let message =
-                "all frames are there, and nothing is seen in any: the pictures are empty";
+            let message = "all frames are up to date, but no instance is visible in any: the pictures are empty";
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
         console.info(&format!("{} in order", counted(asked.len(), "frame")));
@@ -105,7 +104,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         return Err(Failure::new(exit::DIFFERENT, ""));
     }
     let of = asked.len();
-    let message = format!("{} of {of} to be rendered: {list}", counted(bad_frames.len(), "frame"));
+    let message = format!("{} of {of} need rendering: {list}", counted(bad_frames.len(), "frame"));
     Err(Failure::new(exit::DIFFERENT, message))
 }
 

@@ -96,13 +96,13 @@ impl core::fmt::Display for Verdict {
             Self::BadRecord(error) => {
                 write!(
                     f,
-                    "the record beside the golden is unreadable: {error}; bless writes it anew"
+                    "the record beside the golden is unreadable: {error}; bless writes a new one"
                 )
             }
             Self::OtherRevision { found, difference } => {
                 match found {
                     Some(found) => write!(f, "the golden has pixel revision {found}")?,
-                    None => f.write_str("the golden says no pixel revision")?,
+                    None => f.write_str("the golden has no pixel revision")?,
                 }
                 write!(f, ", this program has {PIXEL_REVISION}")?;
                 match difference {
@@ -249,12 +249,10 @@ impl GoldenScene {
                 // A golden that comes from elsewhere has none.
                 Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
                 Err(RecordError::Missing) => {
-                    notes.push(
-                        "no record of its stages stands beside it: bless writes one".to_owned(),
-                    );
+                    notes.push("there is no record of its stages: bless writes one".to_owned());
                 }
                 Err(RecordError::Text(error @ TextError::Version { .. })) => {
-                    notes.push(format!("{error}: bless writes the record anew"));
+                    notes.push(format!("{error}: bless writes a new record"));
                 }
                 // Not to be passed over where nothing else fails.
                 Err(RecordError::Unread(error)) if verdict.passes() => {

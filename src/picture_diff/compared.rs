@@ -92,8 +92,8 @@ impl core::fmt::Display for Origin {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Differs(things) => write!(f, "these differ in {}", things.join(", ")),
-            Self::OnlyA(why) => write!(f, "only A says what it was made from; B has {why}"),
-            Self::OnlyB(why) => write!(f, "only B says what it was made from; A has {why}"),
+            Self::OnlyA(why) => write!(f, "only A has provenance; B has {why}"),
+            Self::OnlyB(why) => write!(f, "only B has provenance; A has {why}"),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Compared {
         };
         let missing = |path: &Option<std::path::PathBuf>| {
             let path = path.as_ref().map(|path| path.display().to_string());
-            format!("only {} is there", path.unwrap_or_default())
+            format!("only {} exists", path.unwrap_or_default())
         };
         match read_both(pair) {
             Err(error) => {
@@ -247,6 +247,6 @@ mod tests {
         assert_eq!(two, "these differ in frame number, scene digest");
         assert_eq!(of(&[], &[]), None);
         let one = of(&[], &text(1, "00")).unwrap();
-        assert_eq!(one, "only B says what it was made from; A has no text chunk \"Software\"");
+        assert_eq!(one, "only B has provenance; A has no text chunk \"Software\"");
     }
 }

@@ -1,8 +1,10 @@
 //! Pairs the joints of each clip with the joints of the model that plays it.
 
-use super::{RenderError, Renderer, clip_end, digest};
+use super::error::RenderError;
+use super::{clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::Warning;
 use crate::pose::{Binding, bind_clip};
 use crate::scene::Scene;
@@ -15,7 +17,7 @@ pub struct BoundScene {
     pub(super) assets: Arc<Assets>,
     /// Per model, per clip of it.
     pub(super) bindings: Vec<Vec<Binding>>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<Diagnostic>,
 }
 
 impl BoundScene {
@@ -50,7 +52,9 @@ impl BoundScene {
                     })?,
                 };
                 warnings.extend(found.into_iter().map(|warning| {
-                    format!("{}: clip \"{}\": {}", entry.name, clip.name, warning.message)
+                    let (name, clip) = (entry.name.clone(), Some(clip.name.clone()));
+                    let place = Place::Model { name, clip };
+                    Diagnostic::warning(Kind::Clip, place, warning.message)
                 }));
                 of_model.push(binding);
             }
@@ -60,15 +64,9 @@ impl BoundScene {
         Ok(Self { scene, assets, bindings, warnings })
     }
 
-    /// Fits the camera, the ground and the shadow maps where the scene asks for them; all frames are posed once for each.
+    /// Warnings about clips.
     #[must_use]
-    pub fn fit(self) -> Renderer {
-        Renderer::of_bound(self)
-    }
-
-    /// Warnings about clips, each with the model and the clip in it.
-    #[must_use]
-    pub fn warnings(&self) -> &[String] {
+    pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
 

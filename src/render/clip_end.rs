@@ -1,11 +1,12 @@
 //! Warns of clips that are held at their ends because their files ask to be played once.
 
 use crate::asset::{Assets, LoadedClip};
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::Wrap;
 use crate::scene::Scene;
 
 /// One warning for each clip that its file clamps and that the scene plays beyond its ends.
-pub(super) fn warnings(scene: &Scene, assets: &Assets) -> Vec<String> {
+pub(super) fn warnings(scene: &Scene, assets: &Assets) -> Vec<Diagnostic> {
     let frames = &scene.output.frames;
     let times: Vec<f64> = frames.iter().map(|frame| scene.output.time_s(frame)).collect();
     let (mut reported, mut warnings) = (Vec::new(), Vec::new());
@@ -23,11 +24,12 @@ pub(super) fn warnings(scene: &Scene, assets: &Assets) -> Vec<String> {
             continue;
         }
         reported.push((instance.model, index));
-        warnings.push(format!(
-            "{}: clip {name:?} lasts {length_s:.3} s and is held at its ends, as its file asks; \
-             wrap = \"loop\" in an [[instance]] repeats it",
-            scene.models[instance.model].name
-        ));
+        let place = Place::Model { name: scene.models[instance.model].name.clone(), clip: None };
+        let message = format!(
+            "clip {name:?} lasts {length_s:.3} s and is held at its ends, as its file asks"
+        );
+        let help = "wrap = \"loop\" in an [[instance]] repeats it".to_owned();
+        warnings.push(Diagnostic::warning(Kind::Clip, place, message).with_help(Some(help)));
     }
     warnings
 }

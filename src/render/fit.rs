@@ -6,7 +6,8 @@
 //! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off. Where the
 //! models stand on a ground, some of it around them is fitted too.
 
-use super::{FittedGround, Needs, Renderer};
+use super::shadow::FittedGround;
+use super::staging::{Needs, Staging};
 use crate::math::{Aabb, Vec3, func, max};
 use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
 use crate::simd::Level;
@@ -28,9 +29,9 @@ impl Reach {
 }
 
 /// Poses all frames of the scene once; frames run in parallel, and only four numbers and a box of each are kept.
-pub(super) fn fit_camera(renderer: &Renderer) -> Fit {
+pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fit {
     let reaches: Vec<Reach> =
-        renderer.moments().into_par_iter().map(|moment| reach_of(renderer, moment)).collect();
+        staging.moments().into_par_iter().map(|moment| reach_of(staging, ground, moment)).collect();
     let mut bounds = Aabb::EMPTY;
     for reach in &reaches {
         bounds.merge(&reach.bounds);
@@ -46,10 +47,10 @@ pub(super) fn fit_camera(renderer: &Renderer) -> Fit {
     Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
 }
 
-fn reach_of(renderer: &Renderer, moment: Moment) -> Reach {
-    let directions = match &renderer.scene().camera {
+fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: Moment) -> Reach {
+    let directions = match &staging.scene().camera {
         CameraRig::Orbit(orbit) => {
-            let (back, up) = orbit.directions(moment, renderer.around().front);
+            let (back, up) = orbit.directions(moment, staging.around().front);
             let margin = match orbit.target {
                 OrbitTarget::Fit { margin } => margin,
                 OrbitTarget::Point { .. } => 0.0,
@@ -58,7 +59,7 @@ fn reach_of(renderer: &Renderer, moment: Moment) -> Reach {
             let free = (1.0 - 2.0 * margin) as f32;
             #[expect(clippy::cast_possible_truncation, reason = "1..=170")]
             let tangent_y = func::tan(func::radians(orbit.fov_deg as f32) * 0.5) * free;
-            let [width, height] = renderer.scene().output.size;
+            let [width, height] = staging.scene().output.size;
             #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
             let tangent_x = tangent_y * (width as f32 / height as f32);
             let (right, up) = (up.cross(back) / tangent_x, up / tangent_y);
@@ -70,15 +71,15 @@ fn reach_of(renderer: &Renderer, moment: Moment) -> Reach {
         }
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
-    if let Some(FittedGround { floor, visible_radius }) = &renderer.ground {
+    if let Some(FittedGround { floor, visible_radius }) = ground {
         // The disc reaches farthest along a direction at the end of the radius that lies along it.
         for (largest, direction) in reach.largest.iter_mut().zip(&directions) {
             let along = (direction.x * direction.x + direction.z * direction.z).sqrt();
             *largest = direction.dot(floor.center) + visible_radius * along;
         }
     }
-    for instance in &renderer.scene().instances {
-        for posed in renderer
+    for instance in &staging.scene().instances {
+        for posed in staging
             .stage_instance(instance, moment, Level::best(), Needs::Picture, Vec::new())
             .meshes
         {

@@ -3,7 +3,7 @@
 //! Both are the same in every frame, so that a shadow that does not move has the same texels in all of them. All frames are posed
 //! for it once, in parallel, whichever are drawn.
 
-use super::{FittedGround, Needs, Renderer, StagedInstance};
+use super::staging::{Needs, StagedInstance, Staging};
 use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{Ground, Light};
 use crate::raster::shadow::Extent;
@@ -11,6 +11,14 @@ use crate::raster::{Floor, Shadow};
 use crate::scene::Moment;
 use crate::simd::Level;
 use rayon::prelude::*;
+
+/// The ground of a scene.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FittedGround {
+    pub floor: Floor,
+    /// Radius of the part that a fitted camera shows, in world units.
+    pub visible_radius: f32,
+}
 
 /// How much of the models' height a fitted camera shows of the ground around them.
 const HEIGHT_SHARE: f32 = 0.12;
@@ -24,34 +32,34 @@ const EDGE: f32 = 0.08;
 const REACH: f32 = 0.5;
 
 /// The casters of one frame.
-fn casters(renderer: &Renderer, moment: Moment) -> Vec<StagedInstance> {
-    let casting = renderer.scene().instances.iter().filter(|instance| instance.casts);
+fn casters(staging: &Staging, moment: Moment) -> Vec<StagedInstance> {
+    let casting = staging.scene().instances.iter().filter(|instance| instance.casts);
     casting
-        .map(|one| renderer.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
+        .map(|one| staging.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
         .collect()
 }
 
-fn each_frame<R: Send>(renderer: &Renderer, of: impl Fn(Moment) -> R + Sync + Send) -> Vec<R> {
-    renderer.moments().into_par_iter().map(of).collect()
+fn each_frame<R: Send>(staging: &Staging, of: impl Fn(Moment) -> R + Sync + Send) -> Vec<R> {
+    staging.moments().into_par_iter().map(of).collect()
 }
 
 /// The box around all casters in all frames.
-fn bounds(renderer: &Renderer) -> Aabb {
+fn bounds(staging: &Staging) -> Aabb {
     let of_frame = |moment: Moment| {
         let mut bounds = Aabb::EMPTY;
-        for instance in casters(renderer, moment) {
+        for instance in casters(staging, moment) {
             instance.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
         }
         bounds
     };
     let mut all = Aabb::EMPTY;
-    each_frame(renderer, of_frame).iter().for_each(|bounds| all.merge(bounds));
+    each_frame(staging, of_frame).iter().for_each(|bounds| all.merge(bounds));
     all
 }
 
 /// The ground of a scene; none if nothing stands on it.
-pub(super) fn fit_ground(renderer: &Renderer, ground: &Ground) -> Option<FittedGround> {
-    let bounds = bounds(renderer);
+pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGround> {
+    let bounds = bounds(staging);
     if bounds.is_empty() {
         return None;
     }
@@ -62,13 +70,13 @@ pub(super) fn fit_ground(renderer: &Renderer, ground: &Ground) -> Option<FittedG
     let least = max(bounds.diagonal(), 1e-3) * 0.1;
     let around = 0.5 * (size.x * size.x + size.z * size.z).sqrt();
     let near = max(around + size.y * HEIGHT_SHARE, least);
-    let usual = BEYOND * (near + longest_shadow(renderer) * size.y);
+    let usual = BEYOND * (near + longest_shadow(staging) * size.y);
     let radius = ground.radius.unwrap_or(usual);
     let floor = Floor {
         center: Vec3::new(middle.x, ground.height.unwrap_or(bounds.min.y), middle.z),
         radius,
         color: ground.color,
-        edge: if renderer.scene().camera.needs_fit() { EDGE } else { 0.0 },
+        edge: if staging.scene().camera.needs_fit() { EDGE } else { 0.0 },
         contact: ground.contact,
         reach: max(max(size.y, wide * 0.5) * REACH, least),
         width: max(wide, least),
@@ -78,15 +86,15 @@ pub(super) fn fit_ground(renderer: &Renderer, ground: &Ground) -> Option<FittedG
 }
 
 /// The longest shadow of something of height 1 that stands on the ground, over all frames; 0 where no light casts one.
-fn longest_shadow(renderer: &Renderer) -> f32 {
-    let scene = renderer.scene();
+fn longest_shadow(staging: &Staging) -> f32 {
+    let scene = staging.scene();
     if scene.shadows.is_empty() {
         return 0.0;
     }
     let mut longest = 0.0;
-    for moment in renderer.moments() {
-        let camera = scene.camera.camera_at(moment, &renderer.around());
-        let lights = renderer.lights(&camera);
+    for moment in staging.moments() {
+        let camera = scene.camera.camera_at(moment, &staging.around());
+        let lights = staging.lights(&camera);
         for shadow in &scene.shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
                 && to_light.y > 0.0
@@ -100,12 +108,12 @@ fn longest_shadow(renderer: &Renderer) -> f32 {
 }
 
 /// The grain of each map: the finest that holds the casters of every frame.
-pub(super) fn fit_shadows(renderer: &Renderer) -> Vec<Shadow> {
-    let wanted = &renderer.scene().shadows;
+pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
+    let wanted = &staging.scene().shadows;
     let of_frame = |moment: Moment| {
-        let camera = renderer.scene().camera.camera_at(moment, &renderer.around());
-        let lights = renderer.lights(&camera);
-        let staged = casters(renderer, moment);
+        let camera = staging.scene().camera.camera_at(moment, &staging.around());
+        let lights = staging.lights(&camera);
+        let staged = casters(staging, moment);
         let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {
             Some(&Light::Directional { to_light, .. }) => {
                 let meshes = staged.iter().flat_map(|instance| &instance.meshes);
@@ -121,7 +129,7 @@ pub(super) fn fit_shadows(renderer: &Renderer) -> Vec<Shadow> {
     };
     let mut largest = vec![Vec3::ZERO; wanted.len()];
     let mut bounds = Aabb::EMPTY;
-    for (extents, around) in each_frame(renderer, of_frame) {
+    for (extents, around) in each_frame(staging, of_frame) {
         bounds.merge(&around);
         for (largest, extent) in largest.iter_mut().zip(extents) {
             for axis in 0..3 {

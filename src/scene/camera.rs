@@ -8,6 +8,7 @@ mod read;
 mod track;
 
 pub(super) use read::read;
+pub use track::CameraPoint;
 
 use super::value::{Ramp, narrow};
 use crate::math::{Vec3, func, max, min, unit_or};
@@ -89,19 +90,6 @@ pub struct LookAt {
     pub fov_deg: f64,
     /// The nearest and the farthest that is drawn.
     pub planes: ClipPlanes,
-}
-
-/// One key of a [`KeyedCamera`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CameraPoint {
-    /// The scene's time.
-    pub at_s: f64,
-    /// Where the camera stands.
-    pub eye: Vec3,
-    /// What it looks at.
-    pub target: Vec3,
-    /// From the top edge to the bottom edge.
-    pub fov_deg: f64,
 }
 
 /// A camera that moves from key to key, and stands still before the first and after the last.

@@ -3,11 +3,11 @@
 //! Every field that can change a pixel is written, in one fixed order, one to a line. Every structure is taken apart without
 //! `..`, so that a new field cannot be forgotten here. Numbers are written so that reading them gives the same bits.
 
-use super::Scene;
 use super::camera::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
     Target,
 };
+use super::checked::Scene;
 use super::instance::{ClipChoice, Fade, Instance, WantedClip};
 use super::light::Lights;
 use super::material::MaterialEntry;
@@ -16,6 +16,23 @@ use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{AlphaMode, Background, CastShadow, CullMode, Ground, Light, LinearRgb, Wrap};
+
+impl Scene {
+    /// A text that is the same exactly for scenes that draw the same pictures from the same files.
+    ///
+    /// Comments, blanks, the order of keys and defaults that are written out do not change it, and neither do the names of
+    /// output files or the golden frames.
+    #[must_use]
+    pub fn digest_text(&self) -> String {
+        text(self)
+    }
+
+    /// What that text says, thing by thing with its subject and key, to tell how two scenes differ.
+    #[must_use]
+    pub fn parameters(&self) -> Vec<Parameter> {
+        parameters(self)
+    }
+}
 
 /// One thing that a scene says, or leaves at its default.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,7 +26,7 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
         let goes_up = path.components().any(|part| part == std::path::Component::ParentDir);
         if path.is_absolute() || goes_up {
             return Err(SubmitError::invalid(format!(
-                "{what}: {}: pods see the volume alone, as {MOUNT}; run this where its files lie, and name them from there",
+                "{what}: {}: pods see only the volume, mounted at {MOUNT}; run this in the folder of the volume, with relative paths",
                 path.display()
             )));
         }
@@ -42,7 +42,7 @@ pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError>
     refuse_what_pods_do_not_see(plan)?;
     if plan.tasks > MOST_TASKS {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} {}s make {} tasks; Kubernetes takes {MOST_TASKS}, so say --chunk {} or more",
+            "--chunk: {} {}s make {} tasks; Kubernetes allows {MOST_TASKS}: use --chunk {} or more",
             plan.chunk,
             plan.job.noun(),
             plan.tasks,

@@ -32,7 +32,7 @@ pub fn template(plan: &Plan) -> Result<String, SubmitError> {
     };
     Ok(format!(
         r##"# {described}.
-# Save it where this was written from: its paths count from its own folder. openjd check FILE, openjd run FILE.
+# Save it in the folder where this was run: paths are relative to the template. openjd check FILE, openjd run FILE.
 specificationVersion: jobtemplate-2023-09
 {extensions}name: {title}
 parameterDefinitions:
@@ -102,7 +102,7 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
         .ok_or_else(|| SubmitError::invalid(format!("{}: not Unicode", path.display())))?;
     let goes_up = path.components().any(|part| part == Component::ParentDir);
     Ok(match path.is_absolute() || goes_up {
-        true => "# no default: the standard has none that is whole or leads upwards".to_owned(),
+        true => "# no default: the standard allows no absolute path and none with ..".to_owned(),
         false => format!("default: {}", quoted(text)),
     })
 }

@@ -41,7 +41,7 @@ pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     );
     match report.missing() {
         None => {
-            let _ = write!(out, "<p>All {}s are there.</p>", report.items.noun());
+            let _ = write!(out, "<p>All {}s are done.</p>", report.items.noun());
         }
         Some(list) => {
             let _ = write!(out, "<p class=\"bad\">Missing: {}</p>", escaped(&list));
@@ -116,7 +116,7 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     if is_silent && logs.is_empty() && comments.is_empty() {
         return;
     }
-    *out += "<h2>What went wrong on the way</h2><ul>";
+    *out += "<h2>Problems</h2><ul>";
     for (comment, count) in comments {
         let _ = write!(out, "<li>{}: {}", counted(*count, "task"), escaped(comment));
     }

@@ -100,7 +100,7 @@ impl Submission {
         let folder = farm_folder(frames);
         let nothing = |_| {
             let message = format!(
-                "{}: nothing was submitted from here: {} is not there; name the folder of the pictures",
+                "{}: no submission: {} does not exist; name the folder of the pictures",
                 frames.display(),
                 folder.display()
             );
@@ -125,8 +125,6 @@ impl Submission {
     /// The last submission of a folder.
     pub fn last_of(frames: &Path) -> Result<Self, SubmitError> {
         let last = Self::all_of(frames)?.pop();
-        last.ok_or_else(|| {
-            SubmitError::invalid(format!("{}: nothing was submitted from here", frames.display()))
-        })
+        last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.display())))
     }
 }

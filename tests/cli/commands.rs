@@ -392,7 +392,7 @@ fn diff_of_pictures_tells_where_and_how_much() -> Result<(), Failed> {
     // The same pixels, and only one of them says what it is.
     let (frame, _) = decode_png(&fs::read(path.join("a.png"))?)?;
     write_picture(&path.join("mute.png"), &frame, None);
-    let says = ["only A says what it was made from; B has no text chunk", "the same"];
+    let says = ["only A has provenance; B has no text chunk", "the same"];
     diff(path, &["a.png", "mute.png"], 0, &says)?;
     write_picture(&path.join("other.png"), &Frame::new(40, 31), None);
     diff(path, &["a.png", "other.png"], 1, &["A has 40x30 pixels, B has 40x31"])?;
@@ -465,8 +465,8 @@ fn diff_of_sequences_says_each_frame_and_what_is_missing() -> Result<(), Failed>
     }
     let says = [
         "walk.0002.png: 11 pixels differ",
-        "walk.0003.png: only x/walk.0003.png is there",
-        "walk.0004.png: only y/walk.0004.png is there",
+        "walk.0003.png: only x/walk.0003.png exists",
+        "walk.0004.png: only y/walk.0004.png exists",
         "4 frames: 1 the same, 1 different, 1 only in A, 1 only in B (exact); farthest by FLIP walk.0002.png",
     ];
     diff(path, &["x", "y", "-o", "drawn"], 1, &says)?;

@@ -181,7 +181,7 @@ fn settings_are_said_and_mistakes_in_them_shown() {
         "did you mean \"threads\"?",
         "config.toml:2:12\n",
         "unknown progress \"loud\"",
-        "--no-config goes on without this file",
+        "--no-config ignores this file",
     ] {
         assert!(text.contains(words), "{words}\n{text}");
     }

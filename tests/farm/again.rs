@@ -90,7 +90,7 @@ fn draws_what_is_torn_stale_or_foreign() -> Result<(), Failed> {
     fs::copy(&foreign[0], frames.join("0008.png"))?;
     age(&frames);
     let verify = ["verify", "scene.toml", "-o", "f/####.png"];
-    wanted(&tintype(here.path(), &verify), 1, "9 frames of 12 to be rendered: 0-8")?;
+    wanted(&tintype(here.path(), &verify), 1, "9 frames of 12 need rendering: 0-8")?;
     wanted(&tintype(here.path(), RENDER), 0, "9 frames in")?;
     same(&frames, &reference)?;
     let drawn: Vec<String> = (0..9).map(|number| format!("{number:04}.png")).collect();
@@ -121,7 +121,7 @@ fn draws_with_another_anisotropy() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &more), 0, "12 frames are drawn again: stale")?;
     wanted(&tintype(here.path(), &more), 0, "12 frames are there and current")?;
     let verify = ["verify", "scene.toml", "-o", "f/####.png"];
-    wanted(&tintype(here.path(), &verify), 1, "12 frames of 12 to be rendered")?;
+    wanted(&tintype(here.path(), &verify), 1, "12 frames of 12 need rendering")?;
     let asked = [&verify[..], &["--anisotropy", "8"]].concat();
     wanted(&tintype(here.path(), &asked), 0, "12 frames in order")?;
     let export = ["farm", "export", "scene.toml", "--kubernetes", "--anisotropy", "8"];

@@ -51,7 +51,7 @@ fn restarted(
     until("some frames", || frames_in(&out) >= 20)?;
     let mut asked = Vec::new();
     farm.controller("-TERM", || asked.push(farm.tintype(here, &["farm", "status", "f"])))?;
-    wanted(&asked[0], 75, "the queue is not known: squeue")?;
+    wanted(&asked[0], 75, "the queue cannot be read: squeue")?;
     wanted(&farm.tintype(here, &["farm", "status", "f", "--watch"]), 0, "180 of 180 frames done")?;
     farm.until_idle()?;
     same(&out, reference)?;

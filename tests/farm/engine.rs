@@ -58,7 +58,7 @@ fn refuses_what_no_engine_can_do() -> Result<(), Failed> {
     wanted(&export(&["scene.toml", "--openjd", "-o", "one.png"]), 2, "####")?;
     wanted(&export(&["scene.toml", "--openjd", "--chunk", "0"]), 2, "--chunk")?;
     let whole = here.path().join("scene.toml");
-    wanted(&export(&[whole.to_str().unwrap(), "--kubernetes"]), 2, "pods see the volume alone")
+    wanted(&export(&[whole.to_str().unwrap(), "--kubernetes"]), 2, "pods see only the volume")
 }
 
 /// The template of a scene, with the program of this test, and `openjd` in the folder.

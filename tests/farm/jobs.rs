@@ -311,14 +311,14 @@ fn farm_refuses() -> Result<(), Failed> {
     let submit =
         |words: &[&str]| tintype(here, &[&["farm", "submit", "--dry-run"], words].concat());
     for (words, says) in [
-        (&["--size", "9x9", "turntable", "m"][..], "--size stands before turntable: say it behind"),
-        (&["turntable", "m", "--shard", "1/2"], "--shard: that is what each task is told"),
+        (&["--size", "9x9", "turntable", "m"][..], "--size is before turntable: put it behind"),
+        (&["turntable", "m", "--shard", "1/2"], "--shard: each task gets its own"),
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
         (&["turntable", "m", "--size", "huge"], "--size: \"huge\""),
         (&["turntable", "m", "--gif", "a.gif"], "--output: say where"),
-        (&["turntable", "m", "--verify"], "--verify: the last job does that"),
+        (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
-        (&["thumbnail", "m", "--json"], "--json: say it to tintype thumbnail --verify"),
+        (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
         (&["thumbnail", "m", "--up", "q"], "--up: \"q\""),
         (&["thumbnail", "nowhere"], "nowhere"),
         (&["thumbnail", "m", "--sise", "3"], "'--size'"),
@@ -340,9 +340,9 @@ fn farm_refuses() -> Result<(), Failed> {
     wanted(&tintype(here, &["farm", "export", "thumbnail", "m"]), 2, "--openjd or --kubernetes")?;
     let whole = here.join("m");
     let export = ["farm", "export", "--kubernetes", "thumbnail", whole.to_str().unwrap()];
-    wanted(&tintype(here, &export), 2, "pods see the volume alone")?;
+    wanted(&tintype(here, &export), 2, "pods see only the volume")?;
     let export = ["farm", "export", "--kubernetes", "thumbnail", "m", "--textures", "/usr"];
-    wanted(&tintype(here, &export), 2, "an option: /usr: pods see the volume alone")
+    wanted(&tintype(here, &export), 2, "an option: /usr: pods see only the volume")
 }
 
 /// The file with this end in the folder of submissions, the last of several.
@@ -390,7 +390,7 @@ fn thumbnails_from_submission_to_retry() -> Result<(), Failed> {
     let submit = [&submit[..], THUMBS].concat();
     let output = stub.farm(&submit);
     wanted(&output, 0, "6 models in 3 tasks of 2")?;
-    wanted(&output, 0, "job 101 looks at a node, job 102 renders, job 103 verifies")?;
+    wanted(&output, 0, "job 101 (preflight), job 102 (render), job 103 (verify)")?;
     let jobs = fs::read_to_string(here.join("submitted"))?;
     assert!(jobs.contains("afterok:101") && jobs.contains("afterany:102"), "{jobs}");
 
@@ -519,15 +519,15 @@ fn all_scenes_or_none() -> Result<(), Failed> {
     fs::write(here.join("refuse.104"), "")?;
     wanted(&stub.farm(&both), 2, "sbatch")?;
     assert_eq!(fs::read_to_string(here.join("cancelled"))?.trim(), "--quiet 101 102 103");
-    wanted(&stub.farm(&["status", "out/scene"]), 2, "nothing was submitted from here")?;
-    wanted(&stub.farm(&["status", "out/other"]), 2, "nothing was submitted from here")?;
+    wanted(&stub.farm(&["status", "out/scene"]), 2, "no submission")?;
+    wanted(&stub.farm(&["status", "out/other"]), 2, "no submission")?;
     fs::remove_file(here.join("refuse.104"))?;
     fs::remove_file(here.join("submitted"))?;
 
     // One look at a node for both, then two jobs of each.
     let output = stub.farm(&both);
-    wanted(&output, 0, "job 104 looks at a node, job 105 renders, job 106 verifies")?;
-    wanted(&output, 0, "job 104 looks at a node, job 107 renders, job 108 verifies")?;
+    wanted(&output, 0, "job 104 (preflight), job 105 (render), job 106 (verify)")?;
+    wanted(&output, 0, "job 104 (preflight), job 107 (render), job 108 (verify)")?;
     let jobs = fs::read_to_string(here.join("submitted"))?;
     let options: Vec<&str> = jobs
         .lines()
@@ -607,7 +607,7 @@ fn of_10000_models() -> Result<(), Failed> {
 fn openjd(here: &Path, openjd: &Path, options: &[&str], words: &[&str]) -> Result<Output, Failed> {
     let export = ["farm", "export", "--openjd", "--program", env!("CARGO_BIN_EXE_tintype")];
     let output = tintype(here, &[&export[..], options].concat());
-    wanted(&output, 0, "the list of these models is")?;
+    wanted(&output, 0, "tasks read the list of models")?;
     fs::write(here.join("job.yaml"), output.stdout)?;
     let mut command = Command::new(openjd);
     command.arg(words[0]).arg(here.join("job.yaml")).args(&words[1..]);

@@ -177,7 +177,7 @@ impl Farm {
     pub fn submit(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let words = [&["farm", "submit", "scene.toml"], options].concat();
         let output = self.tintype(here, &words);
-        wanted(&output, 0, "looks at a node")?;
+        wanted(&output, 0, "(preflight)")?;
         let text = String::from_utf8(output.stderr)?;
         let array = text.split("node, job ").nth(1).and_then(|rest| rest.split(' ').next());
         Ok(array.ok_or("no number of a job")?.to_owned())

@@ -202,7 +202,7 @@ fn time_limit(scripts: &Path) -> Result<(), Failed> {
     wanted(&farm.tintype(here, &["farm", "cancel", "f"]), 0, "cancelled")?;
     farm.until_idle()?;
     let log = logs(&out);
-    assert!(log.contains("the time limit is near: the task goes on in another turn"), "{log}");
+    assert!(log.contains("the time limit is near: the task is requeued"), "{log}");
     assert!(!log.contains("error"), "{log}");
     let restarts = farm.ask("scontrol", &["show", "job", &format!("{array}_0")])?;
     assert!(restarts.contains("Restarts=1 "), "{restarts}");

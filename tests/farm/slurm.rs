@@ -57,7 +57,7 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     wanted(&submit(&["--partition", "rendr"]), 2, "did you mean \"render\"?")?;
     wanted(&submit(&["--sbatch=--nonsense"]), 2, "sbatch")?;
     wanted(&farm.tintype(here, &["farm", "submit", "nowhere.toml"]), 2, "nowhere.toml")?;
-    wanted(&farm.tintype(here, &["farm", "status", "bad"]), 2, "nothing was submitted from here")?;
+    wanted(&farm.tintype(here, &["farm", "status", "bad"]), 2, "no submission")?;
     let dry = submit(&["--dry-run", "--chunk", "7"]);
     wanted(&dry, 0, "nothing is submitted")?;
     let script = String::from_utf8(dry.stdout)?;
@@ -78,7 +78,7 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     assert_eq!(queue, "", "nothing was submitted");
     // Elsewhere there is no Slurm.
     let mut alone = command(here, &["farm", "submit", "scene.toml"]);
-    wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not of a Slurm cluster")?;
+    wanted(&alone.env("PATH", "/nowhere").output()?, 2, "not belong to a Slurm cluster")?;
 
     // An output folder that nodes do not see: found before any frame is begun.
     let hidden = here.join("hidden");
@@ -90,7 +90,7 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     );
     let mut private = Command::new("unshare");
     private.args(["--mount", "sh", "-c", &line]).current_dir(here);
-    wanted(&farm.with(private).output()?, 0, "looks at a node")?;
+    wanted(&farm.with(private).output()?, 0, "(preflight)")?;
     // And an asset that is changed before a node looks.
     farm.ask("scontrol", &["update", "nodename=n[1-3]", "state=drain", "reason=later"])?;
     farm.submit(here, &["-o", "changed/####.png", "--chunk", "20"])?;
@@ -189,7 +189,7 @@ fn failure_run(
     assert_eq!(found["nodes"].as_object().map(serde_json::Map::len), Some(3), "{found}");
     let page = fs::read_to_string(out.join(".tintype/farm/report.html"))?;
     assert!(page.contains("240 of 240 frames") && page.contains("<svg") && page.contains("n3"));
-    assert!(page.contains("../../0000.png") && page.contains("What went wrong"));
+    assert!(page.contains("../../0000.png") && page.contains("<h2>Problems</h2>"));
     Ok(())
 }
 

@@ -160,7 +160,7 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(101, &[])?;
     stub.queue(102, &[held])?;
     assert_eq!(stub.status(0)?["state"], "done");
-    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are there: tintype farm cancel")
+    wanted(&stub.farm(&["status", "f", "--watch"]), 0, "all frames are done: tintype farm cancel")
 }
 
 fn of_100000_frames() -> Result<(), Failed> {
@@ -178,7 +178,7 @@ fn of_100000_frames() -> Result<(), Failed> {
     wanted(
         &stub.farm(&[&submit[..], &["--chunk", "99"]].concat()),
         2,
-        "100000 frames make 1011 tasks of 99, and this cluster takes 1001 in an array (MaxArraySize); say --chunk 100 or more",
+        "100000 frames make 1011 tasks of 99, and this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
     )?;
     wanted(&stub.farm(&submit), 0, "job 102 renders")?;
 
@@ -231,6 +231,6 @@ fn retry_of_a_changed_scene() -> Result<(), Failed> {
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")?;
     fs::write(here.join("scene.toml"), SCENE.replace("to = 360", "to = 90"))?;
     let retry = stub.farm(&["retry", "f", "--dry-run"]);
-    wanted(&retry, 0, "have changed since it was submitted")?;
+    wanted(&retry, 0, "have changed since the submission")?;
     wanted(&retry, 0, "missing: 0-11")
 }

@@ -240,7 +240,7 @@ fn verify_misses_views_and_tells_them_from_pictures() -> Result<(), Failed> {
     let output = run(&["verify", "scenes/box.toml"]);
     wanted(&output, 1, "out/b.1.uv.png: missing")?;
     wanted(&output, 1, "out/b.2.depth.png: it is the view uv, not the view depth")?;
-    wanted(&output, 1, "2 frames of 3 to be rendered: 1,2")?;
+    wanted(&output, 1, "2 frames of 3 need rendering: 1,2")?;
     fs::copy(out("b.0.uv.png"), out("b.0.png"))?;
     wanted(&run(&["verify", "scenes/box.toml"]), 1, "it is the view uv, not the picture")
 }

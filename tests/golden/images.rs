@@ -293,7 +293,7 @@ fn records_of_stages_are_kept_and_read() -> Result<(), Failed> {
     fs::write(&record, &sound[..sound.len() / 2])?;
     wanted(&tintype(folder.path(), &["test"]), 2, "the record beside the golden is unreadable")?;
     fs::remove_file(&record)?;
-    wanted(&tintype(folder.path(), &["test"]), 0, "no record of its stages stands beside it")?;
+    wanted(&tintype(folder.path(), &["test"]), 0, "there is no record of its stages")?;
     wanted(&tintype(folder.path(), &["bless", "ball/0002"]), 0, "1 record refreshed")?;
     fs::write(folder.path().join("golden/ball/0003.toml"), &sound)?;
     wanted(&tintype(folder.path(), &["test"]), 1, "0003.toml: no scene asks for this golden")
@@ -369,7 +369,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
         tintype(folder.path(), &[&["verify", "scenes/ball.toml", "-o", "f/##.png"], more].concat())
     };
     let missing = || String::from_utf8(verify(&["--missing"]).stdout);
-    wanted(&verify(&[]), 1, "4 frames of 4 to be rendered: 0-3")?;
+    wanted(&verify(&[]), 1, "4 frames of 4 need rendering: 0-3")?;
     let render = ["render", "scenes/ball.toml", "-o", "f/##.png"];
     wanted(&tintype(folder.path(), &render), 0, "")?;
     wanted(&verify(&[]), 0, "4 frames in order")?;

@@ -89,7 +89,7 @@ fn says_nothing_and_shows_something(path: &Path) -> Result<(), Failed> {
         return Err(warning.to_string().into());
     }
     if let Some(warning) = renderer.warnings().first() {
-        return Err(warning.clone().into());
+        return Err(warning.to_string().into());
     }
     for number in renderer.scene().output.frames.iter() {
         if renderer.draw(number, RasterOptions::default())?.counts.covered_pixels == 0 {

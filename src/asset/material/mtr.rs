@@ -6,11 +6,12 @@
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
 use super::{Draft, Library, MaterialOrigin, MaterialReport, MtrReport};
-use crate::asset::error::{AssetError, AssetWarning};
+use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
 use crate::asset::shelf::{self, ShelfFile};
 use crate::asset::texture::Wish;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
 use std::path::{Path, PathBuf};
@@ -101,19 +102,22 @@ impl Library<'_> {
             let message = format!("column {}: {}", note.position.column, note.message);
             // One keyword is told once for a file, whatever its column.
             if self.told.insert((pages.path.clone(), note.message.clone())) {
-                self.warnings.push(AssetWarning {
-                    place: pages.path.display().to_string(),
-                    line: note.position.line as usize,
+                self.warnings.push(Diagnostic::warning(
+                    Kind::Material,
+                    Place::file(&pages.path, note.position.line as usize),
                     message,
-                });
+                ));
             }
         }
     }
 
     fn warn_once(&mut self, path: &Path, line: u32, message: String) {
         if self.told.insert((path.to_path_buf(), message.clone())) {
-            let place = path.display().to_string();
-            self.warnings.push(AssetWarning { place, line: line as usize, message });
+            self.warnings.push(Diagnostic::warning(
+                Kind::Material,
+                Place::file(path, line as usize),
+                message,
+            ));
         }
     }
 

@@ -3,7 +3,7 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 
-/// What the farm itself decides for tasks; the rest of a command line is theirs.
+/// Options that a submission decides; all others are passed to the tasks.
 const OURS: [&str; 12] = [
     "paths",
     "list",

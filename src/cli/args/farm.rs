@@ -12,18 +12,18 @@ use std::path::PathBuf;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  tintype farm submit scenes/walk.toml --dry-run     the script, not submitted
+  tintype farm submit scenes/walk.toml --dry-run     print the script only
   tintype farm submit scenes/walk.toml -o /share/walk/####.png --chunk 20
   tintype farm submit thumbnail /share/models -o /share/thumbs --gallery
   tintype farm submit turntable /share/models -o /share/turns -n 48 --shadow
   tintype farm status /share/walk --watch
-  tintype farm retry /share/walk                     only what is missing
+  tintype farm retry /share/walk                     only missing frames
   tintype farm export scenes/walk.toml --openjd > walk.yaml
   openjd run walk.yaml
 
-Of many models the command is the one that would draw them here, behind farm submit or farm export: each task draws its share of the models that there are now, a last job says which pictures are missing and why, and writes the page of --gallery.
+To draw many models, put their command behind farm submit or farm export: each task draws its share of the models that exist now, and a last job reports missing pictures with the reason and writes the page of --gallery.
 
-The engine owns the queue, the retries and the nodes; the pictures on disk are the only truth. Everything that is not a picture is kept in .tintype beside them: the scripts, the list of models, the logs, a record of each attempt.";
+The engine owns queue, retries and nodes; progress is read from the pictures on disk. Scripts, the list of models, logs and records of attempts are kept in .tintype beside the pictures.";
 
 /// `farm`
 #[derive(Clone, Debug, Args)]
@@ -36,16 +36,16 @@ pub(crate) struct Farm {
 pub(crate) enum FarmCommand {
     /// Check scenes or models here, write batch scripts beside the pictures, and submit them
     Submit(Submit),
-    /// Say how far it is, from the pictures on disk, the records of the attempts and the queue; exit code 3 if pictures are missing
-    /// and nothing will draw them, 75 if the queue is not known
+    /// Report progress from the pictures on disk, the records of the attempts and the queue; exit code 3 if pictures are missing and
+    /// no task will draw them, 75 if the queue cannot be read
     Status(Status),
-    /// Submit what is missing, and nothing else
+    /// Submit only the frames or models that are missing
     Retry(Retry),
-    /// Take the tasks of a folder out of the queue, and end those that run
+    /// Cancel all tasks of a folder, waiting or running
     Cancel(Folder),
-    /// Write the end of the logs of tasks that failed, or all of one
+    /// Print the last lines of the logs of failed tasks, or the whole log of one task
     Logs(Logs),
-    /// Say whether this machine sees what was submitted: scene, assets, program, and a folder to write to; each task asks first
+    /// Check that this machine has what a task needs: scene, assets, program, and a folder to write to; each task runs this check first
     Look(Look),
     /// Write a job file for another engine to standard output
     Export(Export),
@@ -55,12 +55,12 @@ pub(crate) enum FarmCommand {
 #[derive(Clone, Debug, Args)]
 #[command(subcommand_negates_reqs = true, disable_help_subcommand = true)]
 pub(crate) struct Submit {
-    /// Scenes: a job for each, all of them or none
+    /// Scenes; each becomes a job, and either all are submitted or none
     #[arg(value_name = "SCENE.toml", required = true)]
     pub scenes: Vec<PathBuf>,
     #[command(subcommand)]
     pub models: Option<OfModels>,
-    /// The engine
+    /// Engine that runs the tasks
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = Engine::Slurm, global = true)]
     pub engine: Engine,
     #[command(flatten)]
@@ -69,12 +69,12 @@ pub(crate) struct Submit {
     pub tasks: Tasks,
     #[command(flatten)]
     pub slurm: SlurmOptions,
-    /// Write the batch script to standard output, and do nothing else
+    /// Write the batch script to standard output without submitting it
     #[arg(long, global = true)]
     pub dry_run: bool,
 }
 
-/// A command that makes pictures of many models: whatever stands behind its name is given to each task.
+/// A command that draws many models: the options behind its name are passed to each task.
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum OfModels {
     /// A turntable of each model, with the options of tintype turntable
@@ -83,22 +83,22 @@ pub(crate) enum OfModels {
     Thumbnail(Box<WithArgv<Thumbnail>>),
 }
 
-/// What Slurm is told beyond the plan.
+/// Options of Slurm that a plan does not decide.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SlurmOptions {
-    /// The partition; without it the cluster's own choice
+    /// Partition [default: that of the cluster]
     #[arg(long, global = true, value_name = "NAME")]
     pub partition: Option<String>,
-    /// Minutes for a task; without it four times what its share took here, and ten more
+    /// Time limit of a task in minutes [default: four times the time measured here, plus ten]
     #[arg(long, global = true, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
-    /// How often a task may be started again
+    /// How often a task may be requeued
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
     pub restarts: u32,
-    /// How many tasks run at once
+    /// Largest number of tasks that run at once
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub parallel: Option<u64>,
-    /// A further option of sbatch, such as --account=film; again for another
+    /// Option passed on to sbatch, such as --account=film; repeat for several
     #[arg(long = "sbatch", global = true, value_name = "OPTION", allow_hyphen_values = true)]
     pub extra: Vec<String>,
 }
@@ -111,10 +111,10 @@ impl SlurmOptions {
     }
 }
 
-/// What was submitted, by its folder.
+/// A submission, by its folder.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Folder {
-    /// The folder of the frames, or of the pictures of models
+    /// Folder of the frames, or of the pictures of models
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
 }
@@ -124,13 +124,13 @@ pub(crate) struct Folder {
 pub(crate) struct Status {
     #[command(flatten)]
     pub folder: Folder,
-    /// Say it again every few seconds until no task is left; exit code 3 if frames are missing then
+    /// Repeat every few seconds until no task is left; exit code 3 if frames are missing then
     #[arg(long)]
     pub watch: bool,
-    /// As JSON, on standard output
+    /// Write JSON to standard output
     #[arg(long, conflicts_with = "watch")]
     pub json: bool,
-    /// Write a page: pictures, the time of each frame, nodes, failures with the end of their logs
+    /// Write an HTML page: pictures, time of each frame, nodes, failures with the ends of their logs
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
 }
@@ -140,7 +140,7 @@ pub(crate) struct Status {
 pub(crate) struct Retry {
     #[command(flatten)]
     pub folder: Folder,
-    /// Write the batch script to standard output, and do nothing else
+    /// Write the batch script to standard output without submitting it
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -150,21 +150,21 @@ pub(crate) struct Retry {
 pub(crate) struct Logs {
     #[command(flatten)]
     pub folder: Folder,
-    /// All of this task's log
+    /// Print the whole log of this task
     #[arg(long, value_name = "N")]
     pub task: Option<u64>,
-    /// Lines from the end of each
+    /// Number of last lines of each log
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub lines: usize,
 }
 
-/// What is rendered of a scene, as `render` has it.
+/// Options of a scene, as `render` has them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pictures {
-    /// File names: #### or %04d is the frame
+    /// File names; #### or %04d stands for the frame number
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
-    /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
+    /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     #[command(flatten)]
@@ -194,19 +194,19 @@ impl Pictures {
     }
 }
 
-/// How work is cut, and what a task gets.
+/// Size and resources of tasks.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Tasks {
-    /// Frames, or models, in a task; without it as many as take two minutes, by what is drawn here
+    /// Frames or models in a task [default: as many as take two minutes, measured here]
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub chunk: Option<u64>,
-    /// Processors for a task
+    /// Processors of a task
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub cpus: u32,
-    /// Memory for a task in MiB; without it one and a half times what was taken here
+    /// Memory of a task in MiB [default: one and a half times the memory measured here]
     #[arg(long, global = true, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
-    /// The program on the nodes
+    /// Path of the program on the nodes
     #[arg(long, global = true, value_name = "PATH")]
     pub program: Option<String>,
 }
@@ -222,7 +222,7 @@ impl Tasks {
 /// `farm look`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Look {
-    /// The file of the submission, in .tintype/farm beside the frames
+    /// File of the submission, in .tintype/farm beside the frames
     #[arg(value_name = "TICKET.json")]
     pub ticket: PathBuf,
 }
@@ -236,20 +236,20 @@ pub(crate) struct Export {
     pub scene: Option<PathBuf>,
     #[command(subcommand)]
     pub models: Option<OfModels>,
-    /// A job template of Open Job Description 2023-09, as openjd and AWS Deadline Cloud take it
+    /// Write a job template of Open Job Description 2023-09, for openjd and AWS Deadline Cloud
     #[arg(long, global = true)]
     pub openjd: bool,
-    /// An Indexed Job, as kubectl apply takes it
+    /// Write an Indexed Job of Kubernetes, for kubectl apply
     #[arg(long, global = true)]
     pub kubernetes: bool,
     #[command(flatten)]
     pub pictures: Pictures,
     #[command(flatten)]
     pub tasks: Tasks,
-    /// Of Kubernetes: the container image that has the program
+    /// Kubernetes: container image with the program
     #[arg(long, global = true, value_name = "IMAGE", default_value = concat!("tintype:", env!("CARGO_PKG_VERSION")))]
     pub image: String,
-    /// Of Kubernetes: the volume claim that holds scene, assets and frames, each under the path that is said here
+    /// Kubernetes: volume claim with scene, assets and frames, under the paths given here
     #[arg(long, global = true, value_name = "NAME", default_value = "farm")]
     pub claim: String,
 }

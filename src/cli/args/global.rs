@@ -1,4 +1,4 @@
-//! Options of every command, and those of them that are needed before the command line is read.
+//! Options of every command, and those of them that are needed before the command line is parsed.
 
 use crate::formats::LimitSetting;
 use clap::{Args, ValueEnum};
@@ -7,31 +7,31 @@ use std::ffi::OsString;
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
-    /// Threads to use; 0 takes one per core
+    /// Number of threads; 0 for one per core
     #[arg(short = 'j', long, global = true, value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Say more: what was loaded, and what each frame took
+    /// Print details: files that are loaded, and time of each frame
     #[arg(short, long, global = true)]
     pub verbose: bool,
-    /// Say nothing but errors and warnings
+    /// Print only errors and warnings
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
     /// Colour messages
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
-    /// Let files ask for more or less than usual, such as depth=300000 or inflated=4G; again for another limit. The limits are
-    /// bytes, meshes, influences, keys, inflated, values, objects and depth
+    /// Raise or lower a limit of file parsers, such as depth=300000 or inflated=4G; repeat for several. The limits are bytes,
+    /// meshes, influences, keys, inflated, values, objects and depth
     #[arg(long = "limit", global = true, value_name = "NAME=NUMBER")]
     pub limits: Vec<LimitSetting>,
-    /// Any warning fails (exit code 3)
+    /// Fail with exit code 3 if there is any warning
     #[arg(long, global = true)]
     pub strict: bool,
-    /// Read no settings file; else ~/.config/tintype/config.toml, which `tintype --help` tells of
+    /// Ignore the settings file ~/.config/tintype/config.toml; see `tintype --help`
     #[arg(long, global = true)]
     pub no_config: bool,
 }
 
-/// What has to be known of a command line before it is read.
+/// Options that are needed before the command line is parsed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Early {
     pub no_config: bool,
@@ -39,7 +39,7 @@ pub(crate) struct Early {
 }
 
 impl Early {
-    /// Looks for two options by their spelling; mistakes in them are found later.
+    /// Searches for two options by their spelling; mistakes in them are reported later.
     pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
         let mut early = Self::default();
         let words = arguments.skip(1).map(|word| word.to_string_lossy().into_owned());

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  tintype inspect imp.md5mesh                      all that is known, and problems
-  tintype inspect imp.md5mesh -a walk.md5anim      also whether the clip fits it
+  tintype inspect imp.md5mesh                      contents and problems
+  tintype inspect imp.md5mesh -a walk.md5anim      and whether the clip fits
   tintype inspect imp.md5mesh --tree               every joint, drawn as a tree
   tintype inspect scenes/walk.toml                 a scene: models, memory
   tintype inspect imp.x --json | jq '.models[0].problems'
 
-Problems are warnings (nobody can want them: a vertex without influence, a mesh that is inside out) or notes (worth knowing, may be meant); each says how many, where first, and what to do. With --strict a warning ends with exit code 3.
+Problems are warnings (errors of the model, such as a vertex without influence or a mesh that is inside out) or notes (possibly intended); each has a count, a first position and a remedy. With --strict a warning ends with exit code 3.
 
-Exit codes: 0 read; 2 bad input; 3 --strict and a warning.";
+Exit codes: 0 success; 2 bad input; 3 --strict found a warning.";
 
 /// `inspect`
 #[derive(Clone, Debug, Args)]
@@ -22,16 +22,16 @@ pub(crate) struct Inspect {
     /// A model (.md5mesh, .x), a clip (.md5anim, .x), a camera (.md5camera) or a scene (.toml)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Clips to look at together with a model: all that the file holds
+    /// Files of clips to inspect together with a model; all clips of each
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// Ticks a second, in place of what .x files say
+    /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
-    /// As JSON, on standard output
+    /// Write JSON to standard output
     #[arg(long)]
     pub json: bool,
-    /// Every joint, as a tree
+    /// List every joint, as a tree
     #[arg(long)]
     pub tree: bool,
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const SCHEMA_EXAMPLES: &str = "\
-Write it beside your scenes, and begin each with the line that editors look for (Even Better TOML in VS Code, taplo elsewhere):
+Write it beside your scenes, and begin each scene with the second line, which editors read (Even Better TOML in VS Code, taplo elsewhere):
   tintype schema > scenes/scene.schema.json
   #:schema ./scene.schema.json";
 
@@ -18,13 +18,13 @@ zsh needs fpath+=~/.zfunc before compinit in ~/.zshrc.";
 
 pub(super) const MAN_EXAMPLES: &str = "\
 Examples:
-  tintype man | man -l -                      the manual, now
+  tintype man | man -l -                      show the manual
   tintype man -o ~/.local/share/man/man1      then: man tintype-render";
 
 /// `completions`
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
 }

@@ -40,7 +40,7 @@ pub(crate) use verify::Verify;
 
 use clap::{Parser, Subcommand};
 
-/// Photographs skinned models on machines without a GPU or a display.
+/// Renders skinned models on machines without a GPU or a display.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "tintype", version, max_term_width = 100, after_help = TOP_EXAMPLES)]
 pub(crate) struct Cli {
@@ -55,64 +55,64 @@ Examples:
   tintype turntable imp.md5mesh -a walk.md5anim --gif imp.gif     no scene needed
   tintype thumbnail models --gallery              a picture of each, and a page
   tintype render scenes/walk.toml                 to out/walk/0000.png and on
-  tintype inspect imp.md5mesh                     what is in it, what is wrong
-  tintype test                                    has any golden picture changed?
-  tintype help render                             all of a command, with examples
+  tintype inspect imp.md5mesh                     contents and problems
+  tintype test                                    compare golden pictures
+  tintype help render                             all options, with examples
 
-Exit codes: 0 done; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed for good, or pictures are empty, or --strict met a warning; 75 temporary trouble such as a full disk: run it again; 130 ended by Ctrl-C, with whole frames only.
+Exit codes: 0 success; 1 compared and different; 2 bad usage or bad input; 3 some of the work failed permanently, pictures are empty, or --strict found a warning; 75 temporary failure such as a full disk: run it again; 130 interrupted by Ctrl-C, with complete frames only.
 
-Settings: ~/.config/tintype/config.toml (or where XDG_CONFIG_HOME, XDG_CONFIG_DIRS or TINTYPE_CONFIG point) may hold
+Settings: ~/.config/tintype/config.toml (or a file named by XDG_CONFIG_HOME, XDG_CONFIG_DIRS or TINTYPE_CONFIG) can set
   threads = 4              0 is one for each core
   color = \"auto\"           auto, always or never
   progress = \"auto\"        auto, plain or none
   messages = \"normal\"      quiet, normal or verbose
-None of them changes what is written. -v tells which file was read; where CI is set, none is unless TINTYPE_CONFIG names it.";
+No setting changes a picture. -v prints the settings file that was read. If CI is set, only a file named by TINTYPE_CONFIG is read.";
 
 #[derive(Clone, Debug, Subcommand)]
 pub(crate) enum Command {
     /// Draw the frames of a scene as PNG files
     #[command(after_help = render::EXAMPLES)]
     Render(Render),
-    /// Go once around a model, or around each of many, moving if it has a clip, in a loop that closes: no scene needed
+    /// Draw a seamless loop of frames around a model, or around each of many, without a scene
     #[command(after_help = turntable::EXAMPLES)]
     Turntable(Box<Turntable>),
-    /// One picture of each model, of one or of thousands: the side, the clip and its moment are chosen for each
+    /// Draw one picture of each model, with viewpoint, clip and time chosen automatically
     #[command(after_help = thumbnail::EXAMPLES)]
     Thumbnail(Thumbnail),
-    /// Say what is in a model, a clip, a recorded camera or a scene
+    /// Describe a model, a clip, a recorded camera or a scene, and list its problems
     #[command(after_help = inspect::EXAMPLES)]
     Inspect(Inspect),
-    /// Write a posed mesh as OBJ, to check it elsewhere
+    /// Write a posed mesh as an OBJ file
     #[command(after_help = pose::EXAMPLES)]
     Pose(Pose),
-    /// Compare the golden frames of scenes with the frames of today, exactly
+    /// Compare golden frames of scenes with newly drawn frames, exactly
     #[command(after_help = test::EXAMPLES)]
     Test(Test),
-    /// Accept the frames of today as golden
+    /// Accept newly drawn frames as golden
     #[command(after_help = bless::EXAMPLES)]
     Bless(Bless),
-    /// Compare two pictures or sequences exactly and as seen, or two models joint by joint
+    /// Compare two pictures or sequences, exactly and perceptually, or two models joint by joint
     #[command(after_help = diff::EXAMPLES)]
     Diff(Diff),
-    /// Check that every frame of a scene is there, whole, and the one that render would write
+    /// Check that every frame of a scene is present, complete and up to date
     #[command(after_help = verify::EXAMPLES)]
     Verify(Verify),
-    /// Render on a farm, by an engine that it already has
+    /// Render on a farm, with Slurm, Open Job Description or Kubernetes
     #[command(after_help = farm::EXAMPLES)]
     Farm(Farm),
-    /// Write the JSON schema of scenes, by which editors complete and check them
+    /// Write the JSON schema of scenes, for completion and checks in editors
     #[command(after_help = manual::SCHEMA_EXAMPLES)]
     Schema,
-    /// Write a script that completes words in a shell
+    /// Write a completion script for a shell
     #[command(after_help = manual::COMPLETIONS_EXAMPLES)]
     Completions(Completions),
-    /// Write the manual, as man reads it
+    /// Write the manual as man pages
     #[command(after_help = manual::MAN_EXAMPLES)]
     Man(Man),
 }
 
 impl Command {
-    /// How progress is shown, of the commands that draw.
+    /// Form of progress, of commands that draw.
     pub fn progress(&self) -> Option<Progress> {
         match self {
             Self::Render(options) => Some(options.progress),

@@ -1,4 +1,4 @@
-//! Options that say what a picture is: its size, samples and views.
+//! Options of a picture: size, sampling, views and compression.
 
 use super::value::Checked;
 use crate::frame::Frame;
@@ -6,20 +6,20 @@ use crate::raster::{anisotropy, edge};
 use crate::scene::{Aov, OutputOverrides};
 use clap::{Args, ValueEnum};
 
-/// Options that replace what a scene says of its pictures.
+/// Options that replace values of a scene.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SceneOverrides {
-    /// Width and height in pixels, in place of the scene's
+    /// Width and height in pixels, instead of the scene's
     #[arg(long, value_name = "WxH", value_parser = Checked(parse_size))]
     pub size: Option<[u32; 2]>,
-    /// Samples a pixel, in place of the scene's: 1, 2, 4, 8 or 16
+    /// Samples per pixel, instead of the scene's: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", value_parser = Checked(parse_samples))]
     pub samples: Option<u32>,
-    /// Probes a texture and point at most, in place of the scene's: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces
-    /// sharp
+    /// Maximum anisotropy of texture filtering, instead of the scene's: 1, 2, 4, 8 or 16; higher values keep textures of slanted
+    /// surfaces sharp
     #[arg(long, value_name = "N", value_parser = Checked(parse_anisotropy))]
     pub anisotropy: Option<u32>,
-    /// Views to draw beside each picture, in place of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
+    /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
     /// wireframe, bounds, overdraw; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
@@ -33,13 +33,13 @@ impl SceneOverrides {
     }
 }
 
-/// How finely a picture without a scene is sampled.
+/// Sampling of a picture without a scene.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Sampling {
-    /// Samples a pixel: 1, 2, 4, 8 or 16
+    /// Samples per pixel: 1, 2, 4, 8 or 16
     #[arg(long, value_name = "N", default_value = "4", value_parser = Checked(parse_samples))]
     pub samples: u32,
-    /// Probes a texture and point at most: 1, 2, 4, 8 or 16; more keep textures of slanted surfaces sharp
+    /// Maximum anisotropy of texture filtering: 1, 2, 4, 8 or 16; higher values keep textures of slanted surfaces sharp
     #[arg(long, value_name = "N", default_value = "1", value_parser = Checked(parse_anisotropy))]
     pub anisotropy: u32,
 }
@@ -48,12 +48,12 @@ pub(crate) struct Sampling {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Views(pub Vec<Aov>);
 
-/// How hard PNG files are squeezed.
+/// Compression effort of PNG files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Png {
-    /// For sequences
+    /// Fast, for sequences
     Fast,
-    /// Slower: views become a third smaller or more, pictures a few percent if at all
+    /// Slow: views become a third smaller or more, pictures a few percent at most
     Small,
 }
 
@@ -76,7 +76,7 @@ fn parse_samples(text: &str) -> Result<u32, String> {
     counted_in_powers(text, |samples| edge::sample_pattern(samples).is_some())
 }
 
-/// Parses the largest number of probes of one texture lookup.
+/// Parses the maximum anisotropy.
 fn parse_anisotropy(text: &str) -> Result<u32, String> {
     counted_in_powers(text, anisotropy::is_allowed)
 }

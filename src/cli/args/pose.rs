@@ -11,33 +11,33 @@ Examples:
   tintype pose imp.md5mesh -a walk.md5anim --frame 12 -o imp.obj     a key
   tintype pose imp.x --clip Walk --tick 480 -o - | head
 
-Exit codes: 0 written; 2 bad input; 75 temporary trouble: run it again.";
+Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
 
 /// `pose`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Pose {
-    /// The model
+    /// Model (.md5mesh, .x)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
-    /// The file of the clip; without any clip the bind pose is written
+    /// File of the clip; without a clip the bind pose is written
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Which clip of the file: its name, or its place from 0
+    /// Clip of the file, by name or by index from 0
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// The moment, in seconds from the start of the clip
+    /// Time in seconds from the start of the clip
     #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,
-    /// The moment, in the ticks of a .x file
+    /// Time in ticks of a .x file
     #[arg(long, value_name = "T", group = "moment", allow_hyphen_values = true)]
     pub tick: Option<f64>,
-    /// Ticks a second, in place of what a .x file says
+    /// Ticks per second, instead of the rate in the .x file
     #[arg(long, value_name = "N", value_parser = parse_ticks, requires = "moment")]
     pub ticks_per_second: Option<f64>,
-    /// The moment, as the number of a key of the clip
+    /// Time as the number of a key of the clip
     #[arg(long, value_name = "KEY", group = "moment")]
     pub frame: Option<usize>,
-    /// The OBJ file; - is standard output
+    /// OBJ file; - is standard output
     #[arg(short, long, value_name = "OUT.obj")]
     pub output: PathBuf,
 }

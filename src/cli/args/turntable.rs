@@ -12,33 +12,33 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   tintype turntable robot.md5mesh                  to out/robot/0000.png and on
   tintype turntable robot.md5mesh -a walk.md5anim --gif robot.gif
-  tintype turntable robot.x --sheet robot.png      and robot.json: which is where
+  tintype turntable robot.x --sheet robot.png      and robot.json with the layout
   tintype turntable robot.x --ground --shadow --background transparent
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
-  tintype turntable robot.x --save-scene robot.toml      a scene to go on from
+  tintype turntable robot.x --save-scene robot.toml      the scene it draws
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
-Where nobody says how many frames, a model that stands still gets 36 at 12 a second; with a clip the turn takes three seconds or more at 24 a second, as many frames as the clip needs to end where it began. PNG files are written unless only --apng, --gif or --sheet is asked for. A view of --aov has a file beside each file of pictures, with the view's name before the ending: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. What is there, whole and current is not drawn again. Of several models each has a folder of its name, as thumbnail has pictures; one that cannot be drawn costs the others nothing.";
+Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
 
 /// `turntable`
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Turntable {
     #[command(flatten)]
     pub models: Models,
-    /// A clip that moves it (.md5anim, .x); of several, --clip picks one
+    /// File of a clip (.md5anim, .x); repeat for several, of which --clip selects one
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// Which clip plays: its name, or its place from 0; bind for none. The first, if nobody says
+    /// Clip to play, by name or by index from 0; bind for none [default: the first]
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
-    /// How many frames
+    /// Number of frames
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
-    /// Frames a second
+    /// Frames per second
     #[arg(long, value_name = "N")]
     pub fps: Option<f64>,
-    /// A folder, or file names with #### or %04d for the frame; - is standard output. Of several models each has a folder in it
+    /// Folder, or file names with #### or %04d for the frame number; - is standard output. Each of several models has its folder inside
     #[arg(short, long, value_name = "DIR|PATTERN")]
     pub output: Option<String>,
     /// Width and height in pixels
@@ -46,65 +46,64 @@ pub(crate) struct Turntable {
     pub size: [u32; 2],
     #[command(flatten)]
     pub sampling: Sampling,
-    /// Behind the model: transparent, #rrggbb, or two of these with a comma for top and bottom
+    /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
     #[arg(long, value_name = "COLOR")]
     pub background: Option<String>,
-    /// Lay a ground below the model that catches a soft shadow where it stands; over a transparent background the shadow is in
-    /// the alpha
+    /// Add a ground that receives a soft contact shadow of the model; over a transparent background the shadow is in the alpha
     #[arg(long)]
     pub ground: bool,
-    /// Let the key light cast a shadow, on the model itself and on the ground
+    /// Cast a shadow of the key light, on the model and on the ground
     #[arg(long)]
     pub shadow: bool,
-    /// Where the camera is in the first frame, in degrees: 0 is before the model, positive counter-clockwise from above
+    /// Azimuth of the camera in the first frame, in degrees: 0 is in front of the model, positive is counter-clockwise from above
     #[arg(long, value_name = "DEG", default_value_t = 30.0, allow_hyphen_values = true)]
     pub azimuth: f64,
-    /// How far the camera goes, in degrees; less than 0 goes the other way round
+    /// Angle that the camera travels, in degrees; negative for clockwise
     #[arg(long, value_name = "DEG", default_value_t = 360.0, allow_hyphen_values = true)]
     pub turn: f64,
-    /// How far the camera stands above the horizon, in degrees
+    /// Elevation of the camera above the horizon, in degrees
     #[arg(long, value_name = "DEG", default_value_t = 12.0, allow_hyphen_values = true)]
     pub elevation: f64,
-    /// From the top edge to the bottom edge of the picture, in degrees
+    /// Vertical field of view, in degrees
     #[arg(long, value_name = "DEG", default_value_t = 30.0)]
     pub fov: f64,
-    /// Which axis of the file points up: x, -x, y, -y, z or -z; guessed for .x figures that would lie
+    /// Axis of the file that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     pub up: Option<String>,
-    /// Which axis of the file the model looks along
+    /// Axis of the file that the model faces
     #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
     pub front: Option<String>,
-    /// Ticks a second, in place of what .x files say
+    /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,
-    /// Write one animated PNG; of several models this is a name in the folder of each, as it is for --gif and --sheet
+    /// Write an animated PNG; for several models a file name in the folder of each, as for --gif and --sheet
     #[arg(long, value_name = "FILE")]
     pub apng: Option<PathBuf>,
-    /// Write one GIF
+    /// Write an animated GIF
     #[arg(long, value_name = "FILE")]
     pub gif: Option<PathBuf>,
-    /// Write all frames side by side, and beside the picture a .json that says where each is
+    /// Write a sprite sheet, and beside it a .json file with the rectangle of each frame
     #[arg(long, value_name = "FILE.png")]
     pub sheet: Option<PathBuf>,
     /// Views to draw beside each picture: depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds, overdraw. Each
-    /// has its own files, with its name before the ending: 0000.wireframe.png, robot.wireframe.gif; of -o - it is all that goes there
+    /// has separate files, with its name before the extension: 0000.wireframe.png, robot.wireframe.gif; -o - writes one view alone
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
     pub aov: Option<Views>,
-    /// What goes to standard output, with -o -
+    /// Format of frames on standard output, for -o -
     #[arg(long, value_enum, value_name = "FORM")]
     pub raw: Option<Raw>,
-    /// Write the scene that is drawn, to go on from
+    /// Write the scene that is drawn, as a start for a scene of your own
     #[arg(long, value_name = "SCENE.toml")]
     pub save_scene: Option<PathBuf>,
-    /// Draw frames anew that are there and current
+    /// Draw frames again that are up to date
     #[arg(long)]
     pub overwrite: bool,
     #[command(flatten)]
     pub attempt: Attempt,
-    /// How hard PNG files are squeezed
+    /// Compression effort of PNG files
     #[arg(long, value_enum, value_name = "EFFORT", default_value_t = Png::Fast)]
     pub png: Png,
-    /// How progress is shown
+    /// Form of progress
     #[arg(long, value_enum, value_name = "HOW", default_value_t = Progress::Auto)]
     pub progress: Progress,
 }
@@ -119,8 +118,8 @@ impl Turntable {
 /// A stream of frames for another program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Raw {
-    /// YUV4MPEG2, which says its size and rate itself; no alpha
+    /// YUV4MPEG2, with size and frame rate in its header; no alpha
     Y4m,
-    /// Red, green, blue and alpha of each pixel, and nothing else
+    /// Red, green, blue and alpha of each pixel, without a header
     Rgba,
 }

@@ -28,13 +28,13 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
     }
 }
 
-/// Ticks a second: above 0 and at most 1e9, as in a scene.
+/// Parses ticks per second: above 0 and at most 1e9, as in a scene.
 pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
 }
 
-/// A number of things of which there has to be one.
+/// Parses a count of at least one.
 pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
@@ -42,7 +42,7 @@ pub(super) fn at_least_one(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "expected a whole number above 0".to_owned())
 }
 
-/// A number of bytes, with a unit or without.
+/// Parses a number of bytes, with or without a unit.
 pub(super) fn parse_bytes(text: &str) -> Result<u64, String> {
     let wrong = || "expected a number of bytes above 0, such as 500K, 64M or 2G".to_owned();
     let text = text.trim();

@@ -11,38 +11,38 @@ Examples:
   tintype verify walk.toml --missing               the list for render -f
   tintype render walk.toml -f \"$(tintype verify walk.toml --missing)\"
 
-Nothing is drawn: a frame carries a digest of its scene, files and options, which is compared.
+Nothing is drawn: each frame records a digest of its scene, files and options, which is compared.
 
-Exit codes: 0 every frame is there; 1 some are missing, torn or stale; 2 bad input.";
+Exit codes: 0 every frame is up to date; 1 some are missing, incomplete or out of date; 2 bad input.";
 
 /// `verify`
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("size", |own| own.help("Width and height in pixels, as they were given to render")))]
-#[command(mut_arg("samples", |own| own.help("Samples a pixel, as they were given to render")))]
-#[command(mut_arg("anisotropy", |own| own.help("Probes a texture and point at most, as they were given to render")))]
-#[command(mut_arg("aov", |own| own.help("Views beside each picture, as they were given to render")))]
+#[command(mut_arg("size", |own| own.help("Width and height in pixels, as given to render")))]
+#[command(mut_arg("samples", |own| own.help("Samples per pixel, as given to render")))]
+#[command(mut_arg("anisotropy", |own| own.help("Maximum anisotropy of texture filtering, as given to render")))]
+#[command(mut_arg("aov", |own| own.help("Views beside each picture, as given to render")))]
 pub(crate) struct Verify {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
-    /// File names, as they were given to render
+    /// File names, as given to render
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
-    /// Which of the scene's frames: 0-47, 1-100x5 or 0,7,20-30
+    /// Frames of the scene to check: 0-47, 1-100x5 or 0,7,20-30
     #[arg(short, long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<String>,
     #[command(flatten)]
     pub overrides: SceneOverrides,
-    /// Only a part of these frames, as render has it
+    /// Check only a share of the frames, as in render
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Remove unfinished files that nobody has written to for so many seconds, and those of dead processes of this machine
+    /// Remove temporary files that are older than this many seconds, and those of ended processes of this machine
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "3600")]
     pub tidy: Option<u64>,
-    /// Write only the list of frames to be rendered, to standard output, as render -f takes it
+    /// Write only the list of frames that need rendering to standard output, in the form of render -f
     #[arg(long, conflicts_with = "json")]
     pub missing: bool,
-    /// Write what became of each frame to standard output, as JSON
+    /// Write the status of each frame to standard output as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -21,12 +21,12 @@ pub(super) fn export(options: &Export, console: &mut Console) -> Result<(), Fail
     let text = match (options.openjd, options.kubernetes) {
         (true, false) => openjd::template(&plan)?,
         (false, true) => kubernetes::job(&plan, image, claim)?,
-        _ => return Err(Failure::bad_input("say for which engine: --openjd or --kubernetes")),
+        _ => return Err(Failure::bad_input("name an engine: --openjd or --kubernetes")),
     };
     plan.write_list()?;
     console.info(&plan.described());
     if !plan.names.is_empty() {
-        console.info(&format!("the list of these models is {}: tasks read it", plan.part));
+        console.info(&format!("tasks read the list of models {}", plan.part));
     }
     write_stdout(text.as_bytes())
 }

@@ -53,7 +53,7 @@ pub(super) fn of_scene(
     let scene = Arc::new(scene);
     let renderer = Renderer::new(Arc::clone(&scene), assets, &Deadline::NEVER)
         .map_err(|error| Failure::bad_input_chain(&error))?;
-    renderer.warnings().iter().for_each(|warning| console.warning(warning));
+    renderer.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
     let digest = renderer.digest();
     let sources = scene_sources(&scene, path, console)?;
 
@@ -101,11 +101,11 @@ pub(super) fn of_models(
     let (output, gallery) = output_of(asked)?;
     if named.shard.is_some() {
         return Err(Failure::bad_input(
-            "--shard: that is what each task is told; --chunk says how many models it gets",
+            "--shard: each task gets its own; --chunk sets the number of models per task",
         ));
     }
     let Gathered { models, unread, base, .. } = gather(named)?;
-    unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
+    unread.iter().for_each(|line| console.warning(&format!("not searched: {line}")));
     let job = Models {
         command,
         base: named.base.clone().unwrap_or(base),
@@ -127,7 +127,7 @@ pub(super) fn of_found(
     let names: Vec<String> = models.iter().map(|found| found.name.clone()).collect();
     if let Some(name) = names.iter().find(|name| name.contains(['\n', '\r'])) {
         return Err(Failure::bad_input(format!(
-            "{name:?}: lists of models have a line for each, so a name cannot have two"
+            "{name:?}: a list has one model in each line, so a name cannot contain a line break"
         )));
     }
     let Sample { unit_s, flight } = sample(&job, models, console)?;
@@ -155,7 +155,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
         OfModels::Thumbnail(asked) => &asked.options.attempt,
     };
     if attempt.verify {
-        return refused("--verify", "the last job does that");
+        return refused("--verify", "the last job of a submission does this");
     }
     match asked {
         OfModels::Turntable(asked) => {
@@ -166,7 +166,7 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             {
                 return refused(
                     "--output",
-                    "say where: each model has a folder there, with its frames beside that file",
+                    "name a folder, in which each model has a folder for its frames and that file",
                 );
             }
             Ok((options.output.clone().unwrap_or_else(|| "out".to_owned()), false))
@@ -176,11 +176,11 @@ fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
             if options.json {
                 return refused(
                     "--json",
-                    "say it to tintype thumbnail --verify, when all are done",
+                    "use it with tintype thumbnail --verify when all tasks have ended",
                 );
             }
             if options.desktop || options.install_desktop.is_some() {
-                return refused("--desktop", "that is for file managers");
+                return refused("--desktop", "only file managers use it");
             }
             let output = options.output.clone().unwrap_or_else(|| PathBuf::from("thumbnails"));
             let text = output.to_str().map(str::to_owned);
@@ -208,7 +208,7 @@ pub(super) fn refuse_pictures(pictures: &AskedPictures, models: &OfModels) -> Re
     };
     match pictures.given() {
         Some(option) => Err(Failure::bad_input(format!(
-            "{option} stands before {word}: say it behind, with the other options of {word}"
+            "{option} is before {word}: put it behind {word}, with its other options"
         ))),
         None => Ok(()),
     }

@@ -39,7 +39,7 @@ pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure>
     if let Some(ahead_s) = check_folder(folder, SystemTime::now())? {
         let side = if ahead_s > 0 { "ahead of" } else { "behind" };
         console.info(&format!(
-            "the clock here is {} s {side} that of the disk; records go by the disk's",
+            "the clock of this machine is {} s {side} that of the disk, which records use",
             ahead_s.abs()
         ));
     }

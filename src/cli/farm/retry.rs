@@ -68,13 +68,10 @@ fn plan_of_frames(
     let mut plan = of_scene(&frames.scene, &pictures, &submission.asked, console)?;
     let Job::Frames(now) = &plan.job else { return Ok(None) };
     if now.digest != frames.digest {
-        console.info("the scene or its assets have changed since it was submitted");
+        console.info("the scene or its assets have changed since the submission");
     }
     let Some(list) = FrameList::from_rising(missing_frames(now, &all)?) else {
-        console.info(&format!(
-            "{} are there and current: nothing to retry",
-            counted(all.len(), "frame")
-        ));
+        console.info(&format!("{} are up to date: nothing to retry", counted(all.len(), "frame")));
         return Ok(None);
     };
     console.info(&format!("missing: {}", shortened(&list.to_string())));
@@ -126,7 +123,7 @@ fn plan_of_models(
     let missing = missing_models(models, all, console)?;
     if missing.is_empty() {
         let count = counted(count, "model");
-        console.info(&format!("the pictures of {count} are there and current: nothing to retry"));
+        console.info(&format!("the pictures of {count} are up to date: nothing to retry"));
         return Ok(None);
     }
     let mut names: Vec<&str> = missing.iter().take(TOLD).map(|found| found.name.as_str()).collect();

@@ -81,7 +81,7 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
             report.folder
         ),
         State::Unknown => {
-            format!("{} missing, and whether anything runs is not known", report.missing_count())
+            format!("{} missing, and the state of the queue is unknown", report.missing_count())
         }
     };
     let code = if report.state == State::Unknown { exit::TRY_AGAIN } else { exit::INCOMPLETE };
@@ -109,7 +109,7 @@ fn tell(report: &Report, console: &Console) {
         console.info(&format!("{}: {comment}", counted(*count, "task")));
     }
     if report.comments.len() > MOST_COMMENTS {
-        console.info(&format!("and {} more such words", report.comments.len() - MOST_COMMENTS));
+        console.info(&format!("and {} more comments", report.comments.len() - MOST_COMMENTS));
     }
     tell_jobs(report, console);
     for Advice { problem, remedy } in &report.advice {
@@ -118,12 +118,12 @@ fn tell(report: &Report, console: &Console) {
     }
     if !report.stuck.is_empty() && report.missing().is_none() {
         console.info(&format!(
-            "all {noun}s are there: tintype farm cancel {} takes such tasks out of the queue",
+            "all {noun}s are done: tintype farm cancel {} removes these tasks from the queue",
             report.folder
         ));
     }
     if let Some(why) = &report.queue_unknown {
-        console.info(&format!("the queue is not known: {why}"));
+        console.info(&format!("the queue cannot be read: {why}"));
     }
     if !matches!(report.state, State::Running | State::Waiting) {
         tell_the_end(report, console);
@@ -142,7 +142,7 @@ fn tell_the_end(report: &Report, console: &Console) {
         if let Some(ahead_s) = node.clock_ahead_s {
             let side = if ahead_s > 0.0 { "ahead of" } else { "behind" };
             console.info(&format!(
-                "node {name}: its clock is {:.0} s {side} that of the disk, by which records go",
+                "node {name}: its clock is {:.0} s {side} that of the disk, which records use",
                 ahead_s.abs()
             ));
         }
@@ -158,7 +158,7 @@ fn tell_the_end(report: &Report, console: &Console) {
     }
     if report.reasons.len() > MOST_REASONS {
         let more = report.reasons.len() - MOST_REASONS;
-        console.info(&format!("and {more} more; --json tells all"));
+        console.info(&format!("and {more} more (--json lists all)"));
     }
 }
 
@@ -173,9 +173,9 @@ fn tell_jobs(report: &Report, console: &Console) {
         log_folder(Path::new(&report.folder)).join(format!("{}-{what}.log", job.id))
     };
     if has_failed(check) {
-        let why = check.comment.as_deref().unwrap_or("it does not say why");
+        let why = check.comment.as_deref().unwrap_or("no reason is recorded");
         console.error(&format!(
-            "job {}, which looks at a node first, failed, so no {} was begun: {why}; its log is {}",
+            "job {}, the preflight check, failed, so no {} was drawn: {why}; log: {}",
             check.id,
             report.items.noun(),
             log(check, "check").display()
@@ -183,7 +183,7 @@ fn tell_jobs(report: &Report, console: &Console) {
     }
     if has_failed(verify) && report.missing().is_none() {
         console.error(&format!(
-            "job {}, which verifies, failed: {}",
+            "job {}, the verification, failed: {}",
             verify.id,
             log(verify, "verify").display()
         ));

@@ -27,7 +27,7 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
         }
         None => {
             if scenes.len() > 1 && pictures.output.is_some() {
-                let message = "--output names the files of one scene; several have their own, by default out/SCENE/####.png";
+                let message = "--output names the files of one scene; with several scenes each writes to its default, out/SCENE/####.png";
                 return Err(Failure::bad_input(message));
             }
             let plan = |scene: &PathBuf| of_scene(scene, &pictures.to_submit(), &tasks, console);
@@ -59,7 +59,7 @@ pub(super) fn submit_plans(
     if dry_run {
         for (plan, script) in batch.plans() {
             console.info(&format!(
-                "nothing is submitted; the scripts would stand in {}, with one before this that looks at a node and one after it that verifies",
+                "dry run: nothing is submitted; the scripts would be written to {}, with a preflight script before this one and a verify script after it",
                 farm_folder(&plan.folder).display()
             ));
             write_stdout(script.as_bytes())?;
@@ -68,7 +68,7 @@ pub(super) fn submit_plans(
     }
     batch.submit(slurm(), |plan, [preflight, array, verify]| {
         console.info(&format!(
-            "job {preflight} looks at a node, job {array} renders, job {verify} verifies: tintype farm status {} --watch",
+            "submitted: job {preflight} (preflight), job {array} (render), job {verify} (verify); progress: tintype farm status {} --watch",
             plan.folder.display()
         ));
     })?;
@@ -99,7 +99,7 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     }
     slurm().cancel(&left)?;
     console.info(&format!(
-        "{} cancelled; pictures that are written stay, and tintype farm retry {} goes on",
+        "{} cancelled; finished pictures remain, and tintype farm retry {} submits the others",
         counted(tasks, "task"),
         folder.display()
     ));

@@ -98,7 +98,7 @@ pub(super) fn report(
                 view.elevation_deg
             ));
             thumb.picture = Some(target.file(found).1);
-            thumb.warnings = warnings;
+            thumb.warnings = warnings.iter().map(ToString::to_string).collect();
             thumb.facts = Some(facts);
             thumb.view = Some(view);
             (thumb, None)

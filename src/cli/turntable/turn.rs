@@ -142,7 +142,7 @@ impl Order<'_> {
         if let Some(path) = &options.save_scene {
             save_scene(path, options, self.model, subject, console)?;
         }
-        sight.bound.warnings().iter().for_each(|warning| console.warning(warning));
+        sight.bound.warnings().iter().for_each(|warning| console.warning(&warning.to_string()));
         if !subject.timeline.closes {
             let clip = options.clip.as_deref().unwrap_or("clip");
             console.warning(&format!(

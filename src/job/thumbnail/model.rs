@@ -6,11 +6,12 @@
 use super::clip_folders::{ClipFolders, stem};
 use super::limits::ModelDeadline;
 use super::model_root::ModelRoot;
+use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
-use super::{Thumbnail, ThumbnailOptions, counted};
 use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
 use crate::deadline::TimedOut;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
@@ -18,7 +19,7 @@ use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up
 use crate::inspect::summary::ModelFacts;
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
-use crate::model::{LinearRgb, Material};
+use crate::model::{LinearRgb, Material, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
@@ -81,7 +82,7 @@ pub(super) fn draw_model(
             match (named, name) {
                 (Some(file), _) => offered.push(Some(root.beside(file))),
                 (None, Some(name)) if is_md5 => {
-                    warnings.push(format!("no clip {name:?}; it is shown as if nobody had asked"));
+                    warnings.push(unknown_clip(name));
                 }
                 _ => {}
             }
@@ -160,7 +161,7 @@ impl ModelJob<'_> {
         opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        warnings: Vec<String>,
+        warnings: Vec<Diagnostic>,
         present: Option<&Path>,
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
@@ -187,7 +188,7 @@ impl ModelJob<'_> {
         mut opened: Opened,
         scene: &Scene,
         builder: SceneBuilder,
-        mut warnings: Vec<String>,
+        mut warnings: Vec<Diagnostic>,
         present: Option<&Path>,
     ) -> Result<Thumbnail, Skip> {
         let options = self.options;
@@ -210,10 +211,9 @@ impl ModelJob<'_> {
                 chosen_before(present, &provenance, options.size)
         {
             if count > 0 {
-                warnings.push(format!(
-                    "{} when it was drawn; --overwrite tells which",
-                    counted(count, "warning")
-                ));
+                let message = format!("{} when it was drawn", counted(count, "warning"));
+                let warning = Diagnostic::warning(Kind::Model, Place::None, message);
+                warnings.push(warning.with_help(Some("--overwrite tells which".to_owned())));
             }
             return Ok(Thumbnail { facts, view, digest, warnings, png: None });
         }
@@ -227,23 +227,7 @@ impl ModelJob<'_> {
         // A texture that took too long would be one that is missing.
         self.model_deadline.enter("decoding textures")?;
         let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
-        // Names are told from the folder of the model; its own stands before the message.
-        let root = self.root.root.display().to_string();
-        let own = format!("{root}/{}", self.root.file);
-        warnings.extend(assets.warnings.iter().map(|warning| {
-            let told = warning.to_string();
-            let told = match told.strip_prefix(&own).map(|rest| rest.split_once(": ")) {
-                Some(Some(("", told))) => told.to_owned(),
-                Some(Some((line, told))) => {
-                    format!("line {}: {told}", line.trim_start_matches(':'))
-                }
-                _ => told,
-            };
-            // A scene would be the place for a [[material]]; here there is none.
-            let told = told.split("; a [[material]]").next().unwrap_or_default();
-            told.replace(&format!("{root}/"), "").replace(&root, ".")
-        }));
-
+        warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
         if options.is_plain {
             leave_plain(&mut assets);
         }
@@ -328,7 +312,7 @@ impl ModelJob<'_> {
     }
 
     /// The clip, its moment, and the side.
-    fn choose(&self, assets: &Assets, warnings: &mut Vec<String>) -> Result<Choice, Skip> {
+    fn choose(&self, assets: &Assets, warnings: &mut Vec<Diagnostic>) -> Result<Choice, Skip> {
         let loaded = &assets.models[0];
         let model = &loaded.model;
         let upright = Affine3::from_mat3(loaded.upright);
@@ -401,7 +385,7 @@ impl ModelJob<'_> {
     fn clip_of(
         &self,
         loaded: &LoadedModel,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<Diagnostic>,
     ) -> Result<Option<(usize, Binding)>, Skip> {
         let model = &loaded.model;
         let bind =
@@ -412,7 +396,10 @@ impl ModelJob<'_> {
         if self.clip.is_some() {
             return match bind(0) {
                 Ok((binding, found)) => {
-                    warnings.extend(found.into_iter().map(|warning| warning.message));
+                    let warning = |found: Warning| {
+                        Diagnostic::warning(Kind::Clip, Place::None, found.message)
+                    };
+                    warnings.extend(found.into_iter().map(warning));
                     Ok(Some((0, binding)))
                 }
                 Err(error) => {
@@ -425,9 +412,7 @@ impl ModelJob<'_> {
         if let Some(wanted) = self.options.clip.as_deref() {
             match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
                 Some(index) => order = vec![index],
-                None => {
-                    warnings.push(format!("no clip {wanted:?}; it is shown as if nobody had asked"))
-                }
+                None => warnings.push(unknown_clip(wanted)),
             }
         }
         for index in order {
@@ -438,6 +423,12 @@ impl ModelJob<'_> {
         }
         Ok(None)
     }
+}
+
+/// The warning that a clip of that name is unknown and the default choice is shown.
+fn unknown_clip(name: &str) -> Diagnostic {
+    let warning = Diagnostic::warning(Kind::Clip, Place::None, format!("no clip {name:?}"));
+    warning.with_note("it is shown as if nobody had asked")
 }
 
 struct Choice {
@@ -492,4 +483,9 @@ fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> 
         Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
     serde_json::from_str(chosen).ok().filter(|_| is_same)
+}
+
+/// `1 model`, `2 models`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

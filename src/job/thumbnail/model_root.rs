@@ -1,8 +1,9 @@
 //! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
 //! folder `models` beside `materials` or `textures`.
 
-use super::ThumbnailOptions;
+use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
+use crate::diagnostic::{Diagnostic, Place};
 use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
@@ -43,6 +44,24 @@ impl ModelRoot {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),
         }
+    }
+
+    /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
+    /// help that only the author of a scene can follow.
+    pub fn relative(&self, warning: &Diagnostic) -> Diagnostic {
+        let root = self.root.display().to_string();
+        let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
+        let mut warning = warning.clone();
+        warning.message = below(&warning.message);
+        warning.help = warning.help.filter(|help| !help.starts_with("a [[material]]"));
+        if let Place::Document { name, line, key, .. } = &mut warning.place {
+            let own = *name == format!("{root}/{}", self.file);
+            *name = if own { String::new() } else { below(name) };
+            if own && line.is_none() && key.is_empty() {
+                warning.place = Place::None;
+            }
+        }
+        warning
     }
 
     /// The scene of the model with one clip of another file, or its own clips.

@@ -14,11 +14,12 @@ pub use parts::{
 };
 
 use super::aov::Aov;
+use super::checked::Scene;
 use super::document::{Document, Fields, Value};
 use super::error::SceneErrors;
 use super::frame_list::FrameList;
+use super::parse::read_scene;
 use super::reader::{Item, Problems};
-use super::{Scene, read_scene};
 
 /// Makes a [`Scene`]. Values that are not set have the defaults of a scene text; at least one model is needed.
 ///

@@ -1,9 +1,21 @@
 //! Cameras that move from key to key: those of the scene, and recorded ones.
 
-use super::CameraPoint;
 use crate::math::{Quat, Vec3};
 use crate::model::{CameraClip, CameraKey, Wrap};
 use crate::scene::value::narrow;
+
+/// One key of a [`super::KeyedCamera`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CameraPoint {
+    /// The scene's time.
+    pub at_s: f64,
+    /// Where the camera stands.
+    pub eye: Vec3,
+    /// What it looks at.
+    pub target: Vec3,
+    /// From the top edge to the bottom edge.
+    pub fov_deg: f64,
+}
 
 /// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
 ///

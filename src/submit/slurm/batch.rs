@@ -119,7 +119,7 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
         let whole = whole.map_err(|error| SubmitError::unreadable(&plan.folder, &error))?;
         if let Some(other) = owners.insert(whole, plan) {
             return Err(SubmitError::invalid(format!(
-                "{} and {} would both write to {}: each needs a folder of its own, by which status and retry find it",
+                "{} and {} would both write to {}: each needs a separate folder, which status and retry refer to",
                 other.job.title(),
                 plan.job.title(),
                 plan.folder.display()
@@ -137,7 +137,7 @@ fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitErro
     }
     if plan.tasks > most {
         return Err(SubmitError::invalid(format!(
-            "--chunk: {} make {} tasks of {}, and this cluster takes {most} in an array (MaxArraySize); say --chunk {least} or more",
+            "--chunk: {} make {} tasks of {}, and this cluster allows {most} in an array (MaxArraySize); use --chunk {least} or more",
             counted(plan.count, plan.job.noun()),
             plan.tasks,
             plan.chunk,

@@ -33,7 +33,7 @@ impl Slurm<'_> {
         let output = (self.0)(program, arguments).map_err(|error| {
             SubmitError::invalid(match error.kind() {
                 io::ErrorKind::NotFound => format!(
-                    "no {program} on the PATH: this machine is not of a Slurm cluster; --dry-run writes the script, and tintype farm export is for other engines"
+                    "no {program} on the PATH: this machine does not belong to a Slurm cluster; --dry-run prints the script, and tintype farm export writes job files of other engines"
                 ),
                 _ => format!("{program}: {error}"),
             })

@@ -45,7 +45,7 @@ pub(super) fn preflight_script(
     };
     let memory = submissions.iter().map(|(plan, ..)| plan.memory_mib).max().unwrap_or_default();
     let mut text = Script { plan, submission, folder }.head(&Head {
-        what: &format!("Looks at a node before {what} is begun"),
+        what: &format!("Preflight check of a node for {what}"),
         suffix: "-check",
         log: "$SLURM_JOB_ID-check.log",
         rest: &format!("#SBATCH --cpus-per-task=1\n#SBATCH --mem={memory}\n#SBATCH --time=5\n"),
@@ -122,11 +122,7 @@ impl Script<'_> {
     fn verify(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let head = self.head(&Head {
-            what: &format!(
-                "Says whether all {}s of {} are there",
-                plan.job.noun(),
-                plan.job.title()
-            ),
+            what: &format!("Verifies all {}s of {}", plan.job.noun(), plan.job.title()),
             suffix: "-verify",
             log: "$SLURM_JOB_ID-verify.log",
             rest: &format!(
@@ -156,7 +152,7 @@ fn directive(text: &str) -> Result<String, SubmitError> {
     let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
     if text.contains(['"', '\\']) || folders.contains('%') {
         return Err(SubmitError::invalid(format!(
-            "{text}: Slurm takes no quotes, backslashes or percent signs in the names of folders"
+            "{text}: Slurm accepts no quotes, backslashes or percent signs in names of folders"
         )));
     }
     Ok(format!("\"{text}\""))
@@ -164,7 +160,7 @@ fn directive(text: &str) -> Result<String, SubmitError> {
 
 fn line(text: &str) -> Result<&str, SubmitError> {
     match text.contains(char::is_control) {
-        true => Err(SubmitError::invalid(format!("{text:?}: Slurm takes no such letters"))),
+        true => Err(SubmitError::invalid(format!("{text:?}: Slurm accepts no control characters"))),
         false => Ok(text),
     }
 }

@@ -64,9 +64,9 @@ again() {{                                     # starts this task again, on none
 }}
 may_again() {{
     if [ "$restarts" -ge {restarts} ]; then
-        echo "error: given up after $restarts restarts; tintype farm retry goes on, --restarts allows more"; return 1
+        echo "error: gave up after $restarts restarts; tintype farm retry continues, --restarts allows more"; return 1
     fi
-    [ "$(state)" = RUNNING ] || {{ echo "error: Slurm does not say that task $me runs"; return 1; }}
+    [ "$(state)" = RUNNING ] || {{ echo "error: Slurm does not list task $me as running"; return 1; }}
 }}
 fail() {{                                      # this node lacks something: no task of this job shall come here any more
     local out all
@@ -138,9 +138,9 @@ echo "== $(date -u +%FT%TZ) exit $code"
 if [ "$terminated" = 1 ]; then echo "== ended by Slurm: cancelled, pre-empted, or past its time limit"; exit 1; fi
 # 75 is temporary trouble, and above 128 somebody killed it: once more. 2 and 3 are for good.
 if [ "$code" = 75 ] && [ "$limit" = 1 ]; then
-    echo "== the time limit is near: the task goes on in another turn"
+    echo "== the time limit is near: the task is requeued"
     may_again || exit 1
-    again "$(left_out "$me" | paste -sd,)" "goes on after its time limit"
+    again "$(left_out "$me" | paste -sd,)" "requeued at its time limit"
 fi
 if [ "$code" = 75 ]; then                     # in few words, the same for all frames: the reason at the end of the first one
     why=$(tac "$logs/$me.log" | sed '/^== .*, restart /q' | grep -a 'error: frame' | tail -n 1)

@@ -1,0 +1,59 @@
+//! Options of thumbnails, and the result of one.
+
+use super::limits::ModelLimits;
+use crate::diagnostic::Diagnostic;
+use crate::output::PngEffort;
+use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::builder::Background;
+use std::path::PathBuf;
+
+/// Options of all thumbnails of a job.
+#[derive(Clone, Debug)]
+pub struct ThumbnailOptions {
+    /// Width and height in pixels.
+    pub size: u32,
+    /// Samples per pixel.
+    pub samples: u32,
+    /// Most texture probes per point.
+    pub anisotropy: u32,
+    /// Background.
+    pub background: Background,
+    /// Whether the background is transparent.
+    pub is_transparent: bool,
+    /// Compression of the pictures.
+    pub effort: PngEffort,
+    /// A file of clips for all models, as an absolute path.
+    pub anim: Option<PathBuf>,
+    /// The clip by its name; `bind` for none.
+    pub clip: Option<String>,
+    /// Axis of the files that points up, as a scene writes it.
+    pub up: Option<String>,
+    /// Axis of the files that characters face along, as a scene writes it.
+    pub front: Option<String>,
+    /// More folders with textures, as absolute paths.
+    pub textures: Vec<PathBuf>,
+    /// Limits of each model.
+    pub limits: ModelLimits,
+    /// Whether pictures that are current are drawn again.
+    pub overwrite: bool,
+    /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
+    /// warnings.
+    pub is_plain: bool,
+    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`].
+    pub verify: bool,
+}
+
+/// A model's picture and its facts.
+#[derive(Clone, Debug)]
+pub struct Thumbnail {
+    /// Facts of the model.
+    pub facts: ThumbFacts,
+    /// Chosen view.
+    pub view: ThumbView,
+    /// Digest of everything that the picture depends on.
+    pub digest: String,
+    /// Warnings about the model and its files.
+    pub warnings: Vec<Diagnostic>,
+    /// The PNG file; none if the present one was kept.
+    pub png: Option<Vec<u8>>,
+}

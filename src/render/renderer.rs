@@ -1,0 +1,214 @@
+//! Draws the frames of a fitted scene.
+
+use super::bind::BoundScene;
+use super::error::RenderError;
+use super::fit;
+use super::shadow::{self, FittedGround};
+use super::staging::{Needs, Staged, Staging};
+use crate::asset::Assets;
+use crate::deadline::Deadline;
+use crate::diagnostic::Diagnostic;
+use crate::frame::Frame;
+use crate::raster::{
+    self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View,
+};
+use crate::scene::{FrameNumber, Scene};
+use crate::simd::Level;
+use std::sync::Arc;
+
+/// Reason why the rasterizer accepts every view of a scene.
+const DRAWABLE: &str = "the scene and its assets hold every field in range";
+
+/// Draws any frame of one scene. It owns the scene and its assets, and threads may share it.
+#[derive(Clone, Debug)]
+pub struct Renderer {
+    staging: Staging,
+    shadows: Vec<Shadow>,
+    ground: Option<FittedGround>,
+}
+
+/// A drawn frame.
+#[derive(Clone, Debug)]
+pub struct Drawn {
+    /// The pixels.
+    pub frame: Frame,
+    /// Numbers of triangles, tiles, samples and pixels.
+    pub counts: Counts,
+    /// Seconds of each stage; all 0 without a clock.
+    pub times: Times,
+}
+
+impl BoundScene {
+    /// Fits the camera, the ground and the shadow maps where the scene asks for them; all frames are posed once for each.
+    #[must_use]
+    pub fn fit(self) -> Renderer {
+        Renderer::of_bound(self)
+    }
+}
+
+impl Renderer {
+    /// Binds the clips and fits the camera, the ground and the shadow maps, for which all frames are posed once.
+    ///
+    /// The deadline is checked between clips and before the camera is fitted.
+    ///
+    /// # Errors
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
+    pub fn new(
+        scene: impl Into<Arc<Scene>>,
+        assets: impl Into<Arc<Assets>>,
+        deadline: &Deadline,
+    ) -> Result<Self, RenderError> {
+        let bound = BoundScene::new(scene, assets, deadline)?;
+        deadline.check("fitting the camera")?;
+        Ok(bound.fit())
+    }
+
+    fn of_bound(bound: BoundScene) -> Self {
+        let mut staging = Staging::new(bound);
+        let scene = Arc::clone(&staging.bound.scene);
+        // The camera is fitted to the ground too, and the default lights turn with the camera.
+        let ground = match &scene.ground {
+            Some(ground) => shadow::fit_ground(&staging, ground),
+            None => None,
+        };
+        if scene.camera.needs_fit() {
+            staging.fit = fit::fit_camera(&staging, ground.as_ref());
+        }
+        let shadows = match scene.shadows.is_empty() {
+            true => Vec::new(),
+            false => shadow::fit_shadows(&staging),
+        };
+        Self { staging, shadows, ground }
+    }
+
+    /// The scene that is drawn.
+    #[must_use]
+    pub fn scene(&self) -> &Scene {
+        &self.staging.bound.scene
+    }
+
+    /// The models and textures of the scene.
+    #[must_use]
+    pub fn assets(&self) -> &Assets {
+        &self.staging.bound.assets
+    }
+
+    /// Warnings about clips.
+    #[must_use]
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.staging.bound.warnings
+    }
+
+    /// Digest of everything that the pixels depend on, as lower-case hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        self.staging.bound.digest()
+    }
+
+    /// Bytes of the shadow maps of one frame in flight; 0 without shadows.
+    #[must_use]
+    pub fn shadow_bytes(&self) -> usize {
+        let texels = self.scene().shadows.iter().map(|shadow| shadow.size as usize);
+        // A map, and its strided rows for lanes.
+        let maps: usize = texels.map(|side| side * side * 5 + side * 512).sum();
+        maps + if self.ground.is_some() { Floor::BYTES } else { 0 }
+    }
+
+    /// Poses and skins a frame with all attributes, as [`crate::aov`] needs them.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage(&self, frame: FrameNumber) -> Result<Staged, RenderError> {
+        self.staging.stage(frame, Level::best(), Needs::Everything)
+    }
+
+    /// Poses and skins a frame with the attributes that its materials use: enough for [`Renderer::draw_staged`].
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage_picture(&self, frame: FrameNumber, level: Level) -> Result<Staged, RenderError> {
+        self.staging.stage(frame, level, Needs::Picture)
+    }
+
+    /// Every mesh of every instance, in the order of the scene.
+    fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
+        let mut draws = Vec::new();
+        for (instance, posed) in self.scene().instances.iter().zip(&staged.instances) {
+            let loaded = &self.assets().models[instance.model];
+            let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
+            let draw = |((mesh, posed), &material): (_, &usize)| {
+                let casts = instance.casts && self.assets().materials[material].alpha.hides();
+                Draw { mesh, posed, material, casts }
+            };
+            draws.extend(meshes.map(draw));
+        }
+        draws
+    }
+
+    fn view<'s>(&'s self, staged: &'s Staged, draws: &'s [Draw<'s>]) -> View<'s> {
+        View {
+            camera: staged.camera,
+            size: self.scene().output.size,
+            samples: self.scene().output.samples,
+            anisotropy: self.scene().output.anisotropy,
+            background: self.scene().output.background,
+            ambient: self.scene().ambient,
+            lights: &staged.lights,
+            shadows: &self.shadows,
+            ground: self.ground.map(|ground| ground.floor),
+            materials: &self.assets().materials,
+            textures: &self.assets().textures,
+            draws,
+        }
+    }
+
+    /// Rasterizes a staged frame on the threads of the current rayon pool.
+    #[must_use]
+    pub fn draw_staged(&self, staged: &Staged, options: RasterOptions) -> Drawn {
+        self.draw_staged_timed(staged, options, None)
+    }
+
+    /// As [`Renderer::draw_staged`], and measures the stages by a clock if there is one.
+    #[must_use]
+    pub fn draw_staged_timed(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+        clock: Option<Clock>,
+    ) -> Drawn {
+        let draws = self.draws(staged);
+        let view = self.view(staged, &draws);
+        let (frame, counts, times) = raster::draw_timed(&view, options, clock).expect(DRAWABLE);
+        Drawn { frame, counts, times }
+    }
+
+    /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
+    /// order of the scene.
+    #[must_use]
+    pub fn visible_points(&self, staged: &Staged, options: RasterOptions) -> Vec<SeenPoint> {
+        raster::visibility(&self.view(staged, &self.draws(staged)), options).expect(DRAWABLE)
+    }
+
+    /// Draws the background alone, without models and ground.
+    #[must_use]
+    pub fn draw_background(&self, staged: &Staged) -> Frame {
+        let view = View { ground: None, ..self.view(staged, &[]) };
+        raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
+    }
+
+    /// Draws a frame on the threads of the current rayon pool.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
+        let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
+        let drawn = self.draw_staged(&staged, options);
+        self.recycle(staged);
+        Ok(drawn)
+    }
+
+    /// Keeps the memory of a staged frame for a later one.
+    pub fn recycle(&self, staged: Staged) {
+        self.staging.recycle(staged);
+    }
+}

@@ -1,0 +1,189 @@
+//! Poses and skins the instances of a frame.
+
+use super::bind::BoundScene;
+use super::buffer_pool::BufferPool;
+use super::default_lights;
+use super::error::RenderError;
+use crate::asset::Assets;
+use crate::math::Affine3;
+use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
+use crate::pose::{bind_pose, blend_poses, sample_clip, wrap_time};
+use crate::scene::{Around, ClipChoice, Fit, FrameNumber, Instance, Lights, Moment, Scene};
+use crate::simd::Level;
+use crate::skin::{SkinMatrices, Want, skin_mesh_into};
+use rayon::prelude::*;
+
+/// Stages the frames of a bound scene.
+#[derive(Clone, Debug)]
+pub(super) struct Staging {
+    pub bound: BoundScene,
+    /// Position of a fitted camera; the default until it is known.
+    pub fit: Fit,
+    /// Meshes of frames that are done, to be filled again.
+    buffers: BufferPool,
+}
+
+/// A posed and skinned frame with its camera and lights: the input of the rasterizer.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<StagedInstance>,
+    /// The camera.
+    pub camera: Camera,
+    /// The lights of the scene, or the default lights.
+    pub lights: Vec<Light>,
+}
+
+/// Attributes that a staged mesh needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Needs {
+    /// All attributes, for arbitrary output variables.
+    Everything,
+    /// Those that the materials use, for the picture alone.
+    Picture,
+}
+
+/// One instance in one frame.
+#[derive(Clone, Debug)]
+pub struct StagedInstance {
+    /// Joints in model space.
+    pub pose: Pose,
+    /// From model space, in the axes of the file, to world space.
+    pub world_from_model: Affine3,
+    /// Meshes in world space, in file order.
+    pub meshes: Vec<PosedMesh>,
+}
+
+impl Staging {
+    pub fn new(bound: BoundScene) -> Self {
+        Self { bound, fit: Fit::default(), buffers: BufferPool::default() }
+    }
+
+    pub fn scene(&self) -> &Scene {
+        &self.bound.scene
+    }
+
+    pub fn assets(&self) -> &Assets {
+        &self.bound.assets
+    }
+
+    /// The frame of that number.
+    fn moment(&self, frame: FrameNumber) -> Result<Moment, RenderError> {
+        let frames = &self.scene().output.frames;
+        match frames.position(frame) {
+            Some(k) => Ok(self.moment_at(k, frame)),
+            None => Err(RenderError::NoSuchFrame { frame, frames: frames.clone() }),
+        }
+    }
+
+    fn moment_at(&self, k: usize, frame: FrameNumber) -> Moment {
+        let output = &self.scene().output;
+        Moment { k, n: output.frames.len(), time_s: output.time_s(frame) }
+    }
+
+    /// All frames of the scene, in their order.
+    pub fn moments(&self) -> Vec<Moment> {
+        let frames = self.scene().output.frames.iter().enumerate();
+        frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
+    }
+
+    /// The facts about the models that the camera needs.
+    pub fn around(&self) -> Around<'_> {
+        Around {
+            fit: self.fit,
+            front: self.assets().models[0].front,
+            recording: self.assets().camera.as_ref(),
+        }
+    }
+
+    /// The joints of an instance in model space.
+    fn pose(&self, instance: &Instance, time_s: f64) -> Pose {
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        // A finished fade hides all that was before it.
+        let last = instance.fade.iter().rposition(|fade| time_s >= fade.at_s + fade.for_s);
+        let mut pose = match last.map(|index| &instance.fade[index]) {
+            None => self.clip_pose(instance, instance.clip, instance.clip_time_s(time_s)),
+            Some(fade) => self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s)),
+        };
+        for fade in &instance.fade[last.map_or(0, |index| index + 1)..] {
+            if time_s > fade.at_s {
+                let next = self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s));
+                #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
+                let weight = ((time_s - fade.at_s) / fade.for_s) as f32;
+                pose = blend_poses(skeleton, &pose, &next, weight);
+            }
+        }
+        pose
+    }
+
+    fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
+        let loaded = &self.assets().models[instance.model];
+        let skeleton = &loaded.model.skeleton;
+        match self.assets().clip_of(instance.model, choice) {
+            None => bind_pose(skeleton),
+            Some(index) => {
+                let clip: &Clip = &loaded.clips[index].clip;
+                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
+                sample_clip(skeleton, clip, &self.bound.bindings[instance.model][index], moment_s)
+            }
+        }
+    }
+
+    /// An instance posed, in model space and in world space.
+    pub fn stage_instance(
+        &self,
+        instance: &Instance,
+        moment: Moment,
+        level: Level,
+        needs: Needs,
+        mut meshes: Vec<PosedMesh>,
+    ) -> StagedInstance {
+        let loaded = &self.assets().models[instance.model];
+        let world_from_model =
+            instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
+        let pose = self.pose(instance, moment.time_s);
+        let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
+        meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
+        let shapes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
+        for ((mesh, &material), posed) in shapes.zip(&mut meshes) {
+            let tangents = match needs {
+                Needs::Everything => true,
+                Needs::Picture => self.assets().materials[material].normal.is_some(),
+            };
+            skin_mesh_into(mesh, &matrices, Want { tangents, level }, posed);
+        }
+        StagedInstance { pose, world_from_model, meshes }
+    }
+
+    /// Poses and skins all instances of a frame.
+    pub fn stage(
+        &self,
+        frame: FrameNumber,
+        level: Level,
+        needs: Needs,
+    ) -> Result<Staged, RenderError> {
+        let moment = self.moment(frame)?;
+        let instances = self.scene().instances.par_iter();
+        let used = self.buffers.take(self.scene().instances.len());
+        let instances = instances.zip(used);
+        let instances = instances
+            .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
+            .collect();
+        let camera = self.scene().camera.camera_at(moment, &self.around());
+        let lights = self.lights(&camera);
+        Ok(Staged { instances, camera, lights })
+    }
+
+    /// The lights of the scene, or the default lights for a camera.
+    pub fn lights(&self, camera: &Camera) -> Vec<Light> {
+        match &self.scene().lights {
+            Lights::Given(lights) => lights.clone(),
+            Lights::Studio => default_lights::lights_for(camera),
+        }
+    }
+
+    /// Keeps the memory of a staged frame for a later one.
+    pub fn recycle(&self, staged: Staged) {
+        self.buffers.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
+    }
+}
