@@ -1,7 +1,7 @@
-//! [`Ground::over`] over lanes: a pixel of the background in every lane.
+//! The ground over lanes, one pixel a lane; `Ground::over` in [`crate::raster::ground::scalar`] is the definition, and
+//! `tests/raster` holds every level of the machine to its bits.
 //!
-//! The operations and their order are those of [`Ground::over`], which stays the definition; `tests/raster` holds every level of the
-//! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
+//! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
 
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
 use crate::math::{self, Vec3};
@@ -22,21 +22,20 @@ pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     numbers.to_float()
 }
 
-/// From 0 to 1 without a corner.
+/// Smoothstep of a value in 0..=1.
 #[inline(always)]
 fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
     part * part * (splat(simd, 3.0) - part * 2.0)
 }
 
-/// How bright linear colours are: [`crate::raster::ground::luminance`].
+/// Luminance of linear colours.
 #[inline(always)]
 fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
     color.dot(Vec3s::splat(simd, LUMINANCE))
 }
 
 impl Ground {
-    /// [`Ground::over`] in the lanes that are asked for, and which of them show something of the ground; all others have the
-    /// background.
+    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all others keep the background.
     #[inline(always)]
     pub fn over_lanes<S: Simd>(
         &self,
@@ -73,7 +72,7 @@ impl Ground {
         let part = (one - share) * (1.0 / (1.0 - WHOLE));
         let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
-        // 2. How much light it has.
+        // 2. Light on the ground.
         let (whole, left) = light_on(simd, light, place, shown);
         let kept = match &self.contact {
             Some(contact) => contact.at_lanes(simd, place, shown),
@@ -86,7 +85,7 @@ impl Ground {
                 let lit = min::<S>(luminance_lanes(simd, left) / bright, one);
                 let lit = bright.simd_gt(0.0).select(lit, one);
                 let alpha = (one - lit * open) * fade * self.inside_lanes(simd, [x, y]);
-                // Mixing in nothing would change nothing.
+                // Blending with alpha 0 changes nothing.
                 shown &= !alpha.simd_eq(0.0);
                 [zero, zero, zero, alpha]
             }
@@ -109,7 +108,7 @@ impl Ground {
         (shown, mixed)
     }
 
-    /// [`Ground::inside`] in every lane.
+    /// `Ground::inside` in every lane.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn inside_lanes<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
@@ -126,7 +125,7 @@ impl Ground {
     }
 }
 
-/// [`crate::raster::ground::light_on`] in every lane; shadows only where they are asked for.
+/// Light on the ground in every lane; shadows only in the lanes of `shown`.
 #[inline(always)]
 fn light_on<S: Simd>(
     simd: S,
@@ -163,7 +162,7 @@ fn light_on<S: Simd>(
 }
 
 impl Contact {
-    /// [`Contact::at`] in the lanes that are asked for; 0 in all others.
+    /// [`Contact::at`] in the lanes of `wanted`; 0 in all others.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
@@ -184,7 +183,7 @@ impl Contact {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
             let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
-            // LaneIndices lie before the last column and row.
+            // Positions lie before the last column and row.
             let upper = &self.kept[row * self.width + column..];
             let lower = &upper[self.width..];
             texels[0][lane] = f32::from(upper[0]);

@@ -1,4 +1,5 @@
-//! Resolve over lanes.
+//! Resolve over lanes: pixels with several opaque fragments. Used for tiles without blended triangles;
+//! [`crate::raster::resolve::scalar`] is the definition.
 
 use crate::math::lanes;
 use crate::math::srgb::LaneEncoder;
@@ -33,7 +34,7 @@ impl<S: Simd> Waiting<S> {
         }
     }
 
-    /// Adds a pixel; tells whether there is room for another.
+    /// Adds a pixel; false when the batch is full.
     #[inline(always)]
     fn push(&mut self, color: &[f32], morton: Morton) -> bool {
         let (vector, lane) = (self.count / S::f32s::LEN, self.count % S::f32s::LEN);
@@ -65,7 +66,7 @@ impl<S: Simd> Waiting<S> {
     }
 }
 
-/// Averages and encodes the pixels that show several opaque things; [`resolve`] is the definition.
+/// Averages and encodes the pixels with several opaque fragments; the scalar `resolve` is the definition.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve_mixed<S: Simd>(

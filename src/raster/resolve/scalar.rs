@@ -1,4 +1,5 @@
-//! Resolve, one pixel at a time: the definition.
+//! Resolve, one pixel at a time: the definition of [`crate::raster::resolve::lanes`], and the form that runs where blended
+//! triangles are.
 
 use crate::math::Vec4;
 use crate::raster::context::FrameContext;
@@ -25,16 +26,16 @@ fn take_pixel<'a, T>(
     (taken, taken_colors)
 }
 
-/// What of a tile is already known when it is resolved.
+/// Shaded fragments and background of a tile.
 pub(crate) struct Lit<'a> {
     pub triangles: &'a [TriangleId],
     pub points: &'a Points,
-    /// The light of each point, premultiplied linear RGBA.
+    /// Light of each fragment, premultiplied linear RGBA.
     pub colors: &'a [[f32; 4]],
     pub tile_background: &'a TileBackground,
 }
 
-/// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
+/// Averages and encodes every pixel with fragments, one at a time. Returns their number.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
     frame: &FrameContext,
@@ -58,7 +59,7 @@ pub(crate) fn resolve(
         covered_pixels += 1;
         let out = &mut pixels.0[usize::from(morton.0)];
 
-        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
+        // 1. A pixel with one fragment has its colour: the mean of equal samples would only round it.
         if let ([point], [color], []) = (points, colors, fragments)
             && u32::from(point.samples).count_ones() as usize == samples
         {
@@ -66,7 +67,7 @@ pub(crate) fn resolve(
             continue;
         }
 
-        // 2. What each sample sees.
+        // 2. Colour of each sample.
         let background = background_at(frame, rect, lit.tile_background, morton);
         let mut seen = [background; MAX_SAMPLES];
         for (point, color) in points.iter().zip(colors) {

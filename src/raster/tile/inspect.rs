@@ -10,7 +10,7 @@ use crate::raster::tile::visibility::lanes::find_visible_lanes;
 use crate::raster::tile::visibility::scalar::find_visible_scalar;
 use crate::simd::{Kernel, Simd};
 
-/// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then blended ones.
 pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
@@ -36,7 +36,7 @@ impl Kernel for ListVisible<'_> {
     }
 }
 
-/// The same with the light that leaves each point.
+/// Lists the fragments with their light.
 pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
 impl ListShaded<'_> {
@@ -69,7 +69,7 @@ impl Kernel for ListShaded<'_> {
     }
 }
 
-/// What is behind the models in the pixels of the tile, premultiplied.
+/// Lists the background of the pixels with the ground over it, premultiplied.
 pub(crate) struct ListGround<'a>(pub TileWork<'a>);
 
 impl Kernel for ListGround<'_> {

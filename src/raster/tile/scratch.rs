@@ -14,32 +14,32 @@ use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shown::SeenPoint;
 use crate::simd::prefetch_one;
 
-/// Memory that a thread keeps from tile to tile.
+/// Buffers that a worker reuses for every tile.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub samples: Samples,
-    /// What was binned to the tile, in submission order.
+    /// Triangles of the tile in submission order.
     pub triangles: Vec<TriangleId>,
-    /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
+    /// Copies of these triangles, for lanes: contiguous memory is faster to read.
     pub setups: Vec<SetupTriangle>,
-    /// The blended ones of them, as places in `triangles`.
+    /// Indices of the blended ones among `triangles`.
     pub blended: Vec<u32>,
     pub points: Points,
     pub queues: ShaderQueues,
     pub mixed: MixedPoints,
-    /// The light of each point, premultiplied linear RGBA.
+    /// Light of each fragment, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
     pub layers: Vec<Layer>,
     pub tile_background: TileBackground,
     pub pixels: Pixels,
 }
 
-/// The work on one tile, on any level.
+/// Input and scratch memory of the work on one tile.
 pub(crate) struct TileWork<'a> {
     pub frame: &'a FrameContext<'a>,
-    /// The pixels.
+    /// Pixels of the tile.
     pub rect: Rect,
-    /// The number of the tile.
+    /// Index of the tile.
     pub index: usize,
     pub scratch: &'a mut Scratch,
 }

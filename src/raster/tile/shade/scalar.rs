@@ -1,11 +1,11 @@
-//! Shading of the fragments of a tile, one at a time: the definition.
+//! Shading of the fragments of a tile, one at a time: the definition of [`crate::raster::tile::shade::lanes`].
 
 use crate::raster::context::FrameContext;
 use crate::raster::fragments::centroid::shading_position;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::shading::scalar::Surface;
 use crate::raster::tile::scratch::Scratch;
-/// Lights every point alone: the definition of [`shade_listed`].
+/// Shades every fragment alone.
 pub(crate) fn shade_fragments(frame: &FrameContext, rect: &Rect, scratch: &mut Scratch) {
     let Scratch { triangles, points, colors, .. } = scratch;
     colors.clear();

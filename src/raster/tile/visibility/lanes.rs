@@ -1,4 +1,4 @@
-//! Visibility of a tile over lanes.
+//! Visibility of a tile over lanes; [`crate::raster::tile::visibility::scalar`] is the definition.
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
@@ -16,17 +16,17 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Scratch {
-    /// Copies the triangles of the tile together.
+    /// Copies the triangles of the tile to contiguous memory.
     fn copy_setups(&mut self, frame: &FrameContext) {
         self.setups.clear();
         self.setups.extend(self.triangles.iter().map(|id| *id.of(frame.geometry.chunks).1));
     }
 }
 
-/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
+/// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. False if the tile is empty.
 #[inline(always)]
 pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
-    // One copy of the code for all kernels.
+    // In a function of its own, so that all kernels share one copy of the code.
     lattice.simd.vectorize(
         #[inline(always)]
         || find_visible_inlined(lattice, work),
@@ -50,7 +50,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
     for together in setups.chunks(S::u32s::LEN) {
         let group = Group::new(lattice, rect, together);
         if group.is_alike() && matches!(frame.geometry.alpha(&together[0]), AlphaMode::Opaque) {
-            // Mostly.
+            // The common case.
             queues.note_kinds(frame.geometry, &together[0], together.len());
             let mut left = group.alone();
             while left != 0 {
@@ -96,7 +96,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
     !is_empty
 }
 
-/// Shows an opaque triangle of a group wherever it is nearest.
+/// Covers the tile with one opaque triangle of a group.
 #[inline(always)]
 fn cover_alone<S: Simd>(
     lattice: &Lattice<S>,

@@ -1,4 +1,4 @@
-//! Visibility of a tile, one sample at a time: the definition.
+//! Visibility of a tile, one sample at a time: the definition of [`crate::raster::tile::visibility::lanes`].
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::scalar::alpha_at;
@@ -6,7 +6,7 @@ use crate::raster::coverage::scalar::cover_scalar;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 
-/// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
+/// Finds the fragments of every pixel, without light. False if the tile is empty.
 pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
