@@ -10,7 +10,7 @@ use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
 use crate::pose::{bind_pose, blend_poses, sample_clip, wrap_time};
 use crate::scene::{Around, ClipChoice, Fit, FrameNumber, Instance, Lights, Moment, Scene};
 use crate::simd::Level;
-use crate::skin::{SkinMatrices, Want, skin_mesh_into};
+use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 use rayon::prelude::*;
 
 /// Stages the frames of a bound scene.
@@ -150,7 +150,7 @@ impl Staging {
                 Needs::Everything => true,
                 Needs::Picture => self.assets().materials[material].normal.is_some(),
             };
-            skin_mesh_into(mesh, &matrices, Want { tangents, level }, posed);
+            skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
         StagedInstance { pose, world_from_model, meshes }
     }

@@ -71,12 +71,12 @@ impl SkinMatrices {
 /// vertex whose influences cancel, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
-    skin_mesh_with(mesh, matrices, Want { tangents: true, level: Level::best() })
+    skin_mesh_with(mesh, matrices, SkinOptions { tangents: true, level: Level::best() })
 }
 
 /// Options of skinning.
 #[derive(Clone, Copy, Debug)]
-pub struct Want {
+pub struct SkinOptions {
     /// Whether to compute tangents; without, the posed mesh has none.
     pub tangents: bool,
     /// Instructions to use; the machine must have them. They change no bit.
@@ -85,18 +85,23 @@ pub struct Want {
 
 /// As [`skin_mesh`], with options.
 #[must_use]
-pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> PosedMesh {
+pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, options: SkinOptions) -> PosedMesh {
     let mut posed = PosedMesh::default();
-    skin_mesh_into(mesh, matrices, want, &mut posed);
+    skin_mesh_into(mesh, matrices, options, &mut posed);
     posed
 }
 
 /// As [`skin_mesh_with`], in the memory of a posed mesh that is not needed any more, of any mesh; nothing of it remains.
 ///
 /// From frame to frame this saves the system handing out the same memory again, page by page.
-pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &mut PosedMesh) {
+pub fn skin_mesh_into(
+    mesh: &Mesh,
+    matrices: &SkinMatrices,
+    options: SkinOptions,
+    posed: &mut PosedMesh,
+) {
     let count = mesh.vertex_count();
-    let tangents = if want.tangents { count } else { 0 };
+    let tangents = if options.tangents { count } else { 0 };
     for (streams, count) in
         [(&mut posed.position, count), (&mut posed.normal, count), (&mut posed.tangent, tangents)]
     {
@@ -107,7 +112,7 @@ pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
-    skin_range(mesh, matrices, want.level, 0, out);
+    skin_range(mesh, matrices, options.level, 0, out);
 }
 
 /// The part of a posed mesh that one job writes.
@@ -408,7 +413,8 @@ mod tests {
             let matrices =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
             let matrices = SkinMatrices::new(&Pose { matrices });
-            let skin = |level, tangents| skin_mesh_with(&mesh, &matrices, Want { tangents, level });
+            let skin =
+                |level, tangents| skin_mesh_with(&mesh, &matrices, SkinOptions { tangents, level });
             let plain = skin(Level::Scalar, true);
             for level in Level::available() {
                 assert_eq!(bits(&skin(level, true)), bits(&plain), "{level:?}, {count}");
@@ -427,12 +433,12 @@ mod tests {
         let mut used = PosedMesh::default();
         for (count, tangents) in [(60, true), (13, false), (31, true), (90, false), (90, true)] {
             let (mesh, _) = strip(&skeleton, count);
-            let want = Want { tangents, level: Level::best() };
+            let options = SkinOptions { tangents, level: Level::best() };
             for stream in used.position.iter_mut().chain(&mut used.normal) {
                 stream.fill(f32::NAN);
             }
-            skin_mesh_into(&mesh, &matrices, want, &mut used);
-            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, want)), "{count}");
+            skin_mesh_into(&mesh, &matrices, options, &mut used);
+            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, options)), "{count}");
         }
     }
 

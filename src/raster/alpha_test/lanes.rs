@@ -26,7 +26,7 @@ pub(crate) fn cover_mask<S: Simd>(
     rect: &Rect,
     triangle: &SetupTriangle,
     seen: &SetupTriangle,
-    place: u32,
+    index: u32,
     cutoff: f32,
     samples: &mut Samples,
     plain: impl Fn(i32, i32) -> bool,
@@ -34,7 +34,7 @@ pub(crate) fn cover_mask<S: Simd>(
     let simd = lattice.simd;
     if triangle.piece().is_some() {
         let solid = &mut PlainProbe(&plain);
-        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
         return;
     }
     let draw = &geometry.draws[triangle.draw as usize];
@@ -47,13 +47,13 @@ pub(crate) fn cover_mask<S: Simd>(
                 let solid = &mut MaskProbe::<S, true>::new(
                     simd, geometry, material, has_color, seen, cutoff,
                 );
-                cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+                cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
             },
         );
     } else {
         let solid =
             &mut MaskProbe::<S, false>::new(simd, geometry, material, has_color, seen, cutoff);
-        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
     }
 }
 
@@ -95,10 +95,10 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
         let simd = self.simd;
         let mut opacity = splat(simd, self.material.opacity);
         if self.texture.is_some() || self.has_color {
-            let share = self.interpolants.barycentrics(simd, x, y);
+            let barycentrics = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = self.interpolants.footprints(&share);
+                    let footprints = self.interpolants.footprints(&barycentrics);
                     let texel: [S::f32s; 4] = if ROWS {
                         LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {
@@ -110,7 +110,7 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             };
             opacity = texel * opacity;
             if self.has_color {
-                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, share.at);
+                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, barycentrics.at);
             }
         }
         wanted & opacity.simd_ge(self.cutoff)

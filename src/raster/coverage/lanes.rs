@@ -236,7 +236,7 @@ pub(crate) fn cover_lanes<S: Simd>(
     lattice: &Lattice<S>,
     rect: &Rect,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: &mut impl Solid<S>,
     plain_solid: impl Fn(i32, i32) -> bool,
@@ -246,12 +246,12 @@ pub(crate) fn cover_lanes<S: Simd>(
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
         TileEdges::TooLong => {
-            cover_scalar(lattice.pattern, rect, triangle, place, samples, plain_solid);
+            cover_scalar(lattice.pattern, rect, triangle, index, samples, plain_solid);
             return;
         }
     };
     let walk = Walk { span, edges, plane: DepthPlane::new(triangle) };
-    walk_lanes(lattice, rect, &walk, place, samples, solid);
+    walk_lanes(lattice, rect, &walk, index, samples, solid);
 }
 
 /// Walks the pixels of a tile for [`cover_lanes`].
@@ -262,13 +262,13 @@ pub(crate) fn walk_lanes<S: Simd>(
     lattice: &Lattice<S>,
     rect: &Rect,
     walk: &Walk,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: &mut impl Solid<S>,
 ) {
     let simd = lattice.simd;
     let Walk { span, edges, plane } = walk;
-    let owner = S::u32s::simd_from(simd, place);
+    let owner = S::u32s::simd_from(simd, index);
     let value = lanes::splat(simd, plane.value);
     let (low, high) = (lanes::splat(simd, plane.low), lanes::splat(simd, plane.high));
 
@@ -302,7 +302,7 @@ pub(crate) fn walk_lanes<S: Simd>(
                     let depth = value + dx * plane.along[0] + rise;
                     let depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
                     #[cfg(test)]
-                    let depth = crate::raster::fault::depths(simd, samples.fault, place, depth);
+                    let depth = crate::raster::fault::depths(simd, samples.fault, index, depth);
                     let slot = samples.slot(column as u32, row as u32, number * S::f32s::LEN);
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);

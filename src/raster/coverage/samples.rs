@@ -64,11 +64,11 @@ impl Samples {
 
     /// Writes a triangle to a sample where it is nearer, or as near as a triangle that was submitted later.
     #[inline(always)]
-    pub fn offer_tied(&mut self, slot: usize, depth: f32, place: u32) {
+    pub fn offer_tied(&mut self, slot: usize, depth: f32, index: u32) {
         let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);
-        if depth > *old || (depth == *old && place < *owner && *owner != NO_TRIANGLE) {
+        if depth > *old || (depth == *old && index < *owner && *owner != NO_TRIANGLE) {
             *old = depth;
-            *owner = place;
+            *owner = index;
         }
     }
 
@@ -79,13 +79,13 @@ impl Samples {
         [column, row]: [u32; 2],
         sample: usize,
         depth: f32,
-        place: u32,
+        index: u32,
         solid: impl FnOnce() -> bool,
     ) {
         let slot = self.slot(column, row, sample);
         if depth > self.depth[slot] && solid() {
             self.depth[slot] = depth;
-            self.owner[slot] = place;
+            self.owner[slot] = index;
         }
     }
 }

@@ -30,8 +30,8 @@ pub(crate) fn for_each_covered(
             Against::Inside => {}
             Against::Crosses => {
                 (across[k], down[k]) = (edge.along_x, edge.along_y);
-                for (start, place) in start.iter_mut().zip(pattern) {
-                    start[k] = edge.lattice_start(origin_x + place[0], origin_y + place[1]);
+                for (start, position) in start.iter_mut().zip(pattern) {
+                    start[k] = edge.lattice_start(origin_x + position[0], origin_y + position[1]);
                 }
             }
         }
@@ -59,7 +59,7 @@ pub(crate) fn cover_scalar(
     pattern: SamplePattern,
     rect: &Rect,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: impl Fn(i32, i32) -> bool,
 ) {
@@ -68,7 +68,7 @@ pub(crate) fn cover_scalar(
         let (x, y) = sample_position(pattern, rect, column, row, sample);
         let depth = plane.at(x, y);
         #[cfg(test)]
-        let depth = crate::raster::fault::depth(samples.fault, place, column, depth);
-        samples.offer([column, row], sample, depth, place, || solid(x, y));
+        let depth = crate::raster::fault::depth(samples.fault, index, column, depth);
+        samples.offer([column, row], sample, depth, index, || solid(x, y));
     });
 }

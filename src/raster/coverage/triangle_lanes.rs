@@ -90,12 +90,12 @@ impl<S: Simd> Group<S> {
         // 1. Corners, relative to the corner of the tile.
         let count = triangles.len().min(S::u32s::LEN);
         let last = S::u32s::simd_from(simd, count as u32 - 1);
-        let places = S::u32s::from_slice(simd, &LANE[..S::u32s::LEN]);
-        let places = places.simd_lt(last).select(places, last) * BLOCKS;
+        let indices = S::u32s::from_slice(simd, &LANE[..S::u32s::LEN]);
+        let indices = indices.simd_lt(last).select(indices, last) * BLOCKS;
         let blocks: &[[u32; 4]] = bytemuck::cast_slice(triangles);
-        let [xa, xb, xc, _] = gather_words(simd, blocks, places);
-        let [ya, yb, yc, piece] = gather_words(simd, blocks, places + 1);
-        let [da, db, dc, draw] = gather_words(simd, blocks, places + 2);
+        let [xa, xb, xc, _] = gather_words(simd, blocks, indices);
+        let [ya, yb, yc, piece] = gather_words(simd, blocks, indices + 1);
+        let [da, db, dc, draw] = gather_words(simd, blocks, indices + 2);
         let (da, db, dc): (S::f32s, S::f32s, S::f32s) = (da.bitcast(), db.bitcast(), dc.bitcast());
         let (xa, xb, xc): (S::i32s, S::i32s, S::i32s) = (xa.bitcast(), xb.bitcast(), xc.bitcast());
         let (ya, yb, yc): (S::i32s, S::i32s, S::i32s) = (ya.bitcast(), yb.bitcast(), yc.bitcast());
@@ -245,17 +245,17 @@ impl<S: Simd> Group<S> {
         }
 
         // 1. The first pixel of each.
-        let [place_x, place_y] = lattice.pattern[0];
+        let [offset_x, offset_y] = lattice.pattern[0];
         let [left, top] = self.from;
         let (wide, tall) = (self.to[0] - left, self.to[1] - top);
         let mut row_edges = [left; 3];
         for (value, edge) in row_edges.iter_mut().zip(&self.edges) {
-            let within = edge.across * place_x + edge.down * place_y + edge.rest;
+            let within = edge.across * offset_x + edge.down * offset_y + edge.rest;
             *value = (within >> UNIT_BITS) + edge.whole + edge.across * left + edge.down * top;
         }
         let [a, b, c] = &self.edges;
-        let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
-        let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
+        let from_x = left * UNIT + (rect.x as i32 * UNIT + offset_x) - self.origin[0];
+        let from_y = top * UNIT + (rect.y as i32 * UNIT + offset_y) - self.origin[1];
         let (left_bits, mut row_bits) = (spread::<S>(left), spread::<S>(top) << 1_u32);
 
         // 2. All lanes step from pixel to pixel together.
@@ -277,14 +277,14 @@ impl<S: Simd> Group<S> {
                     #[cfg(test)]
                     let depth = crate::raster::fault::depths(simd, samples.fault, 1, depth);
                     let slots: S::u32s = (row_bits | column_bits).bitcast();
-                    let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
+                    let (mut depths, mut indices) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);
-                    slots.store_slice(&mut places[..S::u32s::LEN]);
+                    slots.store_slice(&mut indices[..S::u32s::LEN]);
                     let mut left = covered;
                     while left != 0 {
                         let lane = left.trailing_zeros();
                         left &= left - 1;
-                        let (slot, depth) = (places[lane as usize], depths[lane as usize]);
+                        let (slot, depth) = (indices[lane as usize], depths[lane as usize]);
                         samples.offer_tied(slot as usize, depth, first + lane);
                     }
                 }

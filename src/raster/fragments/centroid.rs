@@ -1,6 +1,6 @@
 //! Shading positions: the centre of a pixel, or the centroid of the samples that a fragment covers.
 
-use crate::raster::fragments::fragment::Point;
+use crate::raster::fragments::fragment::Fragment;
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
 /// Shading positions of every set of samples, up to [`Centroids::MAX_SAMPLES`] samples per pixel.
@@ -48,8 +48,12 @@ pub(crate) fn position_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2
 
 /// Absolute shading position of a fragment, in 1/256 pixel.
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-pub(crate) fn shading_position(pattern: SamplePattern, rect: &Rect, point: &Point) -> (i32, i32) {
-    let [x, y] = position_in_pixel(pattern, point.samples);
-    let (column, row) = (rect.x + point.morton.column(), rect.y + point.morton.row());
+pub(crate) fn shading_position(
+    pattern: SamplePattern,
+    rect: &Rect,
+    fragment: &Fragment,
+) -> (i32, i32) {
+    let [x, y] = position_in_pixel(pattern, fragment.samples);
+    let (column, row) = (rect.x + fragment.morton.column(), rect.y + fragment.morton.row());
     (column as i32 * UNIT + x, row as i32 * UNIT + y)
 }

@@ -3,7 +3,7 @@
 use crate::raster::geometry::morton::Morton;
 /// Part of a pixel that shows one triangle, to be shaded once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Point {
+pub(crate) struct Fragment {
     /// Index among the triangles of the tile.
     pub triangle: u32,
     /// The pixel.
@@ -12,17 +12,17 @@ pub(crate) struct Point {
     pub samples: u16,
 }
 
-/// Fragment of a blended triangle in front of the opaque surface.
+/// BlendedFragment of a blended triangle in front of the opaque surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fragment {
-    pub point: Point,
+pub(crate) struct BlendedFragment {
+    pub fragment: Fragment,
     /// Submission order among the blended triangles of the tile.
     pub order: u32,
 }
 
 /// A pixel that several opaque fragments share, or that one covers in part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mixed {
+pub(crate) struct MixedPixel {
     pub morton: Morton,
     /// Range of its fragments among the mixed fragments of the tile.
     pub first: u32,
@@ -31,8 +31,8 @@ pub(crate) struct Mixed {
 
 /// Pixels of a tile with several opaque fragments, and these fragments, whose light is averaged in the resolve.
 #[derive(Default)]
-pub(crate) struct MixedPoints {
-    pub pixels: Vec<Mixed>,
+pub(crate) struct MixedFragments {
+    pub pixels: Vec<MixedPixel>,
     /// Per fragment the samples that show it, one bit each.
     pub samples: Vec<u16>,
     /// Light of each fragment, premultiplied linear RGBA.

@@ -5,7 +5,7 @@
 
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
-use crate::raster::fragments::fragment::{Mixed, MixedPoints, number_of};
+use crate::raster::fragments::fragment::{MixedFragments, MixedPixel, number_of};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
@@ -19,9 +19,9 @@ use crate::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
     /// Shaders of the triangles of the tile.
-    pub kinds: Vec<ShaderKey>,
+    pub shaders: Vec<ShaderKey>,
     /// Per triangle of the tile: index of its shader.
-    pub kind_of: Vec<u16>,
+    pub shader_of: Vec<u16>,
     /// Per shader: fragments that fill their pixel, numbered by its [`Morton`] code.
     pub full: Vec<Vec<WaitingFragment>>,
     /// Per shader: fragments of mixed pixels, numbered through the tile.
@@ -30,14 +30,14 @@ pub(crate) struct ShaderQueues {
     pub covered_pixels: u64,
     /// Draw of the last triangle, and whether it is a piece of a clipped one; and its shader.
     last: Option<(u32, bool)>,
-    last_kind: u16,
+    last_shader: u16,
 }
 
 impl ShaderQueues {
     /// Empties all queues.
     pub fn clear(&mut self) {
-        self.kinds.clear();
-        self.kind_of.clear();
+        self.shaders.clear();
+        self.shader_of.clear();
         self.last = None;
         for queue in self.full.iter_mut().chain(&mut self.mixed) {
             queue.clear();
@@ -47,40 +47,40 @@ impl ShaderQueues {
 
     /// Records the shader of the next triangles of the tile, which all share it.
     #[inline]
-    pub fn note_kinds(
+    pub fn note_shaders(
         &mut self,
         geometry: &GeometryContext,
         triangle: &SetupTriangle,
         count: usize,
     ) {
-        self.note_kind(geometry, triangle);
-        self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
+        self.note_shader(geometry, triangle);
+        self.shader_of.resize(self.shader_of.len() + count - 1, self.last_shader);
     }
 
     /// Records the shader of the next triangle of the tile.
     #[inline]
-    pub fn note_kind(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
+    pub fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
         // In most cases that of the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
-            self.last_kind = self.kind(ShaderKey::of(geometry, triangle));
+            self.last_shader = self.shader(ShaderKey::of(geometry, triangle));
         }
-        self.kind_of.push(self.last_kind);
+        self.shader_of.push(self.last_shader);
     }
 
     /// The index of a shader.
-    fn kind(&mut self, key: ShaderKey) -> u16 {
-        let known = self.kinds.iter().rposition(|&known| known == key);
-        let kind = known.unwrap_or_else(|| {
-            self.kinds.push(key);
-            if self.full.len() < self.kinds.len() {
+    fn shader(&mut self, key: ShaderKey) -> u16 {
+        let known = self.shaders.iter().rposition(|&known| known == key);
+        let shader = known.unwrap_or_else(|| {
+            self.shaders.push(key);
+            if self.full.len() < self.shaders.len() {
                 self.full.push(Vec::new());
                 self.mixed.push(Vec::new());
             }
-            self.kinds.len() - 1
+            self.shaders.len() - 1
         });
-        u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
+        u16::try_from(shader).expect("fewer than 2^16 shaders in a tile")
     }
 
     /// Queues the fragments of every pixel.
@@ -91,7 +91,7 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         mixed.pixels.clear();
         mixed.samples.clear();
@@ -112,7 +112,7 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         let lanes = S::u32s::LEN;
         let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
@@ -133,9 +133,9 @@ impl ShaderQueues {
                 let y = (run.rows + rect.y) * UNIT.cast_unsigned() + middle;
                 let mortons = steps + run.first as u32;
                 let waiting = interleave4(simd, [first, x, y, mortons]);
-                for kind in 0..self.kinds.len() {
-                    let here = self.of_kind(kind, first.as_slice(), one);
-                    append(&mut self.full[kind], &waiting, lanes, here);
+                for shader in 0..self.shaders.len() {
+                    let here = self.of_shader(shader, first.as_slice(), one);
+                    append(&mut self.full[shader], &waiting, lanes, here);
                 }
             }
 
@@ -152,16 +152,16 @@ impl ShaderQueues {
 
     /// Lanes of `wanted` whose triangles have a shader.
     #[inline]
-    pub fn of_kind(&self, kind: usize, places: &[u32], wanted: u64) -> u64 {
-        if self.kinds.len() == 1 {
+    pub fn of_shader(&self, shader: usize, indices: &[u32], wanted: u64) -> u64 {
+        if self.shaders.len() == 1 {
             return wanted;
         }
         let (mut left, mut found) = (wanted, 0);
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            let is_kind = usize::from(self.kind_of[places[lane as usize] as usize]) == kind;
-            found |= u64::from(is_kind) << lane;
+            let is_shader = usize::from(self.shader_of[indices[lane as usize] as usize]) == shader;
+            found |= u64::from(is_shader) << lane;
         }
         found
     }
@@ -174,7 +174,7 @@ impl ShaderQueues {
         rect: &Rect,
         morton: Morton,
         owners: &[u32; SAMPLES],
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         let (column, row) = (rect.x + morton.column(), rect.y + morton.row());
         let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
@@ -185,8 +185,8 @@ impl ShaderQueues {
                 continue;
             }
             let known = &seen[..mixed.samples.len() - first];
-            if let Some(place) = known.iter().position(|&other| other == triangle) {
-                mixed.samples[first + place] |= 1 << sample;
+            if let Some(index) = known.iter().position(|&other| other == triangle) {
+                mixed.samples[first + index] |= 1 << sample;
             } else {
                 seen[known.len()] = triangle;
                 mixed.samples.push(1 << sample);
@@ -196,11 +196,11 @@ impl ShaderQueues {
             let triangle = seen[number - first];
             let [in_x, in_y] = centroids.of(samples);
             let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
-            let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+            let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
             queue.push([triangle, x, y, number_of(number)]);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-        mixed.pixels.push(Mixed { morton, first, end });
+        mixed.pixels.push(MixedPixel { morton, first, end });
         self.covered_pixels += 1;
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Chunk {
     /// shorter.
     pub tiles: Vec<u32>,
     /// For pieces of clipped triangles: barycentric coordinates of the corners in the source triangle.
-    pub shares: Vec<[[f32; 3]; 3]>,
+    pub barycentrics: Vec<[[f32; 3]; 3]>,
     /// Filled by [`crate::raster::geometry::bin`].
     pub bins: Bins,
     /// Counts of dropped triangles, by reason.

@@ -8,7 +8,7 @@
 //! coverage alone.
 //!
 //! # Determinism
-//! A cut edge is always walked from its inner to its outer corner, so two triangles that share it cut it in the same point, to the
+//! A cut edge is always walked from its inner to its outer corner, so two triangles that barycentric it cut it in the same point, to the
 //! bit, and no crack opens.
 //!
 //! # Source
@@ -23,7 +23,7 @@ pub(crate) struct Corner {
     pub y: f32,
     pub w: f32,
     /// Barycentric coordinates in the source triangle, linear in clip space; they sum to 1.
-    pub share: [f32; 3],
+    pub barycentric: [f32; 3],
 }
 
 impl Corner {
@@ -33,7 +33,7 @@ impl Corner {
             x: mix(self.x, other.x),
             y: mix(self.y, other.y),
             w: mix(self.w, other.w),
-            share: core::array::from_fn(|k| mix(self.share[k], other.share[k])),
+            barycentric: core::array::from_fn(|k| mix(self.barycentric[k], other.barycentric[k])),
         }
     }
 }
@@ -50,7 +50,7 @@ pub(crate) struct Polygon {
 
 impl Polygon {
     const EMPTY: Self = Self {
-        corners: [Corner { x: 0.0, y: 0.0, w: 0.0, share: [0.0; 3] }; MAX_CORNERS],
+        corners: [Corner { x: 0.0, y: 0.0, w: 0.0, barycentric: [0.0; 3] }; MAX_CORNERS],
         count: 0,
     };
 

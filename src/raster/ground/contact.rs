@@ -86,8 +86,8 @@ impl Contact {
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
-    pub fn at(&self, place: Vec3) -> f32 {
-        let local = self.space.local(place);
+    pub fn at(&self, position: Vec3) -> f32 {
+        let local = self.space.local(position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
         if !(x > 0.0 && x < right && y > 0.0 && y < bottom) {

@@ -55,15 +55,15 @@ impl Ground {
             return (shown, background);
         }
         let far = splat(simd, fall) / ray.y;
-        let mut place = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
-        place.y = splat(simd, floor.center.y);
+        let mut position = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
+        position.y = splat(simd, floor.center.y);
         #[cfg(test)]
-        let place = crate::raster::fault::grounds(simd, self.fault, place);
+        let position = crate::raster::fault::grounds(simd, self.fault, position);
         if let Some([[left, right], [back, front]]) = self.ends {
-            let beside = place.x.simd_lt(left) | place.x.simd_gt(right);
-            shown &= !(beside | place.z.simd_lt(back) | place.z.simd_gt(front));
+            let beside = position.x.simd_lt(left) | position.x.simd_gt(right);
+            shown &= !(beside | position.z.simd_lt(back) | position.z.simd_gt(front));
         }
-        let offset = place.minus(Vec3s::splat(simd, floor.center));
+        let offset = position.minus(Vec3s::splat(simd, floor.center));
         let share = offset.dot(offset).sqrt() / splat(simd, floor.radius);
         shown &= share.simd_lt(1.0);
         if !shown.any_true() {
@@ -73,9 +73,9 @@ impl Ground {
         let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
         // 2. Light on the ground.
-        let (whole, left) = light_on(simd, light, place, shown);
+        let (whole, left) = light_on(simd, light, position, shown);
         let kept = match &self.contact {
-            Some(contact) => contact.at_lanes(simd, place, shown),
+            Some(contact) => contact.at_lanes(simd, position, shown),
             None => zero,
         };
         let open = one - kept * floor.contact;
@@ -130,7 +130,7 @@ impl Ground {
 fn light_on<S: Simd>(
     simd: S,
     light: &LightContext,
-    place: Vec3s<S>,
+    position: Vec3s<S>,
     shown: S::mask32s,
 ) -> (Vec3s<S>, Vec3s<S>) {
     let mut whole = Vec3s::splat(simd, rgb(light.ambient));
@@ -143,13 +143,13 @@ fn light_on<S: Simd>(
                 if to_light.y > 0.0
                     && let Some(map) = light.shadow_of(index)
                 {
-                    let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
+                    let receivers = Receivers { position, normal: Vec3s::splat(simd, Vec3::Y) };
                     let hidden = splat(simd, 1.0) - visibility_lanes(simd, map, &receivers, shown);
                     lost = lost.plus(falls.scaled(hidden));
                 }
             }
-            Light::Point { position, color, reach } => {
-                let offset = Vec3s::splat(simd, position).minus(place);
+            Light::Point { position: lamp, color, reach } => {
+                let offset = Vec3s::splat(simd, lamp).minus(position);
                 let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
                 let cosine = max::<S>(offset.y, splat(simd, 0.0)) / squared.sqrt();
                 let falls = splat(simd, reach * reach) / squared * cosine;
@@ -166,9 +166,9 @@ impl Contact {
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
-    fn at_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
+    fn at_lanes<S: Simd>(&self, simd: S, position: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
         let zero = splat(simd, 0.0);
-        let local = self.space.local_lanes(simd, place);
+        let local = self.space.local_lanes(simd, position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
         let is_on = wanted & x.simd_gt(0.0) & x.simd_lt(right) & y.simd_gt(0.0) & y.simd_lt(bottom);

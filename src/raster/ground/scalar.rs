@@ -93,16 +93,16 @@ impl Ground {
         if !is_down {
             return None;
         }
-        let place = self.eye + ray * (fall / ray.y);
-        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        let position = self.eye + ray * (fall / ray.y);
+        let position = Vec3::new(position.x, self.floor.center.y, position.z);
         #[cfg(test)]
-        let place = crate::raster::fault::ground(self.fault, x, place);
+        let position = crate::raster::fault::ground(self.fault, x, position);
         if let Some([[left, right], [back, front]]) = self.ends
-            && (place.x < left || place.x > right || place.z < back || place.z > front)
+            && (position.x < left || position.x > right || position.z < back || position.z > front)
         {
             return None;
         }
-        let offset = place - self.floor.center;
+        let offset = position - self.floor.center;
         let share = offset.length() / self.floor.radius;
         if share >= 1.0 || share.is_nan() {
             return None;
@@ -111,8 +111,8 @@ impl Ground {
         let fade = smooth(part);
 
         // 2. Light on the ground.
-        let (whole, left) = light_on(place, light);
-        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
+        let (whole, left) = light_on(position, light);
+        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(position));
         let open = 1.0 - self.floor.contact * kept;
         Some(match self.floor.color {
             None => {
@@ -167,7 +167,7 @@ fn smooth(part: f32) -> f32 {
 }
 
 /// Light on the ground without shadows, and with them.
-fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
+fn light_on(position: Vec3, light: &LightContext) -> (Vec3, Vec3) {
     let rgb = crate::raster::shading::light::rgb;
     let mut whole = rgb(light.ambient);
     let mut lost = Vec3::ZERO;
@@ -179,11 +179,11 @@ fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
                 if to_light.y > 0.0
                     && let Some(map) = light.shadow_of(index)
                 {
-                    lost += falls * (1.0 - map.visibility(place, Vec3::Y));
+                    lost += falls * (1.0 - map.visibility(position, Vec3::Y));
                 }
             }
-            Light::Point { position, color, reach } => {
-                let offset = position - place;
+            Light::Point { position: lamp, color, reach } => {
+                let offset = lamp - position;
                 let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
                 let cosine = max(offset.y, 0.0) / squared.sqrt();
                 whole += rgb(color) * (reach * reach / squared * cosine);

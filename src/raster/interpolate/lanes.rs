@@ -88,9 +88,9 @@ impl<S: Simd> LaneInterpolants<S> {
         attributes: Attributes,
         packet: &Packet<S>,
     ) {
-        let places = packet.place.as_slice();
-        let first = places[packet.active.trailing_zeros() as usize];
-        let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
+        let indices = packet.triangle.as_slice();
+        let first = indices[packet.active.trailing_zeros() as usize];
+        let mut left = !packet.triangle.simd_eq(first).to_bitmask() & packet.active;
         let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
         let mut count = 0;
         while left != 0 {
@@ -98,22 +98,28 @@ impl<S: Simd> LaneInterpolants<S> {
                 self.gather(simd, store, attributes, packet, first);
                 return;
             }
-            let place = places[left.trailing_zeros() as usize];
-            let here = packet.place.simd_eq(place);
+            let triangle_index = indices[left.trailing_zeros() as usize];
+            let here = packet.triangle.simd_eq(triangle_index);
             left &= !here.to_bitmask();
-            others[count] = (place, here);
+            others[count] = (triangle_index, here);
             count += 1;
         }
         self.take_one(simd, store, attributes, first);
-        for &(place, here) in &others[..count] {
-            self.spread(simd, store, attributes, place, In(here));
+        for &(triangle_index, here) in &others[..count] {
+            self.spread(simd, store, attributes, triangle_index, In(here));
         }
     }
 
     /// Loads one triangle into all lanes.
     #[inline(always)]
-    pub fn take_one(&mut self, simd: S, store: TriangleStore, attributes: Attributes, place: u32) {
-        self.spread(simd, store, attributes, place, Everywhere);
+    pub fn take_one(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        triangle_index: u32,
+    ) {
+        self.spread(simd, store, attributes, triangle_index, Everywhere);
     }
 
     /// Broadcasts the values of one triangle to some lanes.
@@ -123,7 +129,7 @@ impl<S: Simd> LaneInterpolants<S> {
         simd: S,
         store: TriangleStore,
         attributes: Attributes,
-        place: u32,
+        triangle_index: u32,
         put: impl Put<S>,
     ) {
         #[cfg(test)]
@@ -131,7 +137,7 @@ impl<S: Simd> LaneInterpolants<S> {
             self.fault = store.fault;
         }
         let TriangleStore { table, triangles, .. } = store;
-        let triangle = &triangles[place as usize];
+        let triangle = &triangles[triangle_index as usize];
         for k in 0..3 {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
             put.whole(simd, &mut self.y[k], triangle.y[k]);
@@ -167,12 +173,12 @@ impl<S: Simd> LaneInterpolants<S> {
         const BLOCKS: u32 = 4;
         let TriangleStore { table, triangles, .. } = store;
         let active = S::mask32s::from_bitmask(simd, packet.active);
-        let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
+        let indices = active.select(packet.triangle, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
-        let [xa, xb, xc, front] = gather_words(simd, triangles, places);
-        let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
-        let [da, db, dc, _] = gather_words(simd, triangles, places + 2);
-        let [a, b, c, _] = gather_words(simd, triangles, places + 3);
+        let [xa, xb, xc, front] = gather_words(simd, triangles, indices);
+        let [ya, yb, yc, _] = gather_words(simd, triangles, indices + 1);
+        let [da, db, dc, _] = gather_words(simd, triangles, indices + 2);
+        let [a, b, c, _] = gather_words(simd, triangles, indices + 3);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
         self.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
@@ -264,8 +270,8 @@ impl<S: Simd> Put<S> for In<S> {
 
 /// Gathers four numbers.
 #[inline(always)]
-fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u32s) {
-    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, places)) {
+fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], indices: S::u32s) {
+    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, indices)) {
         *into = words.bitcast();
     }
 }
@@ -283,9 +289,11 @@ pub(crate) fn mix<S: Simd>(
     values: &[S::f32s],
     first: usize,
     step: usize,
-    share: Vec3s<S>,
+    barycentric: Vec3s<S>,
 ) -> S::f32s {
-    values[first] * share.x + values[first + step] * share.y + values[first + 2 * step] * share.z
+    values[first] * barycentric.x
+        + values[first + step] * barycentric.y
+        + values[first + 2 * step] * barycentric.z
 }
 
 /// Interpolates three components.
@@ -294,12 +302,12 @@ pub(crate) fn mix3<S: Simd>(
     values: &[S::f32s],
     first: usize,
     step: usize,
-    share: Vec3s<S>,
+    barycentric: Vec3s<S>,
 ) -> Vec3s<S> {
     Vec3s::new(
-        mix(values, first, step, share),
-        mix(values, first + 1, step, share),
-        mix(values, first + 2, step, share),
+        mix(values, first, step, barycentric),
+        mix(values, first + 1, step, barycentric),
+        mix(values, first + 2, step, barycentric),
     )
 }
 
@@ -410,7 +418,10 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 
     #[inline(always)]
-    fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
-        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
+    fn texcoord(&self, barycentric: Vec3s<S>) -> [S::f32s; 2] {
+        [
+            mix(&self.plain, TEXCOORD, STEP, barycentric),
+            mix(&self.plain, TEXCOORD + 1, STEP, barycentric),
+        ]
     }
 }

@@ -10,7 +10,7 @@ use crate::simd::{MAX_LANES, Simd, deinterleave4};
 #[derive(Clone, Copy)]
 pub(crate) struct Packet<S: Simd> {
     /// Index of each point's triangle among those of the tile.
-    pub place: S::u32s,
+    pub triangle: S::u32s,
     /// Shading position in 1/256 pixel; a lane without a point repeats that of a lane with one.
     pub x: S::i32s,
     pub y: S::i32s,
@@ -28,21 +28,24 @@ impl<S: Simd> Packet<S> {
     pub fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
         let lanes = S::u32s::LEN;
         let count = points.len().min(lanes);
-        let [place, x, y, target] = if count == lanes {
+        let [triangle, x, y, target] = if count == lanes {
             deinterleave4(simd, &points.as_flattened()[..4 * lanes])
         } else {
             let mut padded = [points[0]; MAX_LANES];
             padded[..count].copy_from_slice(&points[..count]);
             deinterleave4(simd, &padded.as_flattened()[..4 * lanes])
         };
-        (Self { place, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) }, target)
+        (
+            Self { triangle, x: x.bitcast(), y: y.bitcast(), active: u64::MAX >> (64 - count) },
+            target,
+        )
     }
 
     /// A packet without points.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let zero = S::i32s::simd_from(simd, 0);
-        Self { place: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
+        Self { triangle: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
     }
 }
 

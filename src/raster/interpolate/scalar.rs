@@ -61,7 +61,7 @@ impl<'a> Interpolants<'a> {
         let draw = &geometry.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
         let piece =
-            triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+            triangle.piece().map(|piece| chunk.barycentrics[piece as usize].map(Vec3::from_array));
         let vertices = match piece {
             Some(_) => source,
             None => triangle.order().map(|k| source[k]),

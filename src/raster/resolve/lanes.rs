@@ -5,7 +5,7 @@ use crate::math::lanes;
 use crate::math::srgb::LaneEncoder;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::MAX_SAMPLES;
-use crate::raster::fragments::fragment::{Mixed, MixedPoints};
+use crate::raster::fragments::fragment::{MixedFragments, MixedPixel};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
@@ -74,7 +74,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
     encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
-    mixed: &MixedPoints,
+    mixed: &MixedFragments,
     tile_background: &TileBackground,
     pixels: &mut Pixels,
 ) {
@@ -83,7 +83,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
     let mut waiting = Waiting::new(simd);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
-    for &Mixed { morton, first, end } in &mixed.pixels {
+    for &MixedPixel { morton, first, end } in &mixed.pixels {
         let background = background_at(frame, rect, tile_background, morton).to_array();
         seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;

@@ -29,7 +29,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Properties that the fragments of a packet share: material, and attributes that shading reads.
+/// Properties that the fragments of a packet barycentrics: material, and attributes that shading reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -39,7 +39,7 @@ pub(crate) struct Shader<'a> {
 
 /// Fragments of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
-struct LanePoints<S: Simd> {
+struct LaneFragments<S: Simd> {
     footprints: Footprints<S>,
     /// Only where light depends on it.
     position: Vec3s<S>,
@@ -55,7 +55,7 @@ struct LanePoints<S: Simd> {
     texel: [S::f32s; 4],
     specular: Vec3s<S>,
     /// Only where the material has a texture for it.
-    glow: Vec3s<S>,
+    emissive: Vec3s<S>,
     to_eye: Vec3s<S>,
     /// Cosine between `to_eye` and the normal.
     toward_eye: S::f32s,
@@ -66,7 +66,7 @@ struct LanePoints<S: Simd> {
 /// State of a batch of packets between the steps.
 pub(crate) struct ShadeScratch<S: Simd> {
     interpolants: LaneInterpolants<S>,
-    points: [LanePoints<S>; BATCH],
+    points: [LaneFragments<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
     receivers: [Receivers<S>; BATCH],
@@ -80,7 +80,7 @@ impl<S: Simd> ShadeScratch<S> {
     pub fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
         let none = Vec3s::new(zero, zero, zero);
-        let points = LanePoints {
+        let points = LaneFragments {
             footprints: Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] },
             position: none,
             normal: none,
@@ -91,7 +91,7 @@ impl<S: Simd> ShadeScratch<S> {
             color: [zero; 4],
             texel: [zero; 4],
             specular: none,
-            glow: none,
+            emissive: none,
             to_eye: none,
             toward_eye: zero,
             diffuse: none,
@@ -131,7 +131,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. Textures; those of one size share their taps. Rows of probes have a step of their own.
+    // 2. Textures; those of one size barycentrics their taps. Rows of probes have a step of their own.
     let texture =
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
@@ -167,7 +167,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         find_texels(simd, texture, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let [r, g, b] = taps.sample::<3>(simd, texture);
-            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
     }
     if let Some(texture) = texture(material.normal) {
@@ -212,7 +212,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
 fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
-    points: &[LanePoints<S>],
+    points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
     tapped: &mut Option<[u32; 2]>,
 ) {
@@ -234,7 +234,7 @@ fn sample_textures_anisotropic<S: Simd>(
     simd: S,
     geometry: &GeometryContext,
     material: &Material,
-    points: &mut [LanePoints<S>],
+    points: &mut [LaneFragments<S>],
 ) {
     let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
@@ -259,7 +259,7 @@ fn sample_textures_anisotropic<S: Simd>(
         if let Some(index) = material.glow {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
-            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         if let Some(index) = material.normal {
             let (texture, footprints) = (&textures[index], &points.footprints);
@@ -276,35 +276,36 @@ fn interpolate<S: Simd>(
     interpolants: &LaneInterpolants<S>,
     attributes: Attributes,
     packet: &Packet<S>,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     receivers: Option<&mut Receivers<S>>,
 ) {
-    let share = interpolants.barycentrics(simd, packet.x, packet.y);
-    points.footprints = interpolants.footprints(&share);
+    let barycentrics = interpolants.barycentrics(simd, packet.x, packet.y);
+    points.footprints = interpolants.footprints(&barycentrics);
     if attributes.has_position {
-        points.position = mix3(&interpolants.plain, POSITION, STEP, share.at);
+        points.position = mix3(&interpolants.plain, POSITION, STEP, barycentrics.at);
     }
-    points.normal = mix3(&interpolants.plain, NORMAL, STEP, share.at)
+    points.normal = mix3(&interpolants.plain, NORMAL, STEP, barycentrics.at)
         .unit_or(corner3(&interpolants.plain, NORMAL));
     points.front = interpolants.front;
     if let Some(receivers) = receivers {
-        let mut places = [points.position; 3];
+        let mut positions = [points.position; 3];
         let mut normals = [points.normal; 3];
-        for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
-            *place = corner3(&interpolants.plain, POSITION + k * STEP);
+        for (k, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
+            *position = corner3(&interpolants.plain, POSITION + k * STEP);
             *normal = corner3(&interpolants.plain, NORMAL + k * STEP).scaled(points.front);
         }
-        receivers.place = smooth_positions(simd, points.position, share.at, places, normals);
+        receivers.position =
+            smooth_positions(simd, points.position, barycentrics.at, positions, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
     if attributes.has_tangent {
-        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, barycentrics.at);
         points.first_tangent = corner3(&interpolants.tangent, TANGENT);
         points.bitangent_sign = interpolants.tangent[BITANGENT_SIGN];
     }
     if attributes.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
-            *color = mix(&interpolants.color, k, EXTRA_STEP, share.at);
+            *color = mix(&interpolants.color, k, EXTRA_STEP, barycentrics.at);
         }
     }
 }
@@ -313,7 +314,7 @@ fn interpolate<S: Simd>(
 #[inline(always)]
 fn apply_normal_map<S: Simd>(
     material: &Material,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     [x, y, z]: [S::f32s; 3],
 ) {
     let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
@@ -331,15 +332,15 @@ fn add_light<S: Simd>(
     simd: S,
     light: &Light,
     half_shininess: Option<&UnitPower>,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     shadow: Option<&ShadowMap>,
     receivers: &Receivers<S>,
 ) {
     let normal = points.normal;
     let (to_light, color) = match *light {
         Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
-        Light::Point { position: place, color, reach } => {
-            let offset = Vec3s::splat(simd, place).minus(points.position);
+        Light::Point { position, color, reach } => {
+            let offset = Vec3s::splat(simd, position).minus(points.position);
             let nearest = splat(simd, f32::MIN_POSITIVE);
             let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
             (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
@@ -381,7 +382,7 @@ fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
     is_opaque: bool,
-    points: &LanePoints<S>,
+    points: &LaneFragments<S>,
 ) -> [S::f32s; 4] {
     // Steps that change nothing, such as a product with 1, are left out.
     let Shader { material, attributes, .. } = shader;
@@ -402,7 +403,7 @@ fn finish<S: Simd>(
         light = light.plus(points.specular.times(points.highlight));
     }
     if material.glow.is_some() {
-        light = light.plus(points.glow);
+        light = light.plus(points.emissive);
     } else if material.emissive != LinearRgb::BLACK {
         light = light.plus(rgb(simd, material.emissive));
     }

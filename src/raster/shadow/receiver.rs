@@ -14,14 +14,14 @@ use crate::simd::Simd;
 /// The point on the round surface. `normals` are turned to the visible side.
 #[inline]
 pub(crate) fn smooth_position(
-    place: Vec3,
+    position: Vec3,
     share: Vec3,
     corners: [Vec3; 3],
     normals: [Vec3; 3],
 ) -> Vec3 {
-    let mut round = place;
+    let mut round = position;
     for (k, share) in share.to_array().into_iter().enumerate() {
-        let height = crate::math::min((place - corners[k]).dot(normals[k]), 0.0);
+        let height = crate::math::min((position - corners[k]).dot(normals[k]), 0.0);
         round -= normals[k] * (share * height);
     }
     round
@@ -30,7 +30,7 @@ pub(crate) fn smooth_position(
 /// Shadow receivers, one a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Receivers<S: Simd> {
-    pub place: Vec3s<S>,
+    pub position: Vec3s<S>,
     /// Unit normal without the normal map, turned to the visible side.
     pub normal: Vec3s<S>,
 }
@@ -39,7 +39,7 @@ impl<S: Simd> Receivers<S> {
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let zero = Vec3s::splat(simd, Vec3::ZERO);
-        Self { place: zero, normal: zero }
+        Self { position: zero, normal: zero }
     }
 }
 
@@ -47,15 +47,15 @@ impl<S: Simd> Receivers<S> {
 #[inline(always)]
 pub(crate) fn smooth_positions<S: Simd>(
     simd: S,
-    place: Vec3s<S>,
+    position: Vec3s<S>,
     share: Vec3s<S>,
     corners: [Vec3s<S>; 3],
     normals: [Vec3s<S>; 3],
 ) -> Vec3s<S> {
-    let mut round = place;
+    let mut round = position;
     let shares = [share.x, share.y, share.z];
     for (k, &share) in shares.iter().enumerate() {
-        let height = min::<S>(place.minus(corners[k]).dot(normals[k]), splat(simd, 0.0));
+        let height = min::<S>(position.minus(corners[k]).dot(normals[k]), splat(simd, 0.0));
         round = round.minus(normals[k].scaled(share * height));
     }
     round

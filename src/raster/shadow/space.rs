@@ -45,8 +45,8 @@ impl Extent {
         let mut extent = Self::EMPTY;
         for posed in meshes {
             for vertex in 0..posed.len() {
-                let place = posed.position_at(vertex);
-                let along = Vec3::from_array(axes.map(|axis| axis.dot(place)));
+                let position = posed.position_at(vertex);
+                let along = Vec3::from_array(axes.map(|axis| axis.dot(position)));
                 extent.add(along);
             }
         }
@@ -112,8 +112,8 @@ impl Space {
 
     /// Maps a world position to texels from the corner of the map, and depth in units: larger is nearer to the light.
     #[inline]
-    pub fn local(&self, place: Vec3) -> Vec3 {
-        let offset = place - self.origin;
+    pub fn local(&self, position: Vec3) -> Vec3 {
+        let offset = position - self.origin;
         let [right, up, toward] = self.axes;
         Vec3::new(
             offset.dot(right) * self.per_length.x - self.corner.x,
@@ -136,9 +136,9 @@ impl Space {
         for x in [-around, width + around] {
             for y in [-around, rows + around] {
                 let across = right * ((x + self.corner.x) * self.texel);
-                let place = self.origin + across + up * ((y + self.corner.y) * self.texel);
-                let place = place + toward * ((height - place.y) / toward.y);
-                for ([low, high], at) in ends.iter_mut().zip([place.x, place.z]) {
+                let position = self.origin + across + up * ((y + self.corner.y) * self.texel);
+                let position = position + toward * ((height - position.y) / toward.y);
+                for ([low, high], at) in ends.iter_mut().zip([position.x, position.z]) {
                     (*low, *high) = (min(at, *low), max(at, *high));
                 }
             }
@@ -157,9 +157,9 @@ impl Space {
 impl Space {
     /// [`Self::local`] in every lane.
     #[inline(always)]
-    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
+    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, position: Vec3s<S>) -> Vec3s<S> {
         let (per_length, corner) = (self.per_length, self.corner);
-        let offset = place.minus(Vec3s::splat(simd, self.origin));
+        let offset = position.minus(Vec3s::splat(simd, self.origin));
         let at = self.turned_lanes(simd, offset);
         Vec3s::new(
             at.x * per_length.x - corner.x,

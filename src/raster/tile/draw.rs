@@ -51,15 +51,15 @@ pub(crate) fn draw_tile_scalar(
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
     shade_fragments(frame, &rect, scratch);
-    let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+    let Scratch { triangles, fragments, colors, layers, pixels, .. } = scratch;
     pixels.clear(frame, &rect);
     pixels.draw_ground(frame, &rect);
-    let lit = Lit { triangles, points, colors, tile_background: &TileBackground::default() };
+    let lit = Lit { triangles, fragments, colors, tile_background: &TileBackground::default() };
     let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
     pixels.copy_to(rows);
     TileCounts {
         covered_pixels,
-        shaded_points: points.len() as u64,
+        shaded_points: fragments.len() as u64,
         triangles: triangles.len() as u64,
         cover_s,
         shade_s: lap.lap(),
@@ -102,9 +102,9 @@ pub(crate) fn draw_tile<S: Simd>(
     } else {
         scratch.collect(frame, &rect);
         shade_listed(simd, &mut tools.shade_scratch, frame, &rect, scratch);
-        let Scratch { triangles, points, colors, layers, tile_background, pixels, .. } = scratch;
-        let lit = Lit { triangles, points, colors, tile_background };
-        (resolve(frame, &rect, &lit, layers, pixels), points.len() as u64)
+        let Scratch { triangles, fragments, colors, layers, tile_background, pixels, .. } = scratch;
+        let lit = Lit { triangles, fragments, colors, tile_background };
+        (resolve(frame, &rect, &lit, layers, pixels), fragments.len() as u64)
     };
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;

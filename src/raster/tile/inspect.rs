@@ -1,6 +1,6 @@
 //! Kernels that list what a tile shows instead of drawing it.
 
-use crate::raster::fragments::fragment::Point;
+use crate::raster::fragments::fragment::Fragment;
 use crate::raster::resolve::background::{background_of_pixel, list_ground};
 use crate::raster::shown::{LitPoint, SeenPoint};
 use crate::raster::tile::scratch::TileWork;
@@ -15,7 +15,11 @@ pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
-        scratch.points.all().map(|point| scratch.seen_point(frame, rect, point)).collect()
+        scratch
+            .fragments
+            .all()
+            .map(|fragment| scratch.visible_fragment(frame, rect, fragment))
+            .collect()
     }
 }
 
@@ -41,12 +45,12 @@ pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
 impl ListShaded<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
-        let points = scratch.points.all().zip(&scratch.colors);
-        let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
-            seen: scratch.seen_point(frame, rect, point),
+        let shaded = scratch.fragments.all().zip(&scratch.colors);
+        let lit = |(fragment, &color): (&Fragment, &[f32; 4])| LitPoint {
+            seen: scratch.visible_fragment(frame, rect, fragment),
             color,
         };
-        points.map(lit).collect()
+        shaded.map(lit).collect()
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::Samples;
-use crate::raster::fragments::fragment::{MixedPoints, Point};
+use crate::raster::fragments::fragment::{Fragment, MixedFragments};
 use crate::raster::fragments::lanes::ShaderQueues;
-use crate::raster::fragments::scalar::Points;
+use crate::raster::fragments::scalar::Fragments;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
@@ -24,9 +24,9 @@ pub(crate) struct Scratch {
     pub setups: Vec<SetupTriangle>,
     /// Indices of the blended ones among `triangles`.
     pub blended: Vec<u32>,
-    pub points: Points,
+    pub fragments: Fragments,
     pub queues: ShaderQueues,
-    pub mixed: MixedPoints,
+    pub mixed: MixedFragments,
     /// Light of each fragment, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
     pub layers: Vec<Layer>,
@@ -59,18 +59,23 @@ impl Scratch {
     }
 
     pub fn collect(&mut self, frame: &FrameContext, rect: &Rect) {
-        self.points.collect_opaque(frame.geometry.pattern, rect, &self.samples);
-        let Self { points, triangles, blended, samples, .. } = self;
-        points.collect_fragments(frame.geometry, rect, triangles, blended, samples);
+        self.fragments.collect_opaque(frame.geometry.pattern, rect, &self.samples);
+        let Self { fragments, triangles, blended, samples, .. } = self;
+        fragments.collect_blended(frame.geometry, rect, triangles, blended, samples);
     }
 
-    pub fn seen_point(&self, frame: &FrameContext, rect: &Rect, point: &Point) -> SeenPoint {
-        let (_, triangle) = self.triangles[point.triangle as usize].of(frame.geometry.chunks);
+    pub fn visible_fragment(
+        &self,
+        frame: &FrameContext,
+        rect: &Rect,
+        fragment: &Fragment,
+    ) -> SeenPoint {
+        let (_, triangle) = self.triangles[fragment.triangle as usize].of(frame.geometry.chunks);
         SeenPoint {
-            pixel: [rect.x + point.morton.column(), rect.y + point.morton.row()],
+            pixel: [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()],
             draw: triangle.draw,
             triangle: triangle.source,
-            samples: u32::from(point.samples),
+            samples: u32::from(fragment.samples),
             is_front: triangle.is_front(),
         }
     }

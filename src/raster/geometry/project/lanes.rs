@@ -10,11 +10,16 @@ impl Projection {
     /// Projects one vertex a lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
-    pub fn project_lanes<S: Simd>(&self, simd: S, place: [S::f32s; 3], out: &mut [ScreenVertex]) {
+    pub fn project_lanes<S: Simd>(
+        &self,
+        simd: S,
+        position: [S::f32s; 3],
+        out: &mut [ScreenVertex],
+    ) {
         let [x, y, w] = [
-            self.along_lanes::<S>(0, place),
-            self.along_lanes::<S>(1, place),
-            self.along_lanes::<S>(2, place),
+            self.along_lanes::<S>(0, position),
+            self.along_lanes::<S>(1, position),
+            self.along_lanes::<S>(2, position),
         ];
         let [half_x, half_y] = self.half;
         let zero = S::i32s::simd_from(simd, 0);

@@ -42,26 +42,26 @@ impl Kernel for ProjectRun<'_> {
         let mut out = out.chunks_exact_mut(lanes);
         for out in &mut out {
             let range = first..first + lanes;
-            let place = [
+            let position = [
                 S::f32s::from_slice(simd, &x[range.clone()]),
                 S::f32s::from_slice(simd, &y[range.clone()]),
                 S::f32s::from_slice(simd, &z[range]),
             ];
-            projection.project_lanes(simd, place, out);
+            projection.project_lanes(simd, position, out);
             first += lanes;
         }
         let rest = out.into_remainder();
         if !rest.is_empty() {
-            let mut place = [[1.0; MAX_LANES]; 3];
-            for (place, axis) in place.iter_mut().zip([x, y, z]) {
-                place[..rest.len()].copy_from_slice(&axis[first..end]);
+            let mut position = [[1.0; MAX_LANES]; 3];
+            for (position, axis) in position.iter_mut().zip([x, y, z]) {
+                position[..rest.len()].copy_from_slice(&axis[first..end]);
             }
-            let place = [
-                S::f32s::from_slice(simd, &place[0][..lanes]),
-                S::f32s::from_slice(simd, &place[1][..lanes]),
-                S::f32s::from_slice(simd, &place[2][..lanes]),
+            let position = [
+                S::f32s::from_slice(simd, &position[0][..lanes]),
+                S::f32s::from_slice(simd, &position[1][..lanes]),
+                S::f32s::from_slice(simd, &position[2][..lanes]),
             ];
-            projection.project_lanes(simd, place, rest);
+            projection.project_lanes(simd, position, rest);
         }
     }
 }

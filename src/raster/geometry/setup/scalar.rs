@@ -56,9 +56,9 @@ impl Run<'_> {
                 let vertex = triangle[k] as usize;
                 let position = [x[vertex], y[vertex], z[vertex]];
                 let [x, y, w] = self.projection.clip_coordinates(position);
-                let mut share = [0.0; 3];
-                share[k] = 1.0;
-                Corner { x, y, w, share }
+                let mut barycentric = [0.0; 3];
+                barycentric[k] = 1.0;
+                Corner { x, y, w, barycentric }
             }),
         );
         let corners = polygon.corners();
@@ -67,9 +67,9 @@ impl Run<'_> {
             let snapped =
                 piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
-            let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
+            let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
             if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
-                chunk.shares.push(triangle.order().map(|k| piece[k].share));
+                chunk.barycentrics.push(triangle.order().map(|k| piece[k].barycentric));
                 chunk.triangles.push(SetupTriangle { piece: number, ..triangle });
             }
         }

@@ -96,7 +96,7 @@ pub(crate) fn visibility_lanes<S: Simd>(
     receivers: &Receivers<S>,
     wanted: S::mask32s,
 ) -> S::f32s {
-    let Receivers { place, normal } = receivers;
+    let Receivers { position, normal } = receivers;
     let space = &map.space;
 
     // 1. A surface that faces away is in its own shadow.
@@ -109,7 +109,7 @@ pub(crate) fn visibility_lanes<S: Simd>(
 
     // 2. Tangent plane in the map.
     let lift = splat(simd, LIFT * space.texel);
-    let local = space.local_lanes(simd, place.plus(normal.scaled(lift)));
+    let local = space.local_lanes(simd, position.plus(normal.scaled(lift)));
     let per_texel = space.texel / space.depth_step;
     let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
     let along = [-slant.x * fall, -slant.y * fall];

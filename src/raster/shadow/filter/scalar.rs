@@ -88,7 +88,7 @@ impl Taps {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
-    #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
+    #[expect(clippy::cast_precision_loss, reason = "positions of texels are small")]
     #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
     fn new(at: f32, radius: f32, reach: f32, along: f32, cone: f32) -> Self {
         let mut step = 1;
@@ -136,7 +136,7 @@ impl ShadowMap {
     /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the surface without its normal map,
     /// turned to the visible side.
     #[must_use]
-    pub fn visibility(&self, place: Vec3, normal: Vec3) -> f32 {
+    pub fn visibility(&self, position: Vec3, normal: Vec3) -> f32 {
         // 1. A surface that faces away is in its own shadow.
         let slant = self.space.turned(normal);
         if slant.z <= 0.0 {
@@ -147,7 +147,7 @@ impl ShadowMap {
 
         // 2. Tangent plane in the map.
         let Space { texel, depth_step, .. } = self.space;
-        let local = self.space.local(place + normal * (LIFT * texel));
+        let local = self.space.local(position + normal * (LIFT * texel));
         let per_texel = texel / depth_step;
         let fall = per_texel / max(slant.z, MOST_SLANTED);
         let plane = Plane {

@@ -32,16 +32,16 @@ fn shade_waiting<S: Simd>(
     simd: S,
     tile: &TileTriangles,
     key: ShaderKey,
-    points: &[WaitingFragment],
+    fragments: &[WaitingFragment],
     shade_scratch: &mut ShadeScratch<S>,
     out: &mut impl Light<S>,
 ) {
-    for batch in points.chunks(BATCH * S::f32s::LEN) {
+    for batch in fragments.chunks(BATCH * S::f32s::LEN) {
         let mut packets = [Packet::none(simd); BATCH];
         let mut targets = [S::u32s::simd_from(simd, 0); BATCH];
         let mut filled = 0;
-        for points in batch.chunks(S::f32s::LEN) {
-            (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
+        for fragments in batch.chunks(S::f32s::LEN) {
+            (packets[filled], targets[filled]) = Packet::of_waiting(simd, fragments);
             filled += 1;
         }
         shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
@@ -189,17 +189,17 @@ pub(crate) fn shade_listed<S: Simd>(
     rect: &Rect,
     scratch: &mut Scratch,
 ) {
-    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
-    for (number, point) in (0_u32..).zip(points.all()) {
-        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
-        let kind = usize::from(queues.kind_of[point.triangle as usize]);
-        let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
-        queues.mixed[kind].push(waiting);
+    let Scratch { triangles, setups, fragments, queues, colors, .. } = scratch;
+    for (number, fragment) in (0_u32..).zip(fragments.all()) {
+        let (x, y) = shading_position(frame.geometry.pattern, rect, fragment);
+        let shader = usize::from(queues.shader_of[fragment.triangle as usize]);
+        let waiting = [fragment.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
+        queues.mixed[shader].push(waiting);
     }
     colors.clear();
-    colors.resize(points.len(), [0.0; 4]);
+    colors.resize(fragments.len(), [0.0; 4]);
     let tile = &TileTriangles::new(frame, triangles, setups);
-    for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
+    for (&key, waiting) in queues.shaders.iter().zip(&queues.mixed) {
         shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
     }
 }
@@ -228,12 +228,12 @@ pub(crate) fn draw_opaque<S: Simd>(
     mixed.colors.clear();
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
-    for (kind, &key) in queues.kinds.iter().enumerate() {
+    for (shader, &key) in queues.shaders.iter().enumerate() {
         let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
-        shade_waiting(simd, tile, key, &queues.full[kind], shade_scratch, show);
+        shade_waiting(simd, tile, key, &queues.full[shader], shade_scratch, show);
         let keep = &mut Keep(&mut mixed.colors);
-        shade_waiting(simd, tile, key, &queues.mixed[kind], shade_scratch, keep);
-        lit += queues.full[kind].len() as u64;
+        shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
+        lit += queues.full[shader].len() as u64;
     }
     resolve_mixed(simd, encoder, frame, rect, mixed, tile_background, pixels);
     (queues.covered_pixels, lit)
@@ -255,7 +255,7 @@ fn draw_runs<S: Simd>(
     let lanes = S::i32s::LEN;
     let mut covered = 0;
     let owners = samples.owners();
-    for (kind, &key) in queues.kinds.iter().enumerate() {
+    for (shader, &key) in queues.shaders.iter().enumerate() {
         let mut packets = [Packet::none(simd); BATCH];
         let mut firsts = [0; BATCH];
         let mut filled = 0;
@@ -264,10 +264,10 @@ fn draw_runs<S: Simd>(
             // 1. Pixels of this run that show the shader.
             let run = runs.next();
             if let Some(run) = &run {
-                let place = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
-                let mut active = run.within & !place.simd_eq(NO_TRIANGLE).to_bitmask();
+                let triangle = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
+                let mut active = run.within & !triangle.simd_eq(NO_TRIANGLE).to_bitmask();
                 if active != 0 {
-                    active = queues.of_kind(kind, place.as_slice(), active);
+                    active = queues.of_shader(shader, triangle.as_slice(), active);
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
@@ -279,7 +279,7 @@ fn draw_runs<S: Simd>(
                     let y: S::i32s =
                         shown.select(run.rows, S::u32s::simd_from(simd, some.row())).bitcast();
                     packets[filled] = Packet {
-                        place,
+                        triangle,
                         x: (x + rect.x as i32) * UNIT + UNIT / 2,
                         y: (y + rect.y as i32) * UNIT + UNIT / 2,
                         active,
@@ -316,7 +316,7 @@ fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
-        let id = tile.ids[packet.place.as_slice()[lane] as usize];
+        let id = tile.ids[packet.triangle.as_slice()[lane] as usize];
         let surface = Surface::new(tile.frame.geometry, tile.frame.light, id);
         let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {

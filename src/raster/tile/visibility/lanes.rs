@@ -51,7 +51,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
         let group = Group::new(lattice, rect, together);
         if group.is_alike() && matches!(frame.geometry.alpha(&together[0]), AlphaMode::Opaque) {
             // The common case.
-            queues.note_kinds(frame.geometry, &together[0], together.len());
+            queues.note_shaders(frame.geometry, &together[0], together.len());
             let mut left = group.alone();
             while left != 0 {
                 let lane = left.trailing_zeros();
@@ -64,17 +64,17 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
             continue;
         }
         let mut small = 0;
-        for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
-            queues.note_kind(frame.geometry, triangle);
+        for (lane, (index, triangle)) in (0..).zip((first..).zip(together)) {
+            queues.note_shader(frame.geometry, triangle);
             match frame.geometry.alpha(triangle) {
-                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(index),
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
                     #[inline(always)]
-                    || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
+                    || cover_alone(lattice, rect, &group, lane, triangle, index, samples),
                 ),
                 AlphaMode::Mask { cutoff } => {
-                    let surface = Interpolants::new(frame.geometry, triangles[place as usize]);
+                    let surface = Interpolants::new(frame.geometry, triangles[index as usize]);
                     let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
                     cover_mask(
                         lattice,
@@ -82,7 +82,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                         rect,
                         triangle,
                         triangle,
-                        place,
+                        index,
                         cutoff,
                         samples,
                         plain,
@@ -104,13 +104,13 @@ fn cover_alone<S: Simd>(
     group: &Group<S>,
     lane: u32,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
 ) {
     let (solid, lane) = (&mut Everywhere, lane as usize);
     if !group.knows(lane) {
-        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, |_, _| true);
     } else if let Some(walk) = group.walk(lane) {
-        walk_lanes(lattice, rect, &walk, place, samples, solid);
+        walk_lanes(lattice, rect, &walk, index, samples, solid);
     }
 }

@@ -17,16 +17,16 @@ pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     {
         samples.fault = frame.geometry.fault;
     }
-    for (place, &id) in (0_u32..).zip(triangles.iter()) {
+    for (index, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(frame.geometry.chunks);
         match frame.geometry.material(id).alpha {
-            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(index),
             AlphaMode::Opaque => {
-                cover_scalar(pattern, rect, triangle, place, samples, |_, _| true);
+                cover_scalar(pattern, rect, triangle, index, samples, |_, _| true);
             }
             AlphaMode::Mask { cutoff } => {
                 let surface = Interpolants::new(frame.geometry, id);
-                cover_scalar(pattern, rect, triangle, place, samples, |x, y| {
+                cover_scalar(pattern, rect, triangle, index, samples, |x, y| {
                     alpha_at(&surface, x, y) >= cutoff
                 });
             }
