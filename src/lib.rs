@@ -1,30 +1,55 @@
-//! Photographs skinned models on machines that have no GPU and no display.
+//! Renders skinned characters on machines without a GPU or a display, with the same bytes on every CPU.
 //!
-//! A TOML scene names models, clips, materials, lights and a camera. The CPU poses and skins the characters, a tile-based
-//! software rasterizer draws them, and the frames go out as PNG files whose bytes depend on nothing but the scene.
+//! Models are **id Software MD5** (`.md5mesh`, `.md5anim`) and **DirectX `.x`** (text, binary and compressed), posed and skinned
+//! on all cores and drawn by a tile-based software rasterizer. Pictures depend on the scene alone: not on the CPU, its vector
+//! instructions, the number of threads or the size of a tile. So they can be compared exactly.
 //!
-//! # The pipeline
+//! # Draw a frame
 //!
-//! Data moves one way, and only [`render`] calls the stages:
+//! ```
+//! use tintype::builder::ModelBuilder;
+//! use tintype::{FrameNumber, LoadOptions, RasterOptions, Renderer, SceneBuilder};
 //!
-//! ```text
-//! scene.toml -> scene --+
-//!                       +-> asset -> model (weight-space meshes, skeleton, clips, materials, textures)
-//! model files -> formats+              |
-//!                                      v   time_s
-//!              pose: clip -> joint matrices -> skin: posed mesh -> raster: setup > bin > tile > shade -> frame
-//!                                                                                                    |
-//!                                           output: PNG files  <-------------------------------------+
+//! let ranger = ModelBuilder::new("ranger.md5mesh").clip("ranger_walk.md5anim");
+//! let scene = SceneBuilder::new().size([320, 240]).model(ranger).build("ranger")?;
+//! let renderer = Renderer::load(scene, "scenes/assets", &LoadOptions::default())?;
+//! let drawn = renderer.draw(FrameNumber(0), RasterOptions::default())?;
+//! drawn.frame.save_png("out/ranger.png")?;
+//! # Ok::<(), tintype::Error>(())
 //! ```
 //!
-//! [`aov`] draws, from the same stages, what tells why a picture looks as it does.
+//! A scene that sets nothing else has a camera that holds the whole clip in the picture, and three lights. [`Renderer::open`] takes a
+//! scene file in TOML instead.
 //!
-//! The modules below stand in reading order. A module imports only from lower layers; `tests/architecture/imports.rs` holds the
-//! table and checks it.
+//! # Types
+//!
+//! | to | use |
+//! |---|---|
+//! | build a scene, or read one from TOML | [`SceneBuilder`] with the parts of [`builder`], [`Scene`], [`parse_scene`] |
+//! | draw frames | [`Renderer`], [`FrameNumber`], [`RasterOptions`]; a [`Drawn`] holds a [`Frame`] and counts |
+//! | pose a model without drawing it | [`Model`], [`Clip`], [`PosedModel`] |
+//! | draw a sequence or a turntable into files, and go on where it stopped | [`job`] |
+//! | limit what a file may ask for, and for how long | [`LoadOptions`], [`Limits`], [`Deadline`] |
+//! | read errors and warnings | [`Error`], [`Diagnostic`] |
+//!
+//! # Features
+//!
+//! - **`cli`** (default): the command line, with clap and its relatives. A library user turns it off with
+//!   `default-features = false`.
+//!
+//! # Caveats
+//!
+//! - Warnings are values, never printed: read [`Renderer::warnings`] and `renderer.assets().warnings`. A texture that is missing is
+//!   drawn as a checker of two magentas and reported there.
+//! - Work runs on the rayon pool of the calling thread. The library starts no other threads, prints nothing, and reads no
+//!   environment variable.
+//! - A new version may draw other pixels; [`PIXEL_REVISION`] counts the changes.
+//! - The other modules are hidden from these pages: they are the stages, public for the tests and benchmarks of this project, and
+//!   may change in any version. `docs/architecture.md` is their map.
 //!
 //! # Conventions
 //!
-//! Every other file links here and repeats none of it.
+//! One table for all formats and stages; other pages link here.
 //!
 //! | what | ours |
 //! |---|---|
@@ -51,8 +76,8 @@
 //! # Determinism
 //!
 //! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
-//! conversion; every transcendental function is in [`math::func`]; sums run in file order.
-//! [`simd`] tells what lanes may do.
+//! conversion; every transcendental function is in `math::func`; sums run in file order.
+//! `simd` lists the operations that vector code may use.
 
 #![cfg_attr(
     test,
@@ -68,33 +93,72 @@
 #[cfg(test)]
 extern crate self as tintype;
 
+#[doc(hidden)]
 pub mod simd;
+#[doc(hidden)]
 pub mod disk;
+#[doc(hidden)]
 pub mod diagnostic;
+#[doc(hidden)]
 pub mod deadline;
 #[cfg_attr(test, expect(clippy::disallowed_methods, reason = "tests of it hold numbers of f64"))]
+#[doc(hidden)]
 pub mod math;
+#[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
 pub mod frame;
+#[doc(hidden)]
 pub mod formats;
+#[doc(hidden)]
 pub mod scene;
+#[doc(hidden)]
 pub mod pose;
+#[doc(hidden)]
 pub mod skin;
+#[doc(hidden)]
 pub mod raster;
+#[doc(hidden)]
 pub mod output;
+#[doc(hidden)]
 pub mod compare;
+#[doc(hidden)]
 pub mod asset;
+#[doc(hidden)]
 pub mod inspect;
+#[doc(hidden)]
 pub mod model_diff;
+#[doc(hidden)]
 pub mod picture_diff;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod render;
+#[doc(hidden)]
 pub mod framing;
+#[doc(hidden)]
 pub mod aov;
+#[doc(hidden)]
 pub mod fingerprint;
+#[doc(hidden)]
 pub mod workers;
 pub mod job;
+#[doc(hidden)]
+pub mod api;
+#[doc(hidden)]
 pub mod golden;
+#[doc(hidden)]
 pub mod submit;
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
+
+pub use api::{Clip, Error, Model, PosedModel, load_assets};
+pub use asset::Assets;
+pub use deadline::Deadline;
+pub use diagnostic::Diagnostic;
+pub use formats::{LimitName, Limits, LoadOptions};
+pub use frame::{Frame, PIXEL_REVISION};
+pub use raster::RasterOptions;
+pub use render::{Drawn, Renderer};
+pub use scene::{FrameList, FrameNumber, FramePattern, Scene, SceneBuilder, builder, parse_scene};

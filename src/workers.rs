@@ -1,7 +1,7 @@
-//! A list of jobs -> worker threads -> results by index.
+//! Worker threads: runs a list of tasks with a bounded number in flight, and returns results by index.
 //!
-//! The farm knows nothing of what a job does. It holds a fixed number of jobs in flight, so that ten thousand frames take the
-//! memory of a few, and hands every result to the caller's thread, where progress is shown and failures are collected.
+//! Ten thousand frames take the memory of a few. Results are given to the caller's thread, which shows progress and collects
+//! failures.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -10,11 +10,11 @@ use std::sync::{Condvar, Mutex, PoisonError, mpsc};
 
 /// Runs `work(0)`, `work(1)`, … `work(count - 1)`, at most `in_flight` of them at a time, and gives each result to `done`.
 ///
-/// Jobs start in order and end in any order. When `done` breaks, no further job starts; those that run are finished and
+/// Tasks start in order and end in any order. When `done` breaks, no further task starts; those that run are finished and
 /// their results are given to `done` too.
 ///
 /// # Panics
-/// If a job panics.
+/// If a task panics.
 pub fn run<R: Send>(
     count: usize,
     in_flight: usize,
@@ -23,7 +23,7 @@ pub fn run<R: Send>(
 ) {
     let next = AtomicUsize::new(0);
     let stopped = AtomicBool::new(false);
-    // A rendezvous: a worker whose result waits holds its place in flight.
+    // A rendezvous: a worker whose result waits counts as in flight.
     let (sender, results) = mpsc::sync_channel::<(usize, R)>(0);
     std::thread::scope(|scope| {
         for _ in 0..in_flight.clamp(1, count.max(1)) {
@@ -47,13 +47,13 @@ pub fn run<R: Send>(
     });
 }
 
-/// As [`run`], with the results given to `done` in the order of their jobs.
+/// As [`run`], with the results given to `done` in the order of their tasks.
 ///
-/// A job starts only while it is less than twice `in_flight` ahead of the first one whose result is missing, so results that wait
-/// for their turn take bounded memory.
+/// A task starts only while it is less than twice `in_flight` ahead of the first one whose result is missing, so results that
+/// wait take bounded memory.
 ///
 /// # Panics
-/// If a job panics.
+/// If a task panics.
 pub fn run_in_order<R: Send>(
     count: usize,
     in_flight: usize,
@@ -61,7 +61,7 @@ pub fn run_in_order<R: Send>(
     mut done: impl FnMut(usize, R) -> ControlFlow<()>,
 ) {
     let ahead = 2 * in_flight.max(1);
-    // How many results were given to `done`; all of them, as far as waiting goes, once it breaks.
+    // Number of results given to `done`; once it breaks, the largest number, so that no task waits.
     let given = Mutex::new(0_usize);
     let has_moved = Condvar::new();
     let raise = |to: usize| {
@@ -73,7 +73,7 @@ pub fn run_in_order<R: Send>(
         let is_far = |given: &mut usize| index >= given.saturating_add(ahead);
         let lock = given.lock().unwrap_or_else(PoisonError::into_inner);
         drop(has_moved.wait_while(lock, is_far).unwrap_or_else(PoisonError::into_inner));
-        // A job that panics ends all: nobody shall wait for its result.
+        // A task that panics ends all: no other task waits for its result.
         let guard = OnPanic(|| raise(usize::MAX));
         let result = work(index);
         drop(guard);
@@ -110,7 +110,7 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn farm_gives_results_in_order_and_holds_few() {
+    fn workers_give_results_in_order_and_hold_few() {
         let held = AtomicUsize::new(0);
         let most = AtomicUsize::new(0);
         let mut given = Vec::new();
@@ -133,13 +133,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "a scoped thread panicked")]
-    fn farm_in_order_ends_when_a_job_panics() {
-        let work = |index: usize| assert!(index != 0, "the first job is a bad one");
+    fn workers_in_order_end_when_a_task_panics() {
+        let work = |index: usize| assert!(index != 0, "the first task is a bad one");
         run_in_order(1000, 2, work, |_, ()| ControlFlow::Continue(()));
     }
 
     #[test]
-    fn farm_in_order_stops_when_told() {
+    fn workers_in_order_stop_on_a_break() {
         let mut given = Vec::new();
         run_in_order(
             10_000,
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn farm_runs_every_job_once() {
+    fn workers_run_every_task_once() {
         let mut seen = vec![0; 1000];
         run(
             1000,
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn farm_holds_no_more_jobs_than_asked() {
+    fn workers_hold_no_more_tasks_than_asked() {
         let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         run(
             200,
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn farm_starts_nothing_after_a_break() {
+    fn workers_start_nothing_after_a_break() {
         let started = Mutex::new(Vec::new());
         let mut finished = Vec::new();
         run(
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn farm_of_no_jobs_ends() {
+    fn workers_without_tasks_end() {
         run(0, 4, |_| (), |_, ()| ControlFlow::Continue(()));
     }
 }

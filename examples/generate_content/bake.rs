@@ -20,11 +20,11 @@ pub struct Spot {
     pub normal: DVec3,
     /// The part's paint number.
     pub region: u8,
-    /// How open the surface is here, 0..=1.
+    /// Openness of the surface, 0..=1.
     pub open: f64,
 }
 
-/// What the paint puts there.
+/// Paint.
 #[derive(Clone, Copy)]
 pub struct Coat {
     /// Before the shade of folds.

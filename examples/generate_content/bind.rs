@@ -1,4 +1,4 @@
-//! Which joints move which corner of a shell.
+//! Weights of joints on the corners of a shell.
 //!
 //! Input: a shell and the bones' segments. Output: per corner, a few joints with weights that sum to 1. Each corner starts
 //! with the nearest bone; the weights then flow along the surface, so that they are smooth and never jump a gap of air.

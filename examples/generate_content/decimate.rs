@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// How strongly long edges are avoided, against the error of the surface.
+/// Penalty of long edges, against the error of the surface.
 const LENGTH_COST: f64 = 2.5e-3;
 
 /// The sum of squared distances from planes: `x·A·x + 2 b·x + c`.

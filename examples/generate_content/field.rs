@@ -20,7 +20,7 @@ pub enum Shape {
     Drum { half_height: f64, low: f64, high: f64, round: f64 },
 }
 
-/// What a part does to the body before it.
+/// Operation that joins a part to the body before it.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Join {
     /// It is added.
@@ -34,11 +34,11 @@ pub enum Join {
 pub struct Part {
     /// The solid.
     pub shape: Shape,
-    /// Where its own origin stands.
+    /// Position of its origin.
     pub center: DVec3,
-    /// How it is turned.
+    /// Rotation.
     pub turn: DQuat,
-    /// How it is stretched along its own axes, before the turn.
+    /// Scale along its axes, before the rotation.
     pub stretch: DVec3,
     /// The paint.
     pub region: u8,
@@ -271,7 +271,7 @@ impl Field {
     }
 }
 
-/// How open the surface of several bodies is to the sky around it: 1 in the open, towards 0 in a fold.
+/// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a fold.
 pub fn openness(fields: &[&Field], place: DVec3, normal: DVec3) -> f64 {
     let (mut hidden, mut strength) = (0.0, 1.0);
     for step in 1..=5 {

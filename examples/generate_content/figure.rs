@@ -13,7 +13,7 @@ use crate::scalar::max;
 use crate::tetra::{Shell, surface};
 use glam::DVec3;
 
-/// How a piece is meshed.
+/// Meshing of a piece.
 pub struct Detail<'a> {
     /// Edge of a sampling cube; nothing thinner than two of them survives.
     pub cell: f64,

@@ -123,7 +123,7 @@ pub fn width(word: &str) -> f64 {
     word.chars().map(|letter| glyph(letter).1 + GAP).sum::<f64>() - GAP
 }
 
-/// How far a place is from the nearest stroke of a word whose first letter stands at the origin.
+/// Distance of a point from the nearest stroke of a word whose first letter is at the origin.
 pub fn distance(word: &str, at: DVec2) -> f64 {
     let mut nearest = f64::MAX;
     let mut start = 0.0;

@@ -11,7 +11,7 @@ use std::fmt::Write;
 /// A mesh in its bind pose, in model space.
 #[derive(Default)]
 pub struct Mesh {
-    /// What the scene's material library calls its look.
+    /// Shader name.
     pub shader: String,
     /// Corners that are moved alike share one place; a texture seam gives a place several vertices.
     pub places: Vec<DVec3>,

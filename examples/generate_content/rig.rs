@@ -12,7 +12,7 @@ pub struct Joint {
     pub name: String,
     /// The parent's number, smaller than its own.
     pub parent: Option<usize>,
-    /// Where it stands, in model space.
+    /// Position in model space.
     pub place: DVec3,
     /// Model space from joint space: x along the bone. As a reader restores it from the file.
     pub turn: DQuat,
@@ -81,7 +81,7 @@ pub struct Posed {
 /// One pose.
 #[derive(Clone)]
 pub struct Pose {
-    /// How far the root is moved.
+    /// Offset of the root.
     pub shift: DVec3,
     /// Per joint, the turn on top of the parent's, about the model's axes.
     pub turns: Vec<DQuat>,

@@ -1,4 +1,4 @@
-//! `tintype bless`: the pictures of today are those to compare with from now on.
+//! `tintype bless`: accepts newly drawn pictures as goldens.
 
 use super::args::Bless;
 use super::console::Console;

@@ -1,4 +1,4 @@
-//! The digest of the running program, where its version does not identify the pixels that it draws.
+//! Digest of the running program, if its version does not identify the pixels that it draws.
 
 /// Digest of the running program if it was built from sources that are not committed.
 #[cfg(uncommitted)]

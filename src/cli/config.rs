@@ -1,6 +1,6 @@
-//! Where the user's own defaults are: the settings file, found by the rules of the XDG base folders.
+//! The settings file with defaults of the user, found by the rules of the XDG base directories.
 //!
-//! The first of these that is there is read, and no other: the file that `TINTYPE_CONFIG` names;
+//! Only the first of these files that exists is read: the file that `TINTYPE_CONFIG` names;
 //! `$XDG_CONFIG_HOME/tintype/config.toml` (`~/.config` without that variable); the same in each folder of `$XDG_CONFIG_DIRS`
 //! (`/etc/xdg`). None is read with `--no-config`, where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set)
 //! unless `TINTYPE_CONFIG` names one.
@@ -39,7 +39,7 @@ impl Config {
         }
     }
 
-    /// The command line with these defaults in place of the program's.
+    /// The command line with the settings as defaults of its options.
     pub fn defaults(&self, command: clap::Command) -> clap::Command {
         let Settings { threads, color, progress, .. } = &self.settings;
         let mut command = command;

@@ -35,14 +35,14 @@ fn wants_color_on(when: When, is_terminal: bool) -> bool {
     }
 }
 
-/// Prints an error where there is no console yet.
+/// Prints an error before there is a console.
 pub(super) fn print_error(message: &str, color: bool) {
     print_line(color, "1;31", "error", message);
 }
 
 fn print_line(color: bool, style: &str, label: &str, message: &str) {
     let mut stderr = std::io::stderr().lock();
-    // Nobody reads standard error any more: nothing is lost by going on.
+    // Standard error is closed: the command continues without messages.
     let _ = if label.is_empty() {
         writeln!(stderr, "{message}")
     } else if color {
@@ -52,17 +52,17 @@ fn print_line(color: bool, style: &str, label: &str, message: &str) {
     };
 }
 
-/// What every command is given: where messages go and how loud they are, and the limits of the files that it reads.
+/// Messages of a command, their verbosity and colours, and the limits of the files that it reads.
 pub(super) struct Console {
     load_options: LoadOptions,
-    /// What was said of them, for those who carry on elsewhere.
+    /// The options `--limit`, to pass on to tasks.
     settings: Vec<LimitSetting>,
     color: bool,
     quiet: bool,
     verbose: bool,
     warnings: Vec<String>,
     speaks_openjd: bool,
-    is_hushed: bool,
+    is_silent: bool,
 }
 
 impl Console {
@@ -81,14 +81,14 @@ impl Console {
             verbose,
             warnings: Vec::new(),
             speaks_openjd: false,
-            is_hushed: false,
+            is_silent: false,
         }
     }
 
-    /// One that says nothing, for what is only looked at; with the same limits.
-    pub fn hushed(&self) -> Self {
+    /// A silent console with the same limits, for checks.
+    pub fn silent(&self) -> Self {
         let load_options = self.load_options.clone();
-        let (quiet, verbose, is_hushed) = (true, false, true);
+        let (quiet, verbose, is_silent) = (true, false, true);
         let (settings, warnings) = (self.settings.clone(), Vec::new());
         Self {
             load_options,
@@ -98,7 +98,7 @@ impl Console {
             verbose,
             warnings,
             speaks_openjd: false,
-            is_hushed,
+            is_silent,
         }
     }
 
@@ -107,13 +107,13 @@ impl Console {
         &self.load_options
     }
 
-    /// The options that say again what was said of limits.
+    /// The options `--limit` as arguments.
     pub fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         self.settings.iter().map(word).collect()
     }
 
-    /// Sets limits as such options do; what is none is passed over.
+    /// Sets the limits of such arguments; others are ignored.
     pub fn allow(&mut self, words: &[String]) {
         for word in words {
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
@@ -135,7 +135,7 @@ impl Console {
     }
 
     fn line(&self, style: &str, label: &str, message: &str) {
-        if self.is_hushed {
+        if self.is_silent {
             return;
         }
         print_line(self.color, style, label, message);
@@ -146,12 +146,12 @@ impl Console {
         self.warnings.push(message.to_owned());
     }
 
-    /// From now on a failure is told to Open Job Description too.
+    /// From now on failures are also reported to Open Job Description.
     pub fn speak_openjd(&mut self) {
         self.speaks_openjd = true;
     }
 
-    /// Why the command failed.
+    /// An error.
     pub fn error(&self, message: &str) {
         if self.speaks_openjd {
             let one_line: Vec<&str> = message.split_whitespace().collect();
@@ -160,18 +160,18 @@ impl Console {
         self.line("1;31", "error", message);
     }
 
-    /// Something that the user should know; counted.
+    /// A warning; counted.
     pub fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
         self.line("1;33", "warning", message);
     }
 
-    /// The last words of a command that somebody ended.
+    /// Last message of an interrupted command.
     pub fn stopped(&self, message: &str) {
         self.line("1;33", "stopped", message);
     }
 
-    /// What was done.
+    /// A result.
     pub fn info(&self, message: &str) {
         if !self.quiet {
             self.line("", "", message);
@@ -235,7 +235,7 @@ enum Show {
     Bar(ProgressBar),
 }
 
-/// Shows how far a command is.
+/// Display of progress.
 pub(super) struct Meter {
     show: Show,
     started: Instant,
@@ -244,7 +244,7 @@ pub(super) struct Meter {
     unit: &'static str,
 }
 
-/// How far a command is, how fast, and how long it will take by that.
+/// Progress, rate and estimated remaining time.
 #[derive(Serialize)]
 struct Reached {
     event: &'static str,
@@ -290,7 +290,7 @@ impl Meter {
         }
     }
 
-    /// What Open Job Description reads: 0 to 100, and a text.
+    /// Progress lines of Open Job Description: a percentage and a text.
     fn openjd(&self) {
         let Reached { unit, done, of, rate_per_s, left_s, .. } = self.reached(self.started);
         #[expect(clippy::cast_precision_loss, reason = "a share for people")]
@@ -308,7 +308,7 @@ impl Meter {
         Reached { event: "progress", unit: self.unit, done, of, rate_per_s, left_s }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar, and returns the elapsed time.
     pub fn finish(&self) -> Duration {
         if let Show::Bar(bar) = &self.show {
             bar.finish_and_clear();

@@ -1,4 +1,4 @@
-//! `tintype diff`: what differs between two pictures, two sequences of them, or two models.
+//! `tintype diff`: differences of two pictures, two sequences, or two models.
 //!
 //! Pictures are compared by [`crate::picture_diff`], models by [`crate::model_diff`].
 
@@ -35,7 +35,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     pictures(options, console)
 }
 
-/// Options that mean nothing here.
+/// Refuses options that have no meaning here.
 fn refuse(options: &[(&str, bool)], why: &str) -> Result<(), Failure> {
     match options.iter().find(|(_, is_given)| *is_given) {
         Some((name, _)) => Err(Failure::bad_input(format!("{name} {why}"))),
@@ -99,7 +99,7 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     conclude(&pairs, rule, &all, console)
 }
 
-/// A picture of each difference; all on one scale, which is given back if the pictures have one.
+/// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.
 fn write_pictures(
     options: &Diff,
     pairs: &[Pair],
@@ -134,7 +134,7 @@ fn write_pictures(
     Ok(heat)
 }
 
-/// One line for each frame of a sequence, all there is of a single pair.
+/// Prints one line for a frame of a sequence, or all lines of a single pair.
 fn say(one: &Compared, pairs: &Pairs, console: &Console) {
     let name = if pairs.is_sequence { format!("{}: ", one.name) } else { String::new() };
     match one.state {

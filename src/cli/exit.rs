@@ -1,14 +1,14 @@
 //! Exit codes of commands.
 
-/// All was done.
+/// Success.
 pub const DONE: u8 = 0;
-/// Compared, and different; a golden is missing or belongs to no scene; frames are missing or stale.
+/// Compared, and different; a golden is missing or belongs to no scene; frames are missing or out of date.
 pub const DIFFERENT: u8 = 1;
-/// Bad usage or bad input: never worth a retry.
+/// Bad usage or bad input; a retry fails again.
 pub const BAD_INPUT: u8 = 2;
-/// Some of the work failed for good, a sequence is empty, or `--strict` met a warning.
+/// Some of the work failed permanently, a sequence is empty, or `--strict` found a warning.
 pub const INCOMPLETE: u8 = 3;
-/// Temporary trouble, such as a full disk: run it again.
+/// Temporary failure, such as a full disk: run it again.
 pub const TRY_AGAIN: u8 = 75;
-/// Ended by Ctrl-C, as shells count it; what is written is whole.
+/// Interrupted by Ctrl-C, as shells count it; all written files are complete.
 pub const INTERRUPTED: u8 = 130;

@@ -1,13 +1,14 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
+use crate::job::{JobError, JobErrorKind};
 
-/// Why a command ended early, and the code that it ends with.
+/// Exit code and message of a failed command.
 #[derive(Debug)]
 pub(super) struct Failure {
     pub code: u8,
     pub message: String,
-    /// The message with the colours of a terminal, where it has any.
+    /// The message with terminal colours, if it has any.
     pub colored: Option<String>,
 }
 
@@ -25,12 +26,22 @@ impl Failure {
         Self::bad_input(chain(error))
     }
 
-    /// The message as it is shown.
+    /// The message with or without colours.
     pub fn shown(&self, color: bool) -> &str {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
     }
 
-    /// A file that could not be written: temporary or for good.
+    /// A job that did not do all of its work, by the kind of its error.
+    pub fn job(error: &JobError) -> Self {
+        let code = match error.kind() {
+            JobErrorKind::BadInput => exit::BAD_INPUT,
+            JobErrorKind::Incomplete => exit::INCOMPLETE,
+            JobErrorKind::Temporary | JobErrorKind::Stopped => exit::TRY_AGAIN,
+        };
+        Self::new(code, error.message())
+    }
+
+    /// A file that could not be written.
     pub fn output(error: &crate::output::OutputError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, chain(error))

@@ -1,4 +1,4 @@
-//! `tintype inspect`: a page of facts and of what a rigger would want to know, or the same as JSON.
+//! `tintype inspect`: contents and problems of a file, as a page or as JSON.
 
 use super::args::Inspect;
 use super::console::Console;
@@ -77,7 +77,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     Ok(page)
 }
 
-/// What to say of a `.x` model that seems to lie: files do not tell which way is up.
+/// Hint for a `.x` model that seems to lie on its back; the format does not define which axis is up.
 fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
     let up = lying_along(facts, loaded)?.word();
     Some(format!(
@@ -103,7 +103,7 @@ fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
     page.materials = MaterialFacts::all(assets);
 }
 
-/// What is wrong with a model and with each of its clips, kind by kind.
+/// Problems of a model and of each of its clips, by kind.
 fn problems(loaded: &LoadedModel, assets: &Assets) -> Vec<Problem> {
     let is_textured: Vec<bool> = loaded
         .mesh_materials

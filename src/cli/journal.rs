@@ -1,4 +1,4 @@
-//! The journal of this process: begun with what its scheduler says in the environment, ended with its exit code.
+//! The journal of this process, from the variables of its scheduler to its exit code.
 
 use super::console::Console;
 use super::exit;

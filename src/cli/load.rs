@@ -1,4 +1,4 @@
-//! Reading what commands work on, with messages that name the file.
+//! Reading scenes, models, clips and cameras, with messages that name the file.
 
 use super::console::Console;
 use super::exit;
@@ -8,10 +8,9 @@ use crate::asset::{self, AssetError, Assets, FileError};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5, x};
+use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
-use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Reads and checks a scene.
@@ -38,7 +37,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(code, error.to_string())
 }
 
-/// Loads what a scene names, and passes the warnings on.
+/// Loads the assets of a scene, and prints their warnings.
 pub(super) fn assets(scene: &Scene, path: &Path, console: &mut Console) -> Result<Assets, Failure> {
     assets_in(scene, path.parent().unwrap_or(Path::new("")), console)
 }
@@ -74,26 +73,27 @@ pub(super) fn assets_of_options(
     told(assets.map_err(AssetError::without_key), console)
 }
 
+/// Keys of a scene, and the options that set them.
+pub(super) const OPTIONS: [(&str, &str); 15] = [
+    ("model[0].up", "--up"),
+    ("model[0].front", "--front"),
+    ("model[0].ticks_per_second", "--ticks-per-second"),
+    ("model[0].clips", "--anim"),
+    ("instance[0].clip", "--clip"),
+    ("output.size", "--size"),
+    ("output.samples", "--samples"),
+    ("output.anisotropy", "--anisotropy"),
+    ("output.frames", "--frames"),
+    ("output.fps", "--fps"),
+    ("output.background", "--background"),
+    ("output.aov", "--aov"),
+    ("camera.azimuth_deg", "--azimuth"),
+    ("camera.elevation_deg", "--elevation"),
+    ("camera.fov_deg", "--fov"),
+];
+
 /// Checks a scene that options make. A mistake is reported at the option of its key.
 pub(super) fn build(scene: &SceneBuilder, name: &str) -> Result<Scene, Failure> {
-    /// Keys of the scene, and the options that set them.
-    const OPTIONS: [(&str, &str); 15] = [
-        ("model[0].up", "--up"),
-        ("model[0].front", "--front"),
-        ("model[0].ticks_per_second", "--ticks-per-second"),
-        ("model[0].clips", "--anim"),
-        ("instance[0].clip", "--clip"),
-        ("output.size", "--size"),
-        ("output.samples", "--samples"),
-        ("output.anisotropy", "--anisotropy"),
-        ("output.frames", "--frames"),
-        ("output.fps", "--fps"),
-        ("output.background", "--background"),
-        ("output.aov", "--aov"),
-        ("camera.azimuth_deg", "--azimuth"),
-        ("camera.elevation_deg", "--elevation"),
-        ("camera.fov_deg", "--fov"),
-    ];
     let named = |scene: SceneBuilder, (key, option)| scene.set_by(key, option);
     let scene = OPTIONS.into_iter().fold(scene.clone(), named);
     scene.build(name).map_err(|errors| Failure::bad_input(errors.to_string()))
@@ -108,62 +108,6 @@ pub(super) fn scene_of_model(
 ) -> Result<Scene, Failure> {
     let entry = model_entry(model, clips, ticks_per_second, load_options, &Path::to_owned);
     build(&SceneBuilder::new().model(entry), &model.display().to_string())
-}
-
-/// The model of that scene; `written` gives the path in the scene of a file that is read here.
-pub(super) fn model_entry(
-    model: &Path,
-    clips: &[PathBuf],
-    ticks_per_second: Option<f64>,
-    load_options: &LoadOptions,
-    written: &dyn Fn(&Path) -> PathBuf,
-) -> ModelBuilder {
-    let shown = |path: &Path| path.display().to_string();
-    // Each set of a file is a clip. Clips are named by their paths where two have one name.
-    let sets: Vec<(&Path, Option<(u32, String)>)> = clips
-        .iter()
-        .flat_map(|path| match sets_of(path, load_options) {
-            sets if sets.is_empty() => vec![(path.as_path(), None)],
-            sets => (0..).zip(sets).map(|set| (path.as_path(), Some(set))).collect(),
-        })
-        .collect();
-    let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
-        Some((_, name)) => name.clone(),
-        None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-    };
-    let names: BTreeSet<String> = sets.iter().map(name).collect();
-    let is_unique = names.len() == sets.len();
-    let entry = ModelBuilder::new(shown(&written(model)));
-    let entry = match ticks_per_second {
-        Some(ticks) => entry.ticks_per_second(ticks),
-        None => entry,
-    };
-    // A model without clips here plays those of its own file.
-    sets.iter().fold(entry, |entry, one @ (path, set)| {
-        let file = shown(&written(path));
-        match set {
-            None if is_unique => entry.clip(file),
-            None => entry.named_clip(file, shown(path)),
-            Some((index, _)) if is_unique => entry.clip_set(file, name(one), *index),
-            Some((index, _)) => {
-                entry.clip_set(file, format!("{}: {index} {}", path.display(), name(one)), *index)
-            }
-        }
-    })
-}
-
-/// The names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which is told when it
-/// is loaded.
-fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
-    if !x::looks_like_x(&bytes) {
-        return Vec::new();
-    }
-    let loaded = x::parse_model(&bytes, None, load_options);
-    loaded.map_or_else(
-        |_| Vec::new(),
-        |loaded| loaded.value.clips.into_iter().map(|clip| clip.name).collect(),
-    )
 }
 
 /// Reads one file with one of the format readers.
@@ -183,17 +127,17 @@ fn read<T>(
     Ok(value)
 }
 
-/// What a file holds, without textures.
+/// Contents of a file, without textures.
 pub(super) struct Contents {
     /// The model; none in a file of one clip.
     pub model: Option<Model>,
     /// The clips.
     pub clips: Vec<NamedClip>,
-    /// What a second is, if the file counts in ticks.
+    /// Tick rate, if the file counts in ticks.
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` file, or what `otherwise` makes of any other.
+/// Reads a `.x` file, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -213,7 +157,7 @@ fn contents(
     read(path, parse, console)
 }
 
-/// Whether a file is a model or a clip by its first bytes; what cannot be read is neither.
+/// Whether a file is a model or a clip, by its first bytes; an unreadable file is neither.
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
@@ -221,7 +165,7 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
 }
 
-/// Reads a model and what clips its file brings.
+/// Reads a model, and the clips of its file.
 pub(super) fn model(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -257,7 +201,7 @@ pub(super) fn clip(path: &Path, console: &mut Console) -> Result<Clip, Failure> 
     read(path, boxed(md5::parse_anim), console)
 }
 
-/// A reader whose errors are told apart no more.
+/// A reader with boxed errors.
 fn boxed<T, E: std::error::Error + 'static>(
     parse: fn(&[u8], &LoadOptions) -> Result<Loaded<T>, E>,
 ) -> impl Fn(&[u8], &LoadOptions) -> Result<Loaded<T>, Box<dyn std::error::Error>> {

@@ -1,5 +1,4 @@
-//! `tintype completions` and `tintype man`: what shells and manuals know of the command line, made from the same definition as
-//! the help.
+//! `tintype completions` and `tintype man`: completion scripts and man pages, generated from the definition of the command line.
 
 use super::args::{Cli, Completions, Man};
 use super::exit;
@@ -68,7 +67,7 @@ mod tests {
         text
     }
 
-    /// Whether a word stands in a text, and not as a part of a longer one.
+    /// Whether a text has a word, not as a part of a longer one.
     fn names(text: &str, word: &str) -> bool {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         text.match_indices(word).any(|(at, _)| {
@@ -78,7 +77,7 @@ mod tests {
         })
     }
 
-    /// What the pages do not name of a command and those below it.
+    /// Options of a command and its subcommands that the pages do not name.
     fn unnamed(command: &clap::Command, text: &str, shared: &str, missing: &mut Vec<String>) {
         for option in command.get_arguments().filter(|option| !option.is_hide_set()) {
             let texts = [text, shared];

@@ -1,4 +1,4 @@
-//! `tintype diff` of two models: who moved, by joint and mesh.
+//! `tintype diff` of two models: movements of joints and meshes.
 
 use super::args::Diff;
 use super::console::Console;
@@ -11,10 +11,10 @@ use crate::model_diff::{Drift, MeshDrift, Side, compare};
 use serde::Serialize;
 use std::path::Path;
 
-/// How many joints are told unless more is asked for.
+/// Number of joints that are listed without `-v`.
 const MOST_JOINTS: usize = 12;
 
-/// What `--json` writes.
+/// The JSON report.
 #[derive(Serialize)]
 struct Report<'a> {
     version: u32,
@@ -95,7 +95,7 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     }
 }
 
-/// Reads a model, and its clip from a file of clips or from its own.
+/// Reads a model, and its clip from a file of clips or from the file of the model.
 fn read(
     path: &Path,
     anim: Option<&Path>,

@@ -1,19 +1,18 @@
-//! What commands that draw a sequence have in common: their options read, and what came of the frames.
+//! Options of the commands that draw frames, and the words for events and results of their jobs.
 
 use super::args::Png;
 use super::console::Console;
+use super::failure::Failure;
 use super::signals::Signals;
-use super::{Failure, counted, exit};
-use crate::aov::Shown;
+use super::text::counted;
 use crate::job::memory::peak_memory;
-use crate::job::{Retry, StopToken};
-use crate::output::{FrameStatus, PngEffort, Provenance, encode_png};
-use crate::raster::Counts;
-use crate::render::Renderer;
-use crate::scene::{Aov, FrameList};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::job::{DrawnFrame, Event, JobContext, JobReport};
+use crate::output::PngEffort;
+use crate::scene::{Aov, FrameList, FrameNumber, FramePattern};
+use std::sync::OnceLock;
+use std::time::Instant;
 
-/// The effort that an option means.
+/// The effort of an option.
 pub(super) fn effort(png: Png) -> PngEffort {
     match png {
         Png::Fast => PngEffort::Fast,
@@ -21,7 +20,7 @@ pub(super) fn effort(png: Png) -> PngEffort {
     }
 }
 
-/// The view that goes to standard output, which has room for one of what is named; none for the picture itself.
+/// The view that goes to standard output, which holds one `what` (a picture, a sequence); `None` for the picture itself.
 pub(super) fn view_for_stdout<'a>(
     views: &'a [Aov],
     what: &str,
@@ -37,12 +36,6 @@ pub(super) fn view_for_stdout<'a>(
     )))
 }
 
-/// A view as a PNG that says which it is, of which frame, and what its colours mean.
-pub(super) fn encode_view(shown: &Shown, of: &Provenance, effort: PngEffort) -> Vec<u8> {
-    let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
-    encode_png(&shown.frame, false, effort, &text)
-}
-
 /// `, each with 2 views`
 pub(super) fn with_views(views: &[Aov]) -> String {
     match views.len() {
@@ -51,196 +44,107 @@ pub(super) fn with_views(views: &[Aov]) -> String {
     }
 }
 
-/// What came of the frames so far.
-#[derive(Default)]
-pub(super) struct Tally {
-    /// How many are written.
-    pub written: usize,
-    /// How many were there already.
-    pub present: usize,
-    /// Nothing to be seen in any frame is a warning only.
-    pub allow_empty: bool,
-    numbers: BTreeSet<i64>,
-    covered: u64,
-    empty: Vec<i64>,
-    failure: Option<Failure>,
-    failed: Vec<i64>,
+/// Seconds since the first call, for jobs.
+pub(super) fn clock() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_secs_f64()
 }
 
-impl Tally {
-    /// A frame is drawn and written.
-    pub fn add(&mut self, number: i64, counts: &Counts, took_s: f64, console: &Console) {
-        self.written += 1;
-        self.numbers.insert(number);
-        self.covered += counts.covered_pixels;
-        if counts.covered_pixels == 0 {
-            self.empty.push(number);
+/// Threads, clock and stop token of a job of this process.
+pub(super) fn context<'a>(pool: &'a rayon::ThreadPool, signals: &Signals) -> JobContext<'a> {
+    JobContext { clock: Some(&clock), stop: signals.token().clone(), ..JobContext::new(pool) }
+}
+
+/// Shows an event of a job.
+pub(super) fn tell(event: &Event<'_>, console: &mut Console) {
+    match event {
+        Event::Outdated { path, reason } => console.detail(&format!("{path}: {reason}")),
+        Event::Replaced { reason, count } => {
+            let is = if *count == 1 { "is" } else { "are" };
+            console.info(&format!("{} {is} drawn again: {reason}", counted(*count, "frame")));
         }
-        console.detail(&format!(
-            "frame {number}: {took_s:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {} on {} in tiles of {}",
-            counts.triangles_binned,
-            counts.triangles_in,
-            counts.covered_pixels,
-            counts.shaded_points,
-            counts.level.name(),
-            counted(counts.threads, "thread"),
-            counts.tile
-        ));
-    }
-
-    /// A frame is there already.
-    pub fn add_present(&mut self, number: i64, is_empty: bool) {
-        self.present += 1;
-        self.numbers.insert(number);
-        match is_empty {
-            true => self.empty.push(number),
-            false => self.covered += 1,
+        Event::Started { shadow_bytes: bytes @ 1.., .. } => {
+            let size = bytes.div_ceil(1024);
+            console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));
         }
-    }
-
-    /// A frame could not be written; the first reason counts.
-    pub fn fail(&mut self, failure: Failure) {
-        self.failure.get_or_insert(failure);
-    }
-
-    /// A frame could not be written, and others still may: its reason is said at once.
-    pub fn fail_one(&mut self, number: i64, failure: Failure, console: &Console) {
-        console.error(&format!("frame {number}: {}", failure.message));
-        self.failed.push(number);
-        // What may do another time is worth another time.
-        let code = match failure.code {
-            exit::TRY_AGAIN => exit::TRY_AGAIN,
-            _ => exit::INCOMPLETE,
-        };
-        let first = self.failure.get_or_insert_with(|| Failure::new(code, String::new()));
-        first.code = first.code.max(code);
-    }
-
-    /// The failure of a command that was stopped before all was done; a frame that failed is told first, by [`Tally::conclude`].
-    ///
-    /// `to_go_on` is told the frames that are missing, and answers with what to do.
-    pub fn stopped(
-        &self,
-        wanted: &[i64],
-        signals: &Signals,
-        to_go_on: impl FnOnce(&FrameList) -> String,
-        console: &Console,
-    ) -> Result<(), Failure> {
-        if !signals.is_asked() || self.failure.is_some() {
-            return Ok(());
-        }
-        let missing: BTreeSet<i64> =
-            wanted.iter().copied().filter(|number| !self.numbers.contains(number)).collect();
-        let Some(list) = FrameList::from_rising(missing) else { return Ok(()) };
-        console.stopped(&format!(
-            "{} of {} done, and whole; {}",
-            self.written,
-            counted(wanted.len(), "frame"),
-            to_go_on(&list)
-        ));
-        Err(Failure::new(signals.code(), String::new()))
-    }
-
-    /// Whether somebody ended the command before so many frames were written; not where one failed, which is told first.
-    pub fn is_stopped(&self, wanted: usize, signals: &Signals) -> bool {
-        signals.is_asked() && self.failure.is_none() && self.written < wanted
-    }
-
-    /// Says what the memory was, and fails where a frame failed or nothing is seen in any.
-    pub fn conclude(
-        mut self,
-        wanted: usize,
-        in_flight: usize,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
-        if let Some(bytes) = peak_memory() {
-            let flight = in_flight.min(wanted);
+        Event::Drawn(DrawnFrame { number, counts, stats, legends, .. }) => {
             console.detail(&format!(
-                "peak memory {} KiB, with at most {} in flight",
-                bytes / 1024,
-                counted(flight, "frame")
+                "frame {number}: {:.3} s, {} of {} triangles drawn, {} pixels covered, {} points lit, by {} on {} in tiles of {}",
+                stats.seconds,
+                counts.triangles_binned,
+                counts.triangles_in,
+                counts.covered_pixels,
+                counts.shaded_points,
+                counts.level.name(),
+                counted(counts.threads, "thread"),
+                counts.tile
             ));
+            for legend in legends {
+                console.detail(&format!("frame {number}: {legend}"));
+            }
         }
-        if let Some(mut failure) = self.failure {
-            self.failed.sort_unstable();
-            let done = self.written + self.present;
-            failure.message = match FrameList::from_rising(self.failed.iter().copied()) {
-                Some(list) => {
-                    let failed = counted(self.failed.len(), "frame");
-                    format!("{failed} of {wanted} could not be written: {list}")
-                }
-                None => {
-                    let done = counted(done, "frame");
-                    format!("{} ({done} of {wanted} written)", failure.message)
-                }
-            };
-            return Err(failure);
+        Event::Failed { number, error, goes_on: true } => {
+            console.error(&format!("frame {number}: {}", error.message()));
         }
-        if wanted > 0 && self.covered == 0 && !self.allow_empty {
-            let message = "no instance covers any pixel in any frame: the pictures are empty";
-            return Err(Failure::new(exit::INCOMPLETE, message));
-        }
-        self.empty.sort_unstable();
-        if let Some(list) = FrameList::from_rising(self.empty.iter().copied()) {
-            let count = counted(self.empty.len(), "frame");
-            console.warning(&format!("nothing is seen in {count} ({list})"));
-        }
-        Ok(())
+        _ => {}
     }
 }
 
-/// The frames that are not there or not current, and those that are; says why those are drawn again of which there is a file.
-pub(super) fn still_to_draw(
-    frames: &[(usize, i64)],
-    looked: Vec<(FrameStatus, String)>,
-    tally: &mut Tally,
-    console: &Console,
-) -> (Vec<(usize, i64)>, Option<FrameList>) {
-    let (mut missing, mut there) = (Vec::new(), Vec::new());
-    // How many files are replaced, by the reason.
-    let mut replaced: BTreeMap<String, usize> = BTreeMap::new();
-    for (&(k, number), (standing, path)) in frames.iter().zip(looked) {
-        match standing {
-            FrameStatus::Current { is_empty } => {
-                tally.add_present(number, is_empty);
-                there.push(number);
-                continue;
-            }
-            FrameStatus::Missing => {}
-            FrameStatus::Stale(why) => {
-                console.detail(&format!("{path}: {why}"));
-                *replaced.entry(why).or_default() += 1;
-            }
-            FrameStatus::Broken(why) => {
-                console.detail(&format!("{path}: {why}"));
-                *replaced.entry("not a whole picture".to_owned()).or_default() += 1;
-            }
+/// Reports how a job over frames ended, and fails unless all frames are there and something is seen in them.
+///
+/// `to_go_on` is said if a signal ended the job: what to do to go on, by the frames that are missing.
+pub(super) fn conclude(
+    report: JobReport,
+    signals: &Signals,
+    to_go_on: Option<impl FnOnce(&FrameList) -> String>,
+    console: &mut Console,
+) -> Result<JobReport, Failure> {
+    let wanted = report.frames.len();
+    if let (Some(missing), true) = (&report.missing, report.failed.is_empty()) {
+        if let Some(to_go_on) = to_go_on {
+            let (done, of) = (report.written, counted(wanted, "frame"));
+            let rest = to_go_on(missing);
+            console.stopped(&format!("{done} of {of} done, and whole; {rest}"));
         }
-        missing.push((k, number));
+        return Err(Failure::new(signals.code(), String::new()));
     }
-    for (why, count) in replaced {
-        let is = if count == 1 { "is" } else { "are" };
-        console.info(&format!("{} {is} drawn again: {why}", counted(count, "frame")));
+    if let Some(bytes) = peak_memory() {
+        let flight = counted(report.in_flight.min(wanted), "frame");
+        let size = bytes / 1024;
+        console.detail(&format!("peak memory {size} KiB, with at most {flight} in flight"));
     }
-    (missing, FrameList::from_rising(there))
+    let report = report.into_result().map_err(|error| Failure::job(&error))?;
+    if let Some(list) = FrameList::from_rising(report.empty.iter().copied()) {
+        let count = counted(report.empty.len(), "frame");
+        console.warning(&format!("nothing is seen in {count} ({list})"));
+    }
+    Ok(report)
 }
 
-/// Calls `write`, and again after a pause while it fails for a temporary reason.
-pub(super) fn again(
-    retries: u32,
-    stop: &StopToken,
-    write: impl FnMut() -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let is_temporary = |failure: &Failure| failure.code == exit::TRY_AGAIN;
-    Retry::times(retries).run(stop, is_temporary, write).map(drop)
+/// `, 3 were there and current`; nothing for none.
+pub(super) fn others_text(present: usize) -> String {
+    match present {
+        0 => String::new(),
+        1 => ", 1 was there and current".to_owned(),
+        count => format!(", {count} were there and current"),
+    }
 }
 
-/// Says what the shadows of a scene take beside its pictures, if it has any.
-pub(super) fn tell_shadows(renderer: &Renderer, console: &mut Console) {
-    let bytes = renderer.shadow_bytes();
-    if bytes > 0 {
-        let size = bytes.div_ceil(1024);
-        console.detail(&format!("shadows take at most {size} KiB of each frame in flight"));
+/// `3 frames are there and current, out/0000.png to 0002.png (--overwrite draws them anew)`.
+pub(super) fn all_present_text(frames: usize, files: &str) -> String {
+    let (are, them) = if frames == 1 { ("is", "it") } else { ("are", "them") };
+    let count = counted(frames, "frame");
+    format!("{count} {are} there and current{files} (--overwrite draws {them} anew)")
+}
+
+/// `, out/0000.png to 0002.png`.
+pub(super) fn files_text(pattern: Option<&FramePattern>, frames: &[FrameNumber]) -> String {
+    match (pattern, frames) {
+        (Some(pattern), [first, .., last]) => {
+            format!(", {} to {}", pattern.path(*first), pattern.file_name(*last))
+        }
+        (Some(pattern), [only]) => format!(", {}", pattern.path(*only)),
+        _ => String::new(),
     }
 }
 
@@ -250,7 +154,7 @@ pub(super) fn rate_text(frames: usize, seconds: f64) -> String {
     format!("{} in {seconds:.1} s ({rate:.1}/s)", counted(frames, "frame"))
 }
 
-/// How many a second, for people.
+/// Rate in units a second, for a text.
 #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
 pub(super) fn rate_per_s(count: usize, seconds: f64) -> f64 {
     count as f64 / if seconds > 1e-9 { seconds } else { 1e-9 }

@@ -1,8 +1,7 @@
-//! Ctrl-C, and what else asks a command to end: it finishes the frames that it is drawing and starts no more.
+//! Signals that end a command, such as Ctrl-C: it finishes the frames in flight and starts no more.
 //!
-//! The first signal is answered in words and remembered; the loop over the frames asks [`Signals::is_asked`] after each. The second
-//! ends the program at once. A signal that the caller has switched off (`nohup`, a job in the background of a script) stays off.
-//! Commands that do not listen end at once, as programs do.
+//! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
+//! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
 
 use super::exit;
 use crate::job::StopToken;
@@ -22,15 +21,20 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Starts to listen; `what` names what is finished first, such as `the frames in flight`.
+    /// Starts to listen; `what` is the work that is finished first, such as `the frames in flight`.
     ///
-    /// Where the system has no such signals, or gives no thread to wait for them, nothing is heard.
-    pub fn listen(what: &'static str) -> Self {
-        let signals = Self::default();
+    /// Where the system has no such signals, or cannot start a thread to wait for them, none arrives.
+    pub fn listen(&self, what: &'static str) {
         #[cfg(unix)]
-        unix::listen(signals.clone(), what);
+        unix::listen(self.clone(), what);
         #[cfg(not(unix))]
         let _ = what;
+    }
+
+    /// Signals that are listened to from now on; see [`Self::listen`].
+    pub fn listening(what: &'static str) -> Self {
+        let signals = Self::default();
+        signals.listen(what);
         signals
     }
 
@@ -44,8 +48,8 @@ impl Signals {
         self.stop.is_requested()
     }
 
-    /// Ends the program a second after SIGTERM, when `last` is done, however long the frames in flight would take: who sends it
-    /// kills soon after.
+    /// Ends the program a second after SIGTERM and a call of `last`, however long the frames in flight would take: job managers
+    /// that send SIGTERM kill soon after.
     pub fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
@@ -62,7 +66,7 @@ impl Signals {
         let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(wait);
     }
 
-    /// The exit code of a command that ends because of it: as shells count for Ctrl-C, else [`exit::TRY_AGAIN`].
+    /// Exit code of a command that a signal ends: that of shells for Ctrl-C, else [`exit::TRY_AGAIN`].
     pub fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
     }
@@ -84,7 +88,7 @@ mod unix {
     use signal_hook::iterator::Signals as SignalStream;
     use std::io::Write;
 
-    /// Waits for signals on a thread of its own, so that words can be said at once.
+    /// Waits for signals on a thread, so that the line is printed at once.
     pub(super) fn listen(heard: Signals, what: &'static str) {
         let ignored = ignored();
         let wanted = [SIGINT, SIGTERM, SIGHUP, SIGUSR1];
@@ -100,7 +104,7 @@ mod unix {
                     INTERRUPT => "; Ctrl-C again ends at once",
                     _ => "",
                 };
-                // Nobody may read standard error any more: the command ends all the same.
+                // The command ends even if standard error is closed.
                 let _ = writeln!(std::io::stderr(), "stopping: {what} are finished first{again}");
             }
         };
@@ -108,7 +112,7 @@ mod unix {
         let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(wait);
     }
 
-    /// The signals that whoever started the program has switched off, one bit each from 1 on (Linux; elsewhere none is known).
+    /// Signals that the parent process has switched off, one bit each from 1 on (Linux; elsewhere none is known).
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -116,14 +120,14 @@ mod unix {
     }
 }
 
-/// The command line of this process with other frames, as a shell reads it.
+/// Command line of this process with other frames, as a shell reads it.
 pub(super) fn command_for(frames: &FrameList) -> String {
     let arguments = std::env::args_os().map(OsString::into_string);
     let arguments = arguments.map(|word| word.unwrap_or_else(|word| word.display().to_string()));
     with_frames(arguments, frames)
 }
 
-/// Leaves out which frames were asked for, and in how many shards, and asks for these.
+/// Replaces the options for frames and shards by one for these frames.
 fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> String {
     let mut words = Vec::new();
     let mut has_value = false;
@@ -131,7 +135,7 @@ fn with_frames(arguments: impl Iterator<Item = String>, frames: &FrameList) -> S
         if std::mem::take(&mut has_value) {
             continue;
         }
-        // Flags that stand before the letter in one word stay.
+        // Flags before the letter in one word stay.
         let flags = word.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
         let found = flags.and_then(|flags| {
             let at = flags.find('f')?;

@@ -1,203 +1,32 @@
-//! `--stats`: where the time of a sequence went, and how much there was of everything, as a page or as JSON.
-//!
-//! Times of stages are those of a clock on the wall while the stage ran on all threads that were free for it, summed over frames; frames run
-//! side by side, so the sum is more than the wall shows for the whole. Coverage and light are summed over threads.
+//! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
 
+use super::text::counted;
+use crate::job::DrawnFrame;
 use crate::job::memory::peak_memory;
-use crate::raster::{Counts, Times};
+use crate::job::stats::FrameStats;
 use serde::Serialize;
 use std::fmt::Write;
 
-/// One frame, or the sum of several.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Figures {
-    /// Seconds from the first step to the last.
-    pub seconds: f64,
-    pub stages: Stages,
-    pub triangles: Triangles,
-    pub tiles: Tiles,
-    pub pixels: Pixels,
-    /// Bytes of PNG written, views included.
-    pub png_bytes: u64,
-}
-
-/// Seconds of each stage.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Stages {
-    pub pose_and_skin: f64,
-    pub project: f64,
-    pub set_up_and_bin: f64,
-    pub shadows: f64,
-    pub tiles: f64,
-    /// Of the tiles, summed over threads.
-    pub coverage_in_threads: f64,
-    pub light_in_threads: f64,
-    pub views: f64,
-    pub encode: f64,
-    pub write: f64,
-}
-
-/// Triangles at each step.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Triangles {
-    pub given: u64,
-    pub outside: u64,
-    pub facing_away: u64,
-    pub without_area: u64,
-    pub between_samples: u64,
-    pub clipped: u64,
-    /// Pieces of clipped ones counted apart.
-    pub drawn: u64,
-    /// Once for each tile that they may touch.
-    pub in_tiles: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Tiles {
-    pub all: u64,
-    pub with_triangles: u64,
-    /// Samples in those.
-    pub samples: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(super) struct Pixels {
-    pub covered: u64,
-    /// Points that were lit: one for each triangle that a pixel shows.
-    pub points_lit: u64,
-}
-
-impl Figures {
-    /// What the rasterizer told of a frame.
-    pub fn of_raster(counts: &Counts, times: &Times) -> Self {
-        let culled = &counts.culled;
-        Self {
-            stages: Stages {
-                project: times.project_s,
-                set_up_and_bin: times.set_up_s,
-                shadows: times.shadow_s,
-                tiles: times.tiles_s,
-                coverage_in_threads: times.cover_s,
-                light_in_threads: times.shade_s,
-                ..Stages::default()
-            },
-            triangles: Triangles {
-                given: counts.triangles_in,
-                outside: culled.outside,
-                facing_away: culled.facing_away,
-                without_area: culled.without_area,
-                between_samples: culled.between_samples,
-                clipped: counts.triangles_clipped,
-                drawn: counts.triangles_binned,
-                in_tiles: counts.tile_triangles,
-            },
-            tiles: Tiles {
-                all: counts.tiles,
-                with_triangles: counts.tiles_used,
-                samples: counts.samples,
-            },
-            pixels: Pixels { covered: counts.covered_pixels, points_lit: counts.shaded_points },
-            ..Self::default()
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        let Self { seconds, stages, triangles, tiles, pixels, png_bytes } = other;
-        self.seconds += seconds;
-        self.png_bytes += png_bytes;
-        for (sum, (_, value)) in self.stages.each_mut().into_iter().zip(stages.each()) {
-            *sum += value;
-        }
-        let sums = self.triangles.each_mut().into_iter();
-        sums.zip(triangles.each()).for_each(|(sum, (_, value))| *sum += value);
-        self.tiles.all += tiles.all;
-        self.tiles.with_triangles += tiles.with_triangles;
-        self.tiles.samples += tiles.samples;
-        self.pixels.covered += pixels.covered;
-        self.pixels.points_lit += pixels.points_lit;
-    }
-}
-
-impl Stages {
-    fn each(&self) -> [(&'static str, f64); 10] {
-        [
-            ("pose and skin", self.pose_and_skin),
-            ("project", self.project),
-            ("set up and bin", self.set_up_and_bin),
-            ("shadows", self.shadows),
-            ("tiles", self.tiles),
-            ("  coverage, in threads", self.coverage_in_threads),
-            ("  light, in threads", self.light_in_threads),
-            ("views", self.views),
-            ("encode", self.encode),
-            ("write", self.write),
-        ]
-    }
-
-    fn each_mut(&mut self) -> [&mut f64; 10] {
-        [
-            &mut self.pose_and_skin,
-            &mut self.project,
-            &mut self.set_up_and_bin,
-            &mut self.shadows,
-            &mut self.tiles,
-            &mut self.coverage_in_threads,
-            &mut self.light_in_threads,
-            &mut self.views,
-            &mut self.encode,
-            &mut self.write,
-        ]
-    }
-}
-
-impl Triangles {
-    fn each(&self) -> [(&'static str, u64); 8] {
-        [
-            ("triangles given", self.given),
-            ("  outside the picture", self.outside),
-            ("  facing away", self.facing_away),
-            ("  without area", self.without_area),
-            ("  between samples", self.between_samples),
-            ("  clipped", self.clipped),
-            ("triangles drawn", self.drawn),
-            ("  in tiles", self.in_tiles),
-        ]
-    }
-
-    fn each_mut(&mut self) -> [&mut u64; 8] {
-        [
-            &mut self.given,
-            &mut self.outside,
-            &mut self.facing_away,
-            &mut self.without_area,
-            &mut self.between_samples,
-            &mut self.clipped,
-            &mut self.drawn,
-            &mut self.in_tiles,
-        ]
-    }
-}
-
-/// The figures of a sequence.
+/// Statistics of a sequence.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stats {
-    frames: Vec<(i64, Figures)>,
+    frames: Vec<(i64, FrameStats)>,
     level: &'static str,
-    /// Threads, and the side of a tile, as the work on the tiles says.
+    /// Threads, and the side of a tile, as the rasterizer reports them.
     ran: Option<(usize, u32)>,
 }
 
-/// How the work was cut and how long it took as a whole.
+/// Settings and total time of a sequence.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Whole {
     pub size: [u32; 2],
     pub samples: u32,
-    /// Probes a texture and point at most.
+    /// Most probes of a texture for each point.
     pub anisotropy: u32,
     pub threads: usize,
     /// Side of a tile in pixels.
     pub tile: u32,
-    /// Seconds by a clock on the wall, for all frames.
+    /// Wall-clock seconds for all frames.
     pub wall_seconds: f64,
 }
 
@@ -205,7 +34,7 @@ pub(super) struct Whole {
 struct OneFrame<'a> {
     frame: i64,
     #[serde(flatten)]
-    figures: &'a Figures,
+    figures: &'a FrameStats,
 }
 
 #[derive(Serialize)]
@@ -215,30 +44,31 @@ struct Document<'a> {
     #[serde(flatten)]
     whole: Whole,
     peak_memory_bytes: Option<u64>,
-    sum: Figures,
+    sum: FrameStats,
     frames: Vec<OneFrame<'a>>,
 }
 
 impl Stats {
-    /// Adds a frame, and what drew it.
-    pub fn add(&mut self, number: i64, figures: Figures, counts: &Counts) {
-        self.frames.push((number, figures));
+    /// Adds a frame.
+    pub fn add(&mut self, drawn: &DrawnFrame) {
+        let DrawnFrame { number, counts, stats, .. } = drawn;
+        self.frames.push((number.0, *stats));
         self.level = counts.level.name();
         self.ran = Some((counts.threads, counts.tile));
     }
 
-    /// What the work on the tiles tells, where any was done.
+    /// The settings with threads and tile size as the rasterizer reports them, if a frame was drawn.
     fn as_it_ran(&self, whole: Whole) -> Whole {
         self.ran.map_or(whole, |(threads, tile)| Whole { threads, tile, ..whole })
     }
 
-    fn sum(&self) -> Figures {
-        let mut sum = Figures::default();
+    fn sum(&self) -> FrameStats {
+        let mut sum = FrameStats::default();
         self.frames.iter().for_each(|(_, figures)| sum.add(figures));
         sum
     }
 
-    /// All of it as one JSON document, frames in rising order.
+    /// One JSON document, with frames in rising order.
     pub fn json(&mut self, whole: Whole) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {
@@ -258,7 +88,7 @@ impl Stats {
         text
     }
 
-    /// A page for people: sums, and the mean of a frame.
+    /// A text page: sums, and means of a frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
     pub fn page(&self, whole: Whole) -> String {
         let whole = self.as_it_ran(whole);
@@ -272,16 +102,16 @@ impl Stats {
         let mut page = format!(
             "{} of {width}x{height} with {} samples a pixel{probes}, {}, {}, tiles of {}
 ",
-            super::counted(self.frames.len(), "frame"),
+            counted(self.frames.len(), "frame"),
             whole.samples,
-            super::counted(whole.threads, "thread"),
+            counted(whole.threads, "thread"),
             self.level,
             whole.tile
         );
         let _ =
             writeln!(page, "{:28}{:>14}{:>14}{:>8}", "time", "ms a frame", "ms in all", "share");
         let all = if sum.seconds > 0.0 { sum.seconds } else { 1.0 };
-        for (name, seconds) in sum.stages.each() {
+        for (name, seconds) in sum.stages.rows() {
             let (ms, share) = (seconds * 1e3, 100.0 * seconds / all);
             let _ = write!(page, "  {name:26}{:>14.3}{ms:>14.1}", ms / count);
             let _ = match name.starts_with(' ') {
@@ -293,7 +123,7 @@ impl Stats {
         let mut row = |name: &str, value: u64| {
             let _ = writeln!(page, "  {name:26}{:>14.0}{value:>14}", value as f64 / count);
         };
-        sum.triangles.each().into_iter().for_each(|(name, value)| row(name, value));
+        sum.triangles.rows().into_iter().for_each(|(name, value)| row(name, value));
         row("tiles", sum.tiles.all);
         row("  with triangles", sum.tiles.with_triangles);
         row("  samples in those", sum.tiles.samples);

@@ -2,15 +2,20 @@
 
 use super::exit;
 use super::failure::Failure;
+use std::io::{ErrorKind, Result as IoResult, Write};
 
 /// Writes data to standard output. A reader that has gone is no failure.
 pub(super) fn write_stdout(bytes: &[u8]) -> Result<(), Failure> {
-    use std::io::Write;
+    stream_to_stdout(bytes).map_err(|error| {
+        Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}"))
+    })
+}
+
+/// As [`write_stdout`], with the error of the system.
+pub(super) fn stream_to_stdout(bytes: &[u8]) -> IoResult<()> {
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(exit::TRY_AGAIN, format!("cannot write to standard output: {error}")))
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
         _ => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! `tintype test`: the golden frames of scenes against the frames of today.
+//! `tintype test`: golden frames of scenes, compared with newly drawn frames.
 
 use super::args::Test;
 use super::console::Console;
@@ -71,7 +71,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     conclude(options, run, console)
 }
 
-/// Goldens of scenes that are gone.
+/// Goldens that belong to no scene.
 fn stray(folders: &[std::path::PathBuf], scenes: &[GoldenScene]) -> Result<Vec<Checked>, Failure> {
     let mut found = Vec::new();
     for folder in folders {
@@ -80,7 +80,7 @@ fn stray(folders: &[std::path::PathBuf], scenes: &[GoldenScene]) -> Result<Vec<C
     Ok(found)
 }
 
-/// Which goldens there must be.
+/// Prints the expected goldens.
 fn list(
     scenes: &[GoldenScene],
     bad: &[BadScene],
@@ -101,7 +101,7 @@ fn list(
     bad.first().map_or(Ok(()), |scene| Err(Failure::new(failure(&scene.error).code, "")))
 }
 
-/// Says what was found, and ends the command.
+/// Prints the results, and returns the failure of the command.
 fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), Failure> {
     let TestRun { tested, bad, stray } = run;
     let (mut same, mut within, mut failed) = (0, 0, 0);
@@ -191,7 +191,7 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
     Err(Failure::new(code, message))
 }
 
-/// Says by which rule a scene's goldens were held, if that is not the exact one, and how near the bound they came.
+/// Prints the rule of a scene, if it is not the exact one, and the value that is nearest to its bound.
 fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     let rule = scene.rule();
     if rule == Rule::Exact {
@@ -212,7 +212,7 @@ fn say_rule(scene: &GoldenScene, checked: &[Checked], console: &Console) {
     console.info(&format!("{}: {count} held by {rule}; {farthest}", scene.path.display()));
 }
 
-/// What is said of a failure: the cause first, where it is known.
+/// Message of a failure: the cause first, if it is known.
 fn message(one: &Checked) -> String {
     let path = one.path.display();
     let mut text = match &one.cause {
@@ -225,10 +225,10 @@ fn message(one: &Checked) -> String {
     text
 }
 
-/// Goldens of other pixel revisions. Code that draws other pixels is one cause for all of them, so it is said once.
+/// Goldens of other pixel revisions. A changed pixel revision is one cause for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
-    /// Per revision: how many goldens, and how many of them with other pixels.
+    /// For each revision: number of goldens, and of those with other pixels.
     counts: BTreeMap<Option<u32>, (usize, usize)>,
 }
 
@@ -253,7 +253,7 @@ impl Revisions {
     }
 }
 
-/// What one golden makes of the exit code.
+/// Exit code of one golden.
 fn code_of(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Same => exit::DONE,

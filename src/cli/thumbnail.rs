@@ -105,7 +105,7 @@ impl Order<'_> {
     fn carry_out(&self, threads: usize, console: &mut Console) -> Result<(), Failure> {
         let Self { options, asked, models, target, record } = self;
         let in_flight = threads.min(models.len());
-        let stop = Signals::listen("the models in work");
+        let stop = Signals::listening("the models in work");
         if !options.attempt.verify {
             let (folders, record) = (target.folders(models), record.clone());
             for folder in &folders {

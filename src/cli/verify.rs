@@ -1,17 +1,18 @@
-//! `tintype verify`: every frame of a scene is there, whole, and the one that `render` would write, with the views of the scene.
+//! `tintype verify`: checks that every frame of a scene, with its views, is present, complete and up to date.
 //!
-//! Nothing is drawn: a frame is told by its size and the provenance in its file. Nothing is written, and with `--tidy` what killed
-//! processes left is removed.
+//! Nothing is drawn: a frame is identified by its size and the provenance in its file. Nothing is written; `--tidy` removes temporary
+//! files of killed processes.
 
 use super::args::Verify;
 use super::build_digest::build_digest;
 use super::console::Console;
 use super::failure::Failure;
-use super::render::{folder_of, frames, pattern, shard};
+use super::render::{frames, pattern, shard};
 use super::stdout::write_stdout;
 use super::text::counted;
 use super::{exit, load};
 use crate::deadline::Deadline;
+use crate::job::folder_of;
 use crate::job::resume::{files_of, provenance};
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
 use crate::render::BoundScene;
@@ -108,7 +109,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
     Err(Failure::new(exit::DIFFERENT, message))
 }
 
-/// What `--json` writes.
+/// The JSON report.
 #[derive(Serialize)]
 struct Report<'a> {
     version: u32,
@@ -128,7 +129,7 @@ struct Checked {
     reason: Option<String>,
 }
 
-/// How a file stands to the frame that `render` would write.
+/// Status of a file.
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "kebab-case")]
 enum State {

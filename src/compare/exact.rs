@@ -1,10 +1,10 @@
-//! Two frames -> what differs between their bytes.
+//! Exact difference of two frames.
 //!
 //! Every channel of every pixel counts, alpha too, also where nothing is seen.
 
 use crate::frame::Frame;
 
-/// What differs between two frames.
+/// Difference of two frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Difference {
     /// They have different sizes; nothing else was compared.
@@ -21,7 +21,7 @@ pub enum Difference {
 /// Pixels that differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PixelDifference {
-    /// How many pixels differ in any channel.
+    /// Number of pixels that differ in any channel.
     pub count: usize,
     /// The largest difference of a channel, 1..=255.
     pub largest: u8,

@@ -1,4 +1,4 @@
-//! FLIP: how much of a difference a person sees who swaps one picture for the other, 0 to 1 at each pixel.
+//! FLIP: visible difference of two pictures that are swapped in place, 0 to 1 at each pixel.
 //!
 //! # Source
 //! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild: "FLIP: A Difference Evaluator for Alternating Images",
@@ -6,7 +6,7 @@
 //! program: 0.7 m from a screen that is 0.7 m and 3840 pixels wide, edges repeated.
 //!
 //! # Steps
-//! sRGB -> linear -> opponent colours -> blurred as far as an eye does not see -> back, held to what a screen can show -> `L*a*b*`
+//! sRGB -> linear -> opponent colours -> blurred by the contrast sensitivity of the eye -> back, clamped to the gamut of a screen -> `L*a*b*`
 //! with colours weaker where it is dark -> distance, stretched to 0..1: the colour difference. Edges and points are sought in the
 //! brightness before the blur; where one picture has them and the other has not, the colour difference is amplified.
 
@@ -19,9 +19,9 @@ use std::sync::LazyLock;
 
 /// Pixels in a degree of the field of view: at 0.7 m, 3840 pixels over 0.7 m.
 const PIXELS_PER_DEGREE: f64 = 0.7 * (3840.0 / 0.7) * (PI / 180.0);
-/// Spread of what an eye does not see apart, for brightness, red-green, and the two parts of blue-yellow.
+/// Spread of the contrast sensitivity filters, for brightness, red-green, and the two parts of blue-yellow.
 const BLUR: [f64; 4] = [0.0047, 0.0053, 0.04, 0.025];
-/// How much of blue-yellow goes into either part.
+/// Weights of the two parts of blue-yellow.
 const BLUE_PARTS: [f64; 2] = [34.1, 13.5];
 /// Width of an edge or a point in degrees.
 const FEATURE_DEGREES: f64 = 0.082;
@@ -49,7 +49,7 @@ struct Tables {
     linear: [f64; 256],
     /// XYZ of white.
     white: [f64; 3],
-    /// How far the filters reach, in pixels.
+    /// Radii of the filters in pixels.
     reach: usize,
     /// Brightness, red-green, and the two parts of blue-yellow.
     blur: [Vec<f64>; 4],
@@ -95,7 +95,7 @@ fn reach_of(deviation: f64) -> usize {
     reach
 }
 
-/// The places of a filter's values, from the middle.
+/// Offsets of the taps of a filter from its centre.
 fn places(reach: usize) -> impl Iterator<Item = f64> {
     #[expect(clippy::cast_precision_loss, reason = "some pixels")]
     (0..=2 * reach).map(move |place| place as f64 - reach as f64)
@@ -130,7 +130,7 @@ fn features() -> [Vec<f64>; 3] {
     [balanced(|_, _| 1.0), balanced(|place, _| -place), balanced(|_, square| square - 1.0)]
 }
 
-/// The FLIP of each pixel; [`Map::mean`] of it is what is called the FLIP of two pictures.
+/// FLIP of each pixel; its [`Map::mean`] is the FLIP of the two pictures.
 ///
 /// # Panics
 /// If the frames have different sizes.
@@ -160,7 +160,7 @@ pub fn flip(expected: &Frame, found: &Frame) -> Map {
     })
 }
 
-/// What is seen of one picture in one window.
+/// Filtered colours and features of one picture in one window.
 struct Seen {
     /// Brightness, red-green and blue-yellow, blurred.
     color: [Plane; 3],
@@ -227,7 +227,7 @@ fn opponents(tables: &Tables, pixel: [u8; 4], backdrop: f64) -> [f64; 3] {
     [y, x - y, y - z]
 }
 
-/// Opponent colours as linear sRGB, held to what a screen can show.
+/// Opponent colours as linear sRGB, clamped to the gamut of a screen.
 #[expect(
     clippy::manual_clamp,
     reason = "f64::clamp is refused: it panics on bounds that are no number"
@@ -259,7 +259,7 @@ fn perceived(white: &[f64; 3], rgb: [f64; 3]) -> [f64; 3] {
     [lightness, weight * 500.0 * (x - y), weight * 200.0 * (y - z)]
 }
 
-/// Lightness apart from colour: for large differences that is nearer to what people say.
+/// HyAB distance, lightness apart from colour, which for large differences is nearer to human judgement.
 fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     let [lightness, red, blue] = [0, 1, 2].map(|axis| a[axis] - b[axis]);
     lightness.abs() + (red * red + blue * blue).sqrt()

@@ -1,4 +1,4 @@
-//! Whether a picture is near enough to its golden, by a rule that somebody has said.
+//! Judgement of a picture against its golden, by the rule of a scene or of an option.
 
 use super::exact::{Difference, compare};
 use super::map::Map;
@@ -18,7 +18,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What a bound is held against: the mean over the model, or over the picture where no model is known.
+    /// The value that a bound applies to: the mean over the model, or over the whole picture without a mask.
     #[must_use]
     pub fn judged(self) -> f64 {
         self.model.unwrap_or(self.all)
@@ -50,7 +50,7 @@ impl core::fmt::Display for Measured {
     }
 }
 
-/// Four digits that say something: 0.0123, 0.9994, 1.2e-6; and never a rounded 1 for what is below it.
+/// Four significant digits: 0.0123, 0.9994, 1.2e-6; a value below 1 is never rounded to 1.
 fn digits(value: f64) -> String {
     let rest = 1.0 - value;
     if value != 0.0 && value.abs() < 0.001 {
@@ -62,21 +62,21 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// What a rule says of two pictures.
+/// Judgement of two pictures by a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The rule.
     pub rule: Rule,
     /// Whether the second picture is within it.
     pub passes: bool,
-    /// What differs to the byte; none if nothing does.
+    /// Exact difference; `None` for equal pictures.
     pub difference: Option<Difference>,
-    /// What the rule measures, where it is a mean and the pictures differ in pixels.
+    /// Mean that the rule measures, if it is a mean and pixels differ.
     pub measured: Option<Measured>,
 }
 
 impl Judgement {
-    /// What a rule says of pictures that were compared and measured; a mean that the rule does not ask for may be missing.
+    /// Judges pictures that were compared and measured; a mean that the rule does not use may be missing.
     ///
     /// Pictures of different sizes keep no rule.
     #[must_use]
@@ -102,7 +102,7 @@ impl Judgement {
         judgement
     }
 
-    /// What the bound was held against: codes, FLIP or SSIM; none for the exact rule and for pictures that cannot be compared.
+    /// The value that the bound applies to, in codes, FLIP or SSIM; `None` for the exact rule and for pictures that cannot be compared.
     #[must_use]
     pub fn value(&self) -> Option<f64> {
         match (self.rule, &self.difference) {
@@ -133,7 +133,7 @@ impl core::fmt::Display for Judgement {
 
 /// Holds a picture of today against its golden; means are judged over `mask`, the pixels of the model, where it is known.
 ///
-/// Pictures of different sizes keep no rule. Only what the rule asks for is measured, and nothing where the pictures are equal.
+/// Pictures of different sizes fail every rule. Only the metric of the rule is measured, and only if pixels differ.
 ///
 /// # Panics
 /// If the mask has another size than pictures that have one.

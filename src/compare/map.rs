@@ -44,7 +44,7 @@ impl Map {
     }
 }
 
-/// What a picture shows beyond its edges.
+/// Extension of a picture beyond its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Beyond {
     /// The pixel at the edge again and again.
@@ -54,7 +54,7 @@ pub(super) enum Beyond {
 }
 
 impl Beyond {
-    /// The column or row of a picture with `side` of them that stands at `at`.
+    /// Column or row that position `at` refers to, in a picture with `side` columns or rows.
     fn place(self, at: usize, halo: usize, side: usize) -> usize {
         match self {
             Self::Edge => at.saturating_sub(halo).min(side - 1),
@@ -68,9 +68,9 @@ impl Beyond {
     }
 }
 
-/// A tile and what lies around it.
+/// A tile with its halo.
 pub(super) struct Window {
-    /// The columns of the picture that it sees: those of the tile, and the halo on both sides.
+    /// Columns of the picture in the window: those of the tile, and the halo on both sides.
     pub columns: Vec<usize>,
     /// The rows, likewise.
     pub rows: Vec<usize>,
@@ -90,7 +90,7 @@ impl Window {
         Self { columns, rows, inner }
     }
 
-    /// The pixels that it sees, row by row.
+    /// Pixels of the window, row by row.
     pub fn pixels<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = [u8; 4]> + 'a {
         let width = frame.width as usize;
         let rows = self.rows.iter().map(move |row| &frame.rgba[row * width..(row + 1) * width]);

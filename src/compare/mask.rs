@@ -18,7 +18,7 @@ impl Mask {
     /// gradients otherwise.
     pub const BACKGROUND_CODES: u8 = 2;
 
-    /// The pixels at these columns and rows; what lies outside is passed over.
+    /// A mask of the pixels at these columns and rows; positions outside are ignored.
     #[must_use]
     pub fn of_pixels(size: [u32; 2], seen: impl IntoIterator<Item = [u32; 2]>) -> Self {
         let [width, height] = size;
@@ -31,7 +31,7 @@ impl Mask {
         Self { width, height, pixels }
     }
 
-    /// What a picture shows that is not its background.
+    /// The mask of everything in a picture but its background.
     ///
     /// A picture with any pixel that is not opaque says it by itself: all but alpha 0. One that is opaque everywhere is held
     /// against `background`, the picture of the background alone; without it, or where it has another size, nothing is known.
@@ -61,7 +61,7 @@ impl Mask {
         self
     }
 
-    /// How many pixels it has.
+    /// Number of pixels in the mask.
     #[must_use]
     pub fn count(&self) -> usize {
         self.pixels.iter().filter(|&&is_seen| is_seen).count()

@@ -1,10 +1,10 @@
-//! Two frames -> what differs between them: to the byte, and as a person would see it.
+//! Differences of two frames: exact, and perceptual.
 //!
-//! | room | question |
+//! | module | question |
 //! |---|---|
 //! | [`exact`] | which bytes differ, and by how much |
-//! | [`mod@flip`] | how much a person sees who swaps one picture for the other: FLIP, 0 to 1 a pixel |
-//! | [`mod@ssim`] | how far the structure of the brightness is kept: SSIM, 1 where it is |
+//! | [`mod@flip`] | how visible is the difference: FLIP, 0 to 1 at each pixel |
+//! | [`mod@ssim`] | how similar is the structure of brightness: SSIM, 1 for equal structure |
 //! | [`mask`] | which pixels show the model |
 //! | [`mod@judge`] | whether all that is within a rule |
 //! | [`picture`] | the difference as a picture |

@@ -1,4 +1,4 @@
-//! SSIM: how far the structure of the brightness is kept, 1 where it is.
+//! SSIM: similarity of the structure of brightness, 1 for equal structure.
 //!
 //! # Source
 //! Wang, Bovik, Sheikh, Simoncelli: "Image Quality Assessment: From Error Visibility to Structural Similarity", IEEE Trans. Image
@@ -21,7 +21,7 @@ const HALO: usize = REACH as usize;
 const DEVIATION: f64 = 1.5;
 /// Brightness from sRGB codes: Rec. 709.
 const LUMA: [f64; 3] = [0.2126, 0.7152, 0.0722];
-/// What keeps flat and dark windows from dividing by nothing: (0.01 · 255)² and (0.03 · 255)².
+/// Constants that avoid division by zero in flat and dark windows: (0.01 · 255)² and (0.03 · 255)².
 const STEADY: [f64; 2] = [0.01 * 255.0 * 0.01 * 255.0, 0.03 * 255.0 * 0.03 * 255.0];
 
 static WINDOW: LazyLock<Vec<f64>> = LazyLock::new(|| {

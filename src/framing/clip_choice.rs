@@ -1,11 +1,12 @@
-//! Which of a model's clips is shown where nobody says: by the names that artists give them.
+//! Choice of the clip that a thumbnail shows, by the names that artists give to clips.
 //!
-//! Input: names of clips and of models. Output: an order of preference. Whether a clip fits a model is decided elsewhere.
+//! Input: names of clips and of models. Output: an order of preference. Whether a clip fits the joints of a model is checked by the
+//! caller.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words for what a character does, the ones that show it best first. A clip without any of them stands behind those at rest and
-/// in motion, and before those in which the character is hurt or lies.
+/// Words for actions of a character, the best for a picture first. A clip without any of them comes after those at rest and in
+/// motion, and before those in which the character is hurt or lies.
 const WORDS: [(&str, u32); 34] = [
     ("idle", 0),
     ("stand", 1),
@@ -44,18 +45,18 @@ const WORDS: [(&str, u32); 34] = [
 ];
 const NO_WORD: u32 = 9;
 
-/// How much a model of the same folder must have in common with the name of a clip, in letters, to claim it.
+/// Letters that the name of a model must share with the name of a clip to claim it.
 const LEAST_CLAIM: usize = 3;
-/// No more letters than these are looked at.
+/// Most letters of a name that are compared.
 const MOST_CLAIM: usize = 32;
 
-/// The rank of a clip by what its name says that it shows; the smallest is the best.
+/// Rank of a clip by the action in its name; the smallest is the best.
 ///
-/// Of several words the worst counts: somebody who wakes from sleep is not idle.
+/// Of several words the worst counts: a character that wakes from sleep is not idle.
 #[must_use]
 pub fn action_rank(name: &str) -> u32 {
     let name = name.to_lowercase();
-    // `bite` holds no `it`, but `idle2` holds `idle`: a word counts wherever it stands, short ones at a border only.
+    // `bite` does not contain the word `it`, but `idle2` contains `idle`: short words count only at a border, long ones anywhere.
     let holds = |word: &str| match word.len() {
         0..=3 => is_apart(&name, word),
         _ => name.contains(word),
@@ -63,7 +64,7 @@ pub fn action_rank(name: &str) -> u32 {
     WORDS.iter().filter(|(word, _)| holds(word)).map(|(_, rank)| *rank).max().unwrap_or(NO_WORD)
 }
 
-/// Whether a word stands in a name with no letter before or behind it; or at its start or end.
+/// Whether a name contains a word with no letter before or after it, or at its start or end.
 fn is_apart(name: &str, word: &str) -> bool {
     name.match_indices(word).any(|(at, _)| {
         let before = name.get(..at).and_then(|text| text.chars().next_back());
@@ -73,35 +74,35 @@ fn is_apart(name: &str, word: &str) -> bool {
     })
 }
 
-/// The clips among which the first that fits is shown, as indices: the best first.
+/// Clips in order of preference, as indices.
 #[must_use]
 pub fn by_action(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
-    // Stable: of equal ones the file's first.
+    // Stable: equal clips keep the order of the file.
     order.sort_by_key(|&index| action_rank(names[index]));
     order
 }
 
-/// The letters and digits of a name, in small.
+/// The letters and digits of a name, in lower case.
 fn letters(name: &str) -> Vec<char> {
     name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect()
 }
 
-/// The clips of a folder, by the models that they belong to.
+/// Clips of a folder by the models that they belong to.
 ///
-/// A clip belongs to the models in whose name the longest start of its own stands: `GuardWalk` to `OreoGuard`, `kingWalk` to `king`
-/// before `kingpin`. One whose name begins with no part of a model's name is for all.
+/// A clip belongs to the models whose names contain the longest prefix of its own name: `GuardWalk` to `OreoGuard`, `kingWalk` to
+/// `king` before `kingpin`. A clip without such a prefix is for all models.
 #[derive(Clone, Debug, Default)]
 pub struct ClipIndex {
-    /// Clips by the part of a model's name that they begin with, and the letters of the shortest such name.
+    /// Clips by the part of a model's name that is their prefix, and the number of letters of the shortest such name.
     claimed: BTreeMap<Vec<char>, (usize, Vec<usize>)>,
-    /// Clips that no model claims, the best first.
+    /// Clips that no model claims, in order of preference.
     free: Vec<usize>,
     ranks: Vec<u32>,
 }
 
 impl ClipIndex {
-    /// Sorts clips by the models of their folder; names are without their extensions.
+    /// Assigns clips to the models of their folder; names are without extensions.
     #[must_use]
     pub fn new(models: &[&str], clips: &[&str]) -> Self {
         let mut parts: BTreeMap<Vec<char>, usize> = BTreeMap::new();
@@ -131,8 +132,8 @@ impl ClipIndex {
         index
     }
 
-    /// The clips that may belong to a model of the folder, as indices, the best first: those that begin with a part of its name,
-    /// then those that share theirs with a shorter name, then those that are for all.
+    /// Clips that may belong to a model of the folder, as indices, in order of preference: those with a part of its name as prefix, then
+    /// those that share their prefix with a shorter name, then those for all models.
     #[must_use]
     pub fn of(&self, model: &str) -> Vec<usize> {
         let name = letters(model);
@@ -149,7 +150,7 @@ impl ClipIndex {
     }
 }
 
-/// Every part of a name that may be a claim.
+/// Every part of a name that can claim clips.
 fn parts_of(name: &[char]) -> impl Iterator<Item = &[char]> {
     (LEAST_CLAIM..=name.len().min(MOST_CLAIM)).flat_map(|length| name.windows(length))
 }

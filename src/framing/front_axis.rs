@@ -1,22 +1,22 @@
-//! Where a posed figure looks, by what its joints are called: its left side, its toes, its face.
+//! Front axis of a posed figure, by the names of its joints: its left side, its toes, its face.
 //!
-//! Input: joints with names and places. Output: a level direction; none where the names say nothing, or contradict each other.
+//! Input: joints with names and positions. Output: a level direction; none if the names give no hint, or contradict each other.
 
 use crate::math::{Vec3, unit_or};
 use std::collections::BTreeMap;
 
-/// Joints that stand before another one: toes before the foot, a nose before the head.
+/// Joints that lie in front of another one: toes of the foot, the nose of the head.
 const AHEAD: [(&[&str], &[&str]); 3] = [
     (&["toe", "ball"], &["foot", "ankle", "heel"]),
     (&["nose", "jaw", "snout", "mouth", "beak"], &["head", "skull", "neck"]),
     (&["head", "skull"], &["tail"]),
 ];
-/// How much of all that joints say must agree, 0 to 1.
+/// Share of the votes that must agree, 0 to 1.
 const LEAST_AGREEMENT: f32 = 0.6;
 
-/// Where a figure looks whose joints have these names and places; +Y is up.
+/// The direction that a figure with these joints faces; +Y is up.
 ///
-/// What stands before what counts before left and right: exporters mirror names more often than feet.
+/// Pairs in front of each other count before left and right: exporters mirror names more often than feet.
 #[must_use]
 pub fn facing(joints: &[(&str, Vec3)]) -> Option<Vec3> {
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
@@ -27,21 +27,21 @@ pub fn facing(joints: &[(&str, Vec3)]) -> Option<Vec3> {
         let (count, sum) = found.fold((0.0, Vec3::ZERO), |(n, sum), (_, at)| (n + 1.0, sum + *at));
         (count > 0.0).then(|| sum / count)
     };
-    // 1. What stands before what; each pair of words has one voice.
+    // 1. Pairs in front of each other; each pair of words has one vote.
     let ahead = AHEAD.iter().filter_map(|(front, back)| {
         Some(unit_or(level(middle(front)? - middle(back)?), Vec3::ZERO))
     });
     if let Some(found) = agreed(ahead) {
         return Some(found);
     }
-    // 2. From right to left, times up, is ahead.
+    // 2. The cross product of right-to-left and up points ahead.
     agreed(by_name.iter().filter_map(|(name, &left)| {
         let right = mirrored(name).find_map(|other| by_name.get(&other))?;
         Some(level(left - *right).cross(Vec3::Y))
     }))
 }
 
-/// The direction on which most of some directions agree.
+/// The mean of directions if most of them agree.
 fn agreed(directions: impl Iterator<Item = Vec3>) -> Option<Vec3> {
     let (sum, all) =
         directions.fold((Vec3::ZERO, 0.0), |(sum, all), one| (sum + one, all + one.length()));
@@ -49,7 +49,7 @@ fn agreed(directions: impl Iterator<Item = Vec3>) -> Option<Vec3> {
     (agreed > 0.0 && agreed >= LEAST_AGREEMENT * all).then(|| unit_or(sum, Vec3::Z))
 }
 
-/// The names that the joint of the other side may have, if this is one of the left: `left` or one `l` becomes `right` or `r`.
+/// Possible names of the joint on the other side of a left one: `left` or one `l` becomes `right` or `r`.
 fn mirrored(name: &str) -> impl Iterator<Item = String> {
     let whole = name.contains("left").then(|| name.replacen("left", "right", 1));
     let letters = name.match_indices('l').map(|(at, _)| {

@@ -1,6 +1,6 @@
-//! Which moment of a clip is shown: the one whose outline tells most, and not the pose in which the model was bound.
+//! Key time of a clip: the moment with the most telling outline, unlike the bind pose.
 //!
-//! Input: a model, one of its clips, and where it looks. Output: seconds from the clip's first key.
+//! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
 use super::silhouette::{Sketch, Solid, Window};
 use super::viewpoint::directions;
@@ -10,26 +10,26 @@ use crate::pose::{Binding, bind_pose, sample_clip};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 
-/// How many moments are looked at.
+/// Number of moments that are compared.
 const MOMENTS: u32 = 8;
-/// A pose in which joints are on the mean nearer than this share of the model's size to the bind pose is the bind pose.
+/// Mean distance of joints from the bind pose, as a share of the model's size, below which a pose counts as the bind pose.
 const NEAR_BIND: f32 = 0.02;
-/// What it costs a moment to be that.
+/// Penalty of such a moment.
 const BIND_COST: f32 = 0.3;
-/// A figure that is lower than this share of its height in the bind pose sits or lies.
+/// Share of the height in the bind pose below which a figure sits or lies.
 const LOW: f32 = 0.75;
-/// What that costs.
+/// Penalty of such a moment.
 const LOW_COST: f32 = 0.6;
-/// What a longer outline and a larger area count, beside a wider spread: limbs apart, wings open, nobody on the ground.
+/// Weights of a longer outline and a larger area, beside a wider spread: limbs apart, wings open, not on the ground.
 const OUTLINE: f32 = 0.5;
 const AREA: f32 = 0.3;
 
-/// A model whose height in the bind pose is below this share of its length or width is flat, as a bat or a beetle.
+/// Height in the bind pose, as a share of length or width, below which a model is flat, as a bat or a beetle.
 const FLAT: f32 = 0.45;
-/// From which side moments are looked at, off the front.
+/// Azimuth from the front from which moments are drawn.
 const AZIMUTH_DEG: f32 = 35.0;
 
-/// A model in a pose, as a solid; `is_drawn` tells of each mesh whether it is seen.
+/// A posed model as a solid; `is_drawn` selects the visible meshes.
 #[must_use]
 pub fn solid_of(
     model: &Model,
@@ -45,8 +45,8 @@ pub fn solid_of(
     Solid::new(drawn.into_iter().zip(&posed))
 }
 
-/// The most telling moment of a clip of a model that looks along `front`, which is level, in seconds from its first key; none where `is_late` says that there is no
-/// time for it.
+/// The most telling moment of a clip, in seconds from its first key; none if `is_late` becomes true. `front` is the level direction
+/// that the model faces.
 #[must_use]
 pub fn telling_moment(
     model: &Model,
@@ -61,7 +61,7 @@ pub fn telling_moment(
     let bind = bind_pose(&model.skeleton);
     let bound = solid_of(model, &bind, world_from_model, is_drawn);
     let bound_height = extent(&bound, Vec3::Y);
-    // What is flat is seen from farther above, and is at its best as it was bound.
+    // A flat model is drawn from farther above, and its bind pose is allowed.
     let is_low = bound_height < FLAT * max(extent(&bound, Vec3::X), extent(&bound, Vec3::Z));
     let (back, up) = directions(front, AZIMUTH_DEG, if is_low { 30.0 } else { 10.0 });
     let mut seen = Vec::new();
@@ -92,7 +92,7 @@ pub fn telling_moment(
     let mut best: Option<(f32, f64)> = None;
     for Seen { time_s, side, area, outline, cost } in seen {
         let score = side / widest + OUTLINE * (outline / longest) + AREA * (area / largest) - cost;
-        // Of poses that are nearly alike the first.
+        // Of nearly equal poses the first.
         if best.is_none_or(|(highest, _)| score > highest + 0.01) {
             best = Some((score, time_s));
         }
@@ -100,14 +100,14 @@ pub fn telling_moment(
     best.map(|(_, time_s)| time_s)
 }
 
-/// What is seen of one moment, in units of the model.
+/// Measures of one moment, in units of the model.
 struct Seen {
     time_s: f64,
-    /// The side of the square around it.
+    /// Side of the bounding square.
     side: f32,
     area: f32,
     outline: f32,
-    /// What speaks against it.
+    /// Penalty.
     cost: f32,
 }
 
@@ -116,8 +116,8 @@ fn extent(solid: &Solid, axis: Vec3) -> f32 {
     high - low
 }
 
-/// How far joints are on the mean from where they are in another pose, as a share of the size of that pose; where the whole model
-/// stands does not count.
+/// Mean distance of joints from their positions in another pose, as a share of the size of that pose, without the motion of the
+/// whole model.
 fn distance(pose: &Pose, other: &Pose) -> f32 {
     let middle = |pose: &Pose| {
         let (mut sum, mut count) = (Vec3::ZERO, 0.0_f32);
@@ -145,7 +145,7 @@ mod tests {
     use crate::formats::md5::{parse_anim, parse_mesh};
     use crate::pose::bind_clip;
 
-    /// Two bars that hang on a joint each, as an MD5 mesh: one stands, the other starts along it.
+    /// Two bars with one joint each, as an MD5 mesh: one is upright, the other starts along it.
     const MESH: &str = "MD5Version 10 numJoints 2 numMeshes 1
         joints { \"body\" -1 ( 0 0 0 ) ( 0 0 0 ) \"arm\" 0 ( 0 0 0 ) ( 0 0 0 ) }
         mesh { shader \"\" numverts 6

@@ -1,7 +1,7 @@
-//! A model drawn tiny, without light: what a viewer would see of its shape from one side.
+//! Silhouette: a model drawn tiny and without light, to measure its shape from one side.
 //!
-//! Input: points and triangles in one space, and a direction. Output: a small grid of depth and orientation, and what can be read
-//! from it. Faces are seen from both sides. Views are chosen by it; no pixel of a picture comes from here.
+//! Input: points and triangles in one space, and a direction. Output: a small grid of depth and orientation, and measures of it.
+//! Faces are two-sided. Viewpoints are chosen by it; no pixel of a picture comes from it.
 //!
 //! # Determinism
 //! Only `+ - * /`, `sqrt` and comparison, in the order of the triangles.
@@ -9,12 +9,12 @@
 use crate::math::{Vec3, any_perpendicular, max, min, unit_or};
 use crate::model::{Mesh, PosedMesh};
 
-/// Cells a side.
+/// Cells per side.
 pub const SIDE: usize = 40;
-/// Of more triangles than this only every second, third, ... is drawn: at this size no hole of it is seen.
+/// Most triangles that are drawn; of more, only every second, third, ... is. At this size that leaves no visible hole.
 const MOST_TRIANGLES: usize = 12_000;
 
-/// A model as triangles without anything else.
+/// Triangles of a model, without attributes.
 #[derive(Clone, Debug, Default)]
 pub struct Solid {
     points: Vec<Vec3>,
@@ -22,7 +22,7 @@ pub struct Solid {
 }
 
 impl Solid {
-    /// Takes what of posed meshes is drawn.
+    /// Collects the drawn triangles of posed meshes.
     #[must_use]
     pub fn new<'m>(meshes: impl IntoIterator<Item = (&'m Mesh, &'m PosedMesh)>) -> Self {
         let mut solid = Self::default();
@@ -50,18 +50,18 @@ impl Solid {
         Self { points, triangles }
     }
 
-    /// Whether there is nothing to be seen.
+    /// Whether it has no triangle.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty()
     }
 
-    /// The corners of all triangles, one for each triangle that uses it.
+    /// The corners of all triangles; a shared point comes once per triangle.
     fn corners(&self) -> impl Iterator<Item = Vec3> {
         self.triangles.iter().flatten().map(|&corner| self.points[corner as usize])
     }
 
-    /// The smallest and the largest place of a corner along a direction; no place where there is none.
+    /// The smallest and the largest coordinate of a corner along a direction; none without corners.
     #[must_use]
     pub fn range(&self, direction: Vec3) -> (f32, f32) {
         self.corners().fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), corner| {
@@ -70,7 +70,7 @@ impl Solid {
         })
     }
 
-    /// How far the surfaces spread along three axes at right angles, the widest first: the roots of the variances, and the axes.
+    /// Standard deviations of the surface along its principal axes, the largest first, and the axes.
     #[must_use]
     pub fn spread(&self) -> ([f32; 3], [Vec3; 3]) {
         let (mut weight, mut sum) = (0.0_f32, Vec3::ZERO);
@@ -106,7 +106,7 @@ impl Solid {
                 m[4] * v.x + m[5] * v.y + m[2] * v.z,
             )
         };
-        // The widest axis by repeated multiplication, the second likewise at right angles to it, the third is what is left.
+        // The largest axis by power iteration, the second likewise at right angles to it, the third from both.
         let start = Vec3::new(0.53, 0.61, 0.59);
         let mut first = start;
         for _ in 0..40 {
@@ -125,23 +125,23 @@ impl Solid {
 /// A grid that looks along `-back`, with `up` upward.
 #[derive(Clone, Debug)]
 pub struct Sketch {
-    /// What is nearest in each cell, larger is nearer, in cells; infinitely far where there is nothing.
+    /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for an empty cell.
     depth: Vec<f32>,
-    /// Which way the surface there looks.
+    /// Normal of that surface.
     facing: Vec<Vec3>,
 }
 
-/// What can be read from a sketch.
+/// Measures of a sketch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
-    /// The share of the cells in which something is seen.
+    /// Share of covered cells.
     pub fill: f32,
-    /// How evenly what is seen looks in different directions, 0 for one direction, near 1 for many: a cube seen along its face has
-    /// 0, over its corner two thirds.
+    /// Evenness of the visible normals, 0 for one direction, near 1 for many: a cube seen along its face has 0, over its corner two
+    /// thirds.
     pub variety: f32,
-    /// Borders and edges: the share of the cells in which something is seen that stand beside a step in depth or a bend.
+    /// Borders and edges: share of the covered cells beside a step in depth or a bend.
     pub detail: f32,
-    /// The share of the cells in which something is seen that stand beside one in which nothing is.
+    /// Share of the covered cells beside an empty one.
     pub border: f32,
 }
 
@@ -208,7 +208,7 @@ impl Sketch {
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
     fn add(&mut self, [a, b, c]: [Vec3; 3]) {
         let normal = (b - a).cross(c - a);
-        // Twice the area on the grid; a triangle seen from its edge shows nothing.
+        // Twice the area on the grid; an edge-on triangle covers nothing.
         let area = normal.z;
         if area == 0.0 || !area.is_finite() {
             return;
@@ -250,12 +250,12 @@ impl Sketch {
         }
     }
 
-    /// Reads what there is to read.
+    /// Measures the sketch.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "counts of cells")]
     pub fn read(&self) -> Reading {
         let is_seen = |index: usize| self.depth[index] > f32::NEG_INFINITY;
-        // Directions are sorted by where they point on the grid and how steeply: seventeen bins.
+        // Normals fall into seventeen bins by their direction on the grid and their slope.
         let mut bins = [0_u32; 17];
         let (mut seen, mut detailed, mut border) = (0_u32, 0_u32, 0_u32);
         for row in 0..SIDE {
@@ -316,7 +316,7 @@ fn cell(at: f32, is_first: bool) -> usize {
     if is_first && (whole as f32) < held { whole + 1 } else { whole }
 }
 
-/// Which of the directions a surface looks in.
+/// Bin of a normal.
 fn bin(facing: Vec3) -> usize {
     if facing.z > 0.92 {
         return 0;

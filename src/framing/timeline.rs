@@ -1,41 +1,41 @@
-//! How many frames a turn has, so that it closes: the first frame follows on the last in the camera and in the clip.
+//! Timeline of a turntable that closes: the first frame follows the last, for the camera and for the clip.
 
-/// Seconds that a turn takes at least, where nobody says how many frames it has.
+/// Least duration of a turn in seconds, by default.
 const LEAST_S: f64 = 3.0;
-/// Frames of a turn around a model that stands still.
+/// Frames of a turn around a model without motion.
 const STILL_FRAMES: usize = 36;
-/// Frames a second of such a turn.
+/// Frames per second of such a turn.
 const STILL_FPS: f64 = 12.0;
-/// Frames a second where something moves.
+/// Frames per second with motion.
 const MOVING_FPS: f64 = 24.0;
-/// A clip is played at most so many times as fast or as slow to make it fit.
+/// Largest factor by which a clip is played faster or slower to fit.
 const MOST_STRETCH: f64 = 2.0;
 
-/// The frames of a turn and the speed of the clip that plays meanwhile.
+/// Frames of a turn and speed of its clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
-    /// How many frames, at least one.
+    /// Number of frames, at least one.
     pub frames: usize,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
-    /// How fast the clip plays: near 1.
+    /// Speed of the clip, near 1.
     pub speed: f64,
-    /// How often the clip plays; 0 without one.
+    /// Number of times that the clip plays; 0 without a clip.
     pub rounds: usize,
-    /// Whether the last frame leads to the first.
+    /// Whether the first frame follows the last.
     pub closes: bool,
 }
 
 impl Timeline {
-    /// The most frames of a turn that nobody asked for by number.
+    /// Most frames of a turn, unless the user gives a number.
     pub const MOST_FRAMES: usize = 1440;
 
-    /// A turn while a clip of that period plays (none, or 0, for a model that stands still), with so many frames and frames a
-    /// second if the user says so.
+    /// Computes the timeline of a turn with a clip of a period in seconds (none or 0 without motion), and a number of frames and a
+    /// frame rate if the user gives them.
     ///
-    /// Without a number of frames the clip plays so often that the turn takes three seconds or more, and the number is rounded;
-    /// with one, the clip plays as often as comes nearest. In both cases its speed makes up for the rest, unless that would be
-    /// more than twice or less than half its own: then it keeps its speed and the turn does not close.
+    /// Without a number of frames the clip plays as often as needed for three seconds, and the number is rounded; with one, the clip
+    /// plays the nearest whole number of times. Its speed is adapted to close the turn, unless the factor would be above 2 or below
+    /// 1/2: then the speed is 1 and the turn does not close.
     #[must_use]
     pub fn new(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
         let Some(period_s) = period_s.filter(|&period_s| period_s > 0.0) else {

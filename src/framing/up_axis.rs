@@ -1,4 +1,4 @@
-//! Which way a model stands whose file does not say: a guess by its shape.
+//! Up axis of a model whose file does not name one, estimated from its shape.
 
 use crate::asset::LoadedModel;
 use crate::inspect::summary::{BoxFacts, ModelFacts};
@@ -16,16 +16,15 @@ pub struct Stance {
     pub front: FileAxis,
 }
 
-/// The axis of its file along which a `.x` figure stands that would lie on its back or its face if +Y were up; none for all others.
+/// The axis of its file along which a `.x` figure is upright, if it would lie on its back or its face with +Y up; none for others.
 ///
-/// A figure of many joints that is at least twice as long along z of its file as it is high and wide, that begins at z = 0, and
-/// through whose middle the z axis runs, stands on the plane of x and y. Animals and vehicles are long too, but have z = 0 in
-/// their middle.
+/// A figure with many joints that is at least twice as long along z of its file as it is high and wide, begins at z = 0, and has
+/// the z axis through its middle, is upright along z. Animals and vehicles are long too, but have z = 0 in their middle.
 #[must_use]
 pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis> {
     const FEWEST_JOINTS: usize = 8;
     const LONGER: f32 = 2.0;
-    /// How far from 0 it may begin, as a share of its length.
+    /// Largest distance of its start from 0, as a share of its length.
     const NEAR_ZERO: f32 = 0.1;
     let pulling = facts.joints.iter().filter(|joint| joint.vertices > 0).count();
     if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
@@ -40,7 +39,7 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
     if length < LONGER * height || length < LONGER * width || !is_around(0) || !is_around(1) {
         return None;
     }
-    // The z of the file is turned round in our axes.
+    // Model space has the opposite z of the file.
     match (max[2].abs() <= NEAR_ZERO * length, min[2].abs() <= NEAR_ZERO * length) {
         (true, false) => Some(FileAxis::PlusZ),
         (false, true) => Some(FileAxis::MinusZ),
@@ -48,13 +47,13 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
     }
 }
 
-/// How such a figure is to be turned: up as [`lying_along`] has it, and ahead where its toes point.
+/// Axes of such a figure: up by [`lying_along`], front by the direction of its toes.
 #[must_use]
 pub fn stance(facts: &ModelFacts, loaded: &LoadedModel) -> Option<Stance> {
     let up = lying_along(facts, loaded)?;
     let model = &loaded.model;
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
-    // In our axes: y is the y of the file, z its opposite.
+    // In model space: y is the y of the file, z its opposite.
     let up_axis = if up == FileAxis::PlusZ { Vec3::NEG_Z } else { Vec3::Z };
     let mut heights: Vec<(f32, f32)> = Vec::new();
     for mesh in &model.meshes {

@@ -1,30 +1,30 @@
-//! From which side a model is shown where nobody says: the three-quarter view that tells most of its shape.
+//! Viewpoint of a thumbnail: the three-quarter view that shows most of a model's shape.
 //!
-//! Input: a solid, where it looks, and whether it is a figure. Output: azimuth and elevation for a camera that goes around it, as
-//! scenes have them. Each candidate is drawn as a [`Sketch`] and scored: how much of the picture it fills, in how many directions
-//! its surfaces look, how many edges are seen, and how usual such a view is.
+//! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an orbiting camera, as scenes have them.
+//! Each candidate is drawn as a [`Sketch`] and scored by the covered area, the variety of normals, the visible edges, and how usual
+//! the view is.
 //!
-//! - A **figure** is seen from its front: 25 to 45 degrees to one side, to 65 if it is longer than high; more from above if it is
-//!   low, as a beetle or a bat is.
-//! - A **flat** thing is seen from its broad side, a little turned.
-//! - Any other **thing** is seen from wherever it tells most.
+//! - A **figure** is shown from its front: 25 to 45 degrees to one side, to 65 if it is longer than high; more from above if it is
+//!   low, as a beetle or a bat.
+//! - A **flat** thing is shown from its broad side, a little turned.
+//! - Any other **thing** is shown from the side with the best score.
 
 use super::silhouette::{Reading, Sketch, Solid, Window};
 use crate::math::{Vec3, func, max, min, unit_or};
 
-/// What a model is taken for.
+/// Class of a model's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// It has many joints, or a left and a right.
+    /// Has many joints, or a left and a right side.
     Figure,
-    /// It is a plate, a sheet or a blade.
+    /// A plate, a sheet or a blade.
     Flat,
     /// Anything else.
     Thing,
 }
 
 impl Shape {
-    /// The word for it.
+    /// The class as a word.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -35,27 +35,27 @@ impl Shape {
     }
 }
 
-/// A view of a model.
+/// A viewpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Angle {
-    /// 0 is before its front; positive is counter-clockwise from above.
+    /// Azimuth: 0 is before its front, positive is counter-clockwise from above.
     pub azimuth_deg: f64,
-    /// Above the horizon.
+    /// Angle above the horizon.
     pub elevation_deg: f64,
-    /// What the model was taken for.
+    /// Class of the model's shape.
     pub shape: Shape,
 }
 
-/// A thing is flat if it spreads less than this share of its second axis along its third.
+/// A thing is flat if its third axis is shorter than this share of the second.
 const FLAT: f32 = 0.16;
-/// What counts how much.
+/// Weights of the score.
 const FILL: f32 = 0.6;
 const VARIETY: f32 = 0.7;
 const DETAIL: f32 = 0.5;
-/// More edges than this share say nothing more.
+/// Share of edges above which the score does not grow.
 const MOST_DETAIL: f32 = 0.6;
 
-/// A view that may be chosen, and what speaks for it beforehand.
+/// A candidate, and its bonus.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Candidate {
     azimuth_deg: f32,
@@ -63,7 +63,7 @@ struct Candidate {
     favour: f32,
 }
 
-/// The direction from a model that looks along `front`, which is level, to the eye, and up at right angles to it.
+/// The direction from a model to the eye, and the up direction at right angles to it; `front` is level.
 #[must_use]
 pub fn directions(front: Vec3, azimuth_deg: f32, elevation_deg: f32) -> (Vec3, Vec3) {
     let (azimuth, elevation) = (func::radians(azimuth_deg), func::radians(elevation_deg));
@@ -79,8 +79,7 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
     func::degrees(func::atan2(to.dot(Vec3::Y.cross(from)), to.dot(from)))
 }
 
-/// The best view of a solid that looks along `front`, which is level and of length 1; azimuths count from there. None where
-/// `is_late` says that there is no time for it.
+/// The viewpoint with the best score. Azimuths count from `front`, a level unit vector. None if `is_late` becomes true.
 #[must_use]
 pub fn best_angle(
     solid: &Solid,
@@ -112,7 +111,7 @@ pub fn best_angle(
     let mut best: Option<(f32, Candidate)> = None;
     for (candidate, reading) in candidates.into_iter().zip(readings) {
         let score = score(&reading, most) + candidate.favour;
-        // Of equals the first.
+        // Of equal scores the first.
         if best.is_none_or(|(highest, _)| score > highest + 1e-4) {
             best = Some((score, candidate));
         }
@@ -130,7 +129,7 @@ fn score(reading: &Reading, most_fill: f32) -> f32 {
     FILL * fill + VARIETY * reading.variety + DETAIL * min(reading.detail, MOST_DETAIL)
 }
 
-/// From the front, on either side; farther round where the body would hide itself.
+/// Candidates for a figure: from the front, on either side; farther round if the body would hide itself.
 fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     let extent = |axis: Vec3| {
         let (low, high) = solid.range(axis);
@@ -160,7 +159,7 @@ fn of_figure(solid: &Solid, front: Vec3) -> Vec<Candidate> {
     candidates
 }
 
-/// Before one of its two sides, a little turned; from above if it lies.
+/// Candidates for a flat thing: before one of its two sides, a little turned; from above if it lies.
 fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     if normal.y.abs() > 0.8 {
@@ -174,7 +173,7 @@ fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     let level = unit_or(Vec3::new(normal.x, 0.0, normal.z), front);
     for side in [level, -level] {
         let middle = turn_deg(front, side);
-        // The side on which the front is.
+        // The side of the front.
         let favour = 0.1 * side.dot(front);
         for turn in [20.0, -20.0] {
             for elevation_deg in [8.0, 20.0] {
@@ -186,7 +185,7 @@ fn of_plate(normal: Vec3, front: Vec3) -> Vec<Candidate> {
     candidates
 }
 
-/// From all around, rather from its front and not from far above.
+/// Candidates for other things: from all sides, with a bonus for the front and for low elevations.
 fn of_thing() -> Vec<Candidate> {
     const AZIMUTHS: [f32; 12] =
         [30.0, -30.0, 45.0, -45.0, 60.0, -60.0, 120.0, -120.0, 135.0, -135.0, 150.0, -150.0];
@@ -200,7 +199,7 @@ fn of_thing() -> Vec<Candidate> {
     candidates
 }
 
-/// To whole degrees within -180 to 180.
+/// Rounds to whole degrees within -180 to 180.
 fn rounded(degrees: f32) -> f32 {
     let whole = (degrees + 0.5).floor();
     if whole > 180.0 {
@@ -233,7 +232,7 @@ mod tests {
 
     #[test]
     fn angle_of_a_blade_shows_its_broad_side() {
-        // Its edge is where a front would be.
+        // Its edge is at the front.
         let blade = cuboid(Vec3::new(-0.02, 0.0, -0.2), Vec3::new(0.02, 3.0, 0.2));
         let found = angle(&blade, false);
         assert_eq!(found.shape, Shape::Flat);

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Accepted {
     /// The file.
     pub path: PathBuf,
-    /// What was there before, and how it compared; none for a record of the stages that was refreshed beside a picture that
+    /// The previous golden, as compared; `None` for a record of the stages that was refreshed beside a picture that
     /// stays.
     pub before: Option<Checked>,
 }

@@ -22,7 +22,7 @@ use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How one golden compares with the frame of today.
+/// Result of comparing one golden with the newly drawn frame.
 #[derive(Debug)]
 pub enum Verdict {
     /// Equal, to the byte.
@@ -41,7 +41,7 @@ pub enum Verdict {
     OtherRevision {
         /// Its revision; none if it does not say.
         found: Option<u32>,
-        /// What differs, if anything does.
+        /// The difference of the pixels, if any.
         difference: Option<Difference>,
     },
     /// The pixels differ.
@@ -65,7 +65,7 @@ impl Verdict {
         matches!(self, Self::Unread(_) | Self::Unreadable(_) | Self::BadRecord(_))
     }
 
-    /// What differs, if the pictures were compared.
+    /// The difference of the pixels, if the pictures were compared.
     #[must_use]
     pub fn difference(&self) -> Option<&Difference> {
         match self {
@@ -76,7 +76,7 @@ impl Verdict {
         }
     }
 
-    /// How far this is from passing, to pick the nearest of several pictures.
+    /// Distance from passing, by which the nearest of several alternatives is chosen.
     fn distance(&self) -> usize {
         match (self, self.difference()) {
             (Self::Same | Self::Within(_), _) => 0,
@@ -117,7 +117,7 @@ impl core::fmt::Display for Verdict {
     }
 }
 
-/// One golden and what became of it.
+/// One golden with its verdict.
 #[derive(Debug)]
 pub struct Checked {
     /// The golden's file; of several accepted pictures the one that is most like the frame of today.
@@ -126,9 +126,9 @@ pub struct Checked {
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
-    /// Why the pictures differ, where the record beside the golden tells.
+    /// Why the pictures differ, if the record beside the golden shows it.
     pub cause: Option<Cause>,
-    /// What is worth knowing even if the picture is the same.
+    /// Notes, also about equal pictures.
     pub notes: Vec<String>,
     /// The golden's picture, where it could be decoded and is not the same.
     pub golden: Option<Frame>,
@@ -150,7 +150,7 @@ impl Checked {
     }
 }
 
-/// What a scene's frames are drawn from.
+/// Scene, assets and options from which frames are drawn.
 pub(super) struct Drawing<'a> {
     pub renderer: Renderer,
     /// The files behind it.
@@ -164,7 +164,7 @@ pub(super) struct Live {
     pub staged: Staged,
     /// The picture, or the view of it.
     pub frame: Frame,
-    /// What the colours of a view mean.
+    /// Legend of a view.
     pub legend: Option<String>,
 }
 
@@ -282,7 +282,7 @@ impl GoldenScene {
     }
 }
 
-/// Why there is nothing to compare the stages with.
+/// Why there is no record of stages.
 enum RecordError {
     Missing,
     Unread(std::io::Error),
@@ -307,7 +307,7 @@ fn changed_files(old: &Fingerprint, now: &[AssetRecord]) -> Option<String> {
     })
 }
 
-/// What goldens are held against.
+/// The new picture and the rule that goldens are compared by.
 struct Against<'a> {
     rule: Rule,
     drawing: &'a Drawing<'a>,
@@ -315,7 +315,7 @@ struct Against<'a> {
 }
 
 impl Against<'_> {
-    /// The pixels in which a model stands: in the picture of today, or in the golden.
+    /// Pixels that a model covers, in the new picture or in the golden.
     fn mask(&self, golden: &Frame) -> Option<Mask> {
         let Live { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;
@@ -327,7 +327,7 @@ impl Against<'_> {
     }
 }
 
-/// One picture against that of today, and what it shows.
+/// Verdict of one golden picture, and its pixels.
 fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
     let bytes = match std::fs::read(golden) {
         Ok(bytes) => bytes,

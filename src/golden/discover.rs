@@ -71,7 +71,7 @@ fn scene_files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
 
 /// The folders in which every file must belong to a golden of one of the scenes.
 ///
-/// A whole folder of scenes owns the whole golden folder; a scene alone owns its own.
+/// A whole folder of scenes has the whole golden folder; a single scene has only the folder of its goldens.
 #[must_use]
 pub fn golden_folders(
     paths: &[PathBuf],

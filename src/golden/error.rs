@@ -17,7 +17,7 @@ pub enum GoldenError {
     Read {
         /// The scene, or the golden folder.
         path: PathBuf,
-        /// What the system says.
+        /// Reason of the system.
         source: std::io::Error,
     },
     /// A path that a caller named cannot be opened.
@@ -52,7 +52,7 @@ pub enum GoldenError {
 }
 
 impl GoldenError {
-    /// Whether the same call may succeed later without anybody changing a file.
+    /// Whether another attempt can succeed without a change of files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
         match self {

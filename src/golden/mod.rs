@@ -1,16 +1,16 @@
 //! Scenes x golden folder -> passed, missing, dangling, different; and the act that accepts new pictures.
 //!
-//! Which goldens there must be is computed from the scenes alone: each lists its golden frames and their size. Goldens mirror the
+//! The expected goldens are computed from the scenes alone: each lists its golden frames and their size. Goldens mirror the
 //! scenes: `scenes/raster/edge.toml`, frame 3, is `golden/raster/edge/0003.png`, with the golden folder beside the folder named
 //! `scenes`; a scene outside such a folder keeps its goldens in `golden/<scene>/` beside itself. Where more than one picture is
-//! right, the others stand in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
+//! right, the others are in a folder with the name of the frame: `golden/raster/edge/0003/*.png`.
 //!
 //! A view that the scene asks for in `output.aov` has goldens beside those of the pictures: `golden/raster/edge/0003.depth.png`.
 //!
-//! A golden says "same as before", exactly: every channel of every pixel; unless the scene says by which other rule, for goldens
-//! that come from elsewhere. Checking never writes.
+//! A golden means "same as before", exactly: every channel of every pixel, unless the scene selects another rule for goldens that
+//! come from elsewhere. Checking never writes.
 //!
-//! [`check`] compares, [`bless`] accepts, [`folder`] tells which files belong to which scene.
+//! [`check`] compares, [`bless`] accepts, [`folder`] assigns files to scenes, [`report`] builds the report of a run.
 
 pub mod bless;
 pub mod check;

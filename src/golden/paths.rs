@@ -21,7 +21,7 @@ pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
-/// What a folder holds but hidden files; nothing if it is not there.
+/// Entries of a folder without hidden files; none if it does not exist.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let failed = |source| GoldenError::Read { path: folder.into(), source };
     let entries = match std::fs::read_dir(folder) {

@@ -19,7 +19,7 @@ pub struct GoldenScene {
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,
     pub(super) scene: Scene,
-    /// Which view of the scene it is; none for the pictures.
+    /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
 }
 
@@ -47,7 +47,7 @@ impl GoldenScene {
         })
     }
 
-    /// The goldens of the scene's pictures, then those of each view that it asks for.
+    /// The goldens of the scene's pictures, then those of each of its views.
     #[must_use]
     pub fn with_views(self) -> Vec<Self> {
         let of_view = |view: &Aov| {
@@ -65,7 +65,7 @@ impl GoldenScene {
         core::iter::once(self).chain(views).collect()
     }
 
-    /// Which view of the scene it is; none for the pictures.
+    /// The view of the scene; `None` for its pictures.
     #[must_use]
     pub fn view(&self) -> Option<&Aov> {
         self.view.as_ref()
@@ -78,13 +78,13 @@ impl GoldenScene {
         golden.filter(|&frame| self.scene.output.frames.contains(frame)).collect()
     }
 
-    /// How near a frame has to be to its golden.
+    /// Rule by which frames match their goldens.
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
     }
 
-    /// Frames a second, for who shows them as a sequence.
+    /// Frames per second, to show them as a sequence.
     #[must_use]
     pub fn fps(&self) -> f64 {
         self.scene.output.fps
@@ -100,7 +100,7 @@ impl GoldenScene {
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 
-    /// What the scene is drawn from.
+    /// Loads the assets of the scene.
     pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))

@@ -6,7 +6,7 @@
 
 use super::memory::peak_memory;
 use crate::output::{Operation, OutputError, disk_now, temp_files};
-use crate::scene::FrameList;
+use crate::scene::{FrameList, FrameNumber};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -112,8 +112,8 @@ pub struct Subject {
 impl Subject {
     /// Frames of a scene.
     #[must_use]
-    pub fn scene(scene: &Path, frames: &[(usize, i64)]) -> Self {
-        let list = FrameList::from_rising(frames.iter().map(|&(_, number)| number));
+    pub fn scene(scene: &Path, frames: &[FrameNumber]) -> Self {
+        let list = FrameList::from_rising(frames.iter().copied());
         let frames = Some(list.map_or_else(String::new, |list| list.to_string()));
         Self { scene: Some(scene.display().to_string()), frames, ..Self::default() }
     }

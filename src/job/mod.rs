@@ -4,26 +4,56 @@
 //! of counts. Progress goes to an observer as events. This layer prints nothing, reads no environment variable, handles no
 //! signal and knows no exit code; the command line does, and so can any other caller.
 //!
-//! | module | subject |
-//! |---|---|
-//! | [`discover`] | model files named by paths, folders, patterns and lists |
-//! | [`resume`] | which frames are up to date on the disk |
-//! | [`retry`] | repeated attempts after temporary failures |
-//! | [`stop`] | a request to end early |
-//! | [`journal`] | the lines that one attempt writes beside its pictures |
-//! | [`thumbnail`] | pictures of many models |
-//! | [`memory`] | peak memory of this process |
+//! ```text
+//! discover    model files named by paths, folders, patterns and lists
+//! turntable   scene of a camera that goes once around a model
+//! thumbnail   one picture of each of many models
+//! sequence    frames of a scene, their outputs and settings
+//! runner      draws the frames that are not up to date side by side, and feeds the sinks
+//! resume      which frames are up to date on the disk
+//! sinks       a PNG file for each frame, files that hold all frames, streams
+//! report      counts and failures of a job over frames
+//! event       progress, for the caller
+//! stop        a request to end early
+//! retry       repeated attempts after temporary failures
+//! journal     lines that one attempt writes beside its pictures
+//! stats       times and amounts of frames
+//! memory      peak memory of this process
+//! ```
 
 pub mod discover;
+mod context;
+mod error;
+mod event;
 pub mod journal;
 pub mod memory;
+mod model_entry;
+mod report;
 pub mod resume;
-pub mod retry;
-pub mod stop;
+mod retry;
+mod runner;
+mod sequence;
+pub mod sinks;
+pub mod stats;
+mod stop;
 pub mod thumbnail;
+mod turntable;
 
+pub use context::JobContext;
+pub use error::{JobError, JobErrorKind};
+pub use event::{DrawnFrame, Event, Observer};
+pub(crate) use model_entry::model_entry;
+pub use report::JobReport;
 pub use retry::Retry;
+pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
+pub use sinks::{
+    AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
+};
 pub use stop::StopToken;
+pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
+
+#[cfg(test)]
+mod tests;
 
 use std::path::PathBuf;
 

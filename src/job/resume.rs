@@ -1,15 +1,16 @@
 //! Resume: which frames of a sequence are on the disk, complete and up to date, so that only the others are drawn.
 
 use crate::output::{CheckLevel, ExpectedFile, FrameStatus, Provenance};
-use crate::scene::{Aov, FramePattern};
+use crate::scene::{Aov, FrameNumber, FramePattern};
 use std::path::Path;
 
 /// Files of a frame: its picture, then its views, each with the word of its view.
 pub fn files_of(
-    number: i64,
+    number: impl Into<FrameNumber>,
     pattern: &FramePattern,
     views: &[Aov],
 ) -> impl Iterator<Item = (Option<String>, String)> {
+    let number = number.into();
     let beside = |view: &Aov| (Some(view.word()), pattern.beside(&view.file_word()).path(number));
     let picture = (None, pattern.path(number));
     let views: Vec<_> = views.iter().map(beside).collect();
@@ -21,7 +22,8 @@ pub fn files_of(
 /// `build` is the digest of the running program where its version does not identify the pixels it draws: a build of sources
 /// that are not committed.
 #[must_use]
-pub fn provenance(number: i64, digest: &str, build: Option<&str>) -> Provenance {
+pub fn provenance(number: impl Into<FrameNumber>, digest: &str, build: Option<&str>) -> Provenance {
+    let FrameNumber(number) = number.into();
     Provenance { build: build.map(str::to_owned), ..Provenance::of_this_build(number, digest) }
 }
 
@@ -45,13 +47,18 @@ impl ResumeCheck<'_> {
     ///
     /// A file that cannot be read counts as broken; the reason shows when it is written.
     #[must_use]
-    pub fn check(&self, number: i64) -> (FrameStatus, String) {
+    pub fn check(&self, number: impl Into<FrameNumber>) -> (FrameStatus, String) {
         self.check_at(number, CheckLevel::Chunks)
     }
 
     /// As [`Self::check`], at another level.
     #[must_use]
-    pub fn check_at(&self, number: i64, level: CheckLevel) -> (FrameStatus, String) {
+    pub fn check_at(
+        &self,
+        number: impl Into<FrameNumber>,
+        level: CheckLevel,
+    ) -> (FrameStatus, String) {
+        let number = number.into();
         let provenance = provenance(number, self.digest, self.build);
         let mut frame = (FrameStatus::Current { is_empty: false }, String::new());
         for (view, path) in files_of(number, self.pattern, self.views) {

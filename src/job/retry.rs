@@ -1,6 +1,6 @@
 //! Repeated attempts at a write that failed for a temporary reason, such as a full disk.
 
-use super::StopToken;
+use super::stop::StopToken;
 use std::time::Duration;
 
 /// Number of retries, and the pauses before them: each is twice as long as the one before it, up to a limit.

@@ -1,4 +1,4 @@
-//! Frames as one animated PNG, which plays without end; each frame is whole and on its own.
+//! Animated PNG: frames that repeat forever, each a complete picture.
 
 use super::PngEffort;
 use super::png::add_text;
@@ -10,7 +10,7 @@ use png::{
 };
 use std::io::{self, Write};
 
-/// An animated PNG that grows frame by frame.
+/// Writer of an animated PNG, frame by frame.
 pub struct ApngWriter<W: Write> {
     writer: Writer<W>,
     keep_alpha: bool,
@@ -18,10 +18,10 @@ pub struct ApngWriter<W: Write> {
 }
 
 impl<W: Write> ApngWriter<W> {
-    /// Starts a file of so many frames of one size, which says what its text says.
+    /// Starts a file of `frames` frames of one size, with text chunks.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     ///
     /// # Panics
     /// If a side is 0, there is no frame, or a keyword is not 1 to 79 characters of Latin-1.
@@ -55,10 +55,10 @@ impl<W: Write> ApngWriter<W> {
     /// Adds the next frame.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     ///
     /// # Panics
-    /// If the frame has another size, or is one more than was said.
+    /// If the frame has another size, or is one more than announced.
     pub fn add(&mut self, frame: &Frame) -> io::Result<()> {
         assert_eq!([frame.width, frame.height], self.size, "frames of one size");
         let written = if self.keep_alpha {
@@ -73,7 +73,7 @@ impl<W: Write> ApngWriter<W> {
     /// Ends the file.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     pub fn finish(self) -> io::Result<()> {
         self.writer.finish().map_err(from_png)
     }

@@ -1,7 +1,7 @@
-//! How a file stands to the frame that would be written under its name: is it that frame, another one, half of one, or nothing.
+//! Status of a file against the frame that would be written under its name: up to date, stale, broken or missing.
 //!
-//! A frame is told by its size and the provenance in its file; no pixel is drawn to find out, and none is compared. A file of many
-//! frames is told by the provenance of the first ([`matches_provenance`]).
+//! A frame is identified by its size and the provenance in its file; no pixel is drawn or compared. A file of many frames is
+//! identified by the provenance of the first ([`matches_provenance`]).
 
 use super::gif::read_comment;
 use super::png_check::{END, check_animated_head, check_head};
@@ -10,65 +10,65 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// The frame that is wanted under a name.
+/// The frame that is expected under a name.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedFile<'a> {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// What it is made from; whether it is empty is not compared.
+    /// Its provenance; whether it is empty is not compared.
     pub provenance: &'a Provenance,
-    /// Which view of the frame; none for its picture.
+    /// The view of the frame; `None` for its picture.
     pub view: Option<&'a str>,
 }
 
-/// How closely a file is looked at.
+/// Thoroughness of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckLevel {
-    /// What stands before the pixels, and that the file has its end: for a glance at a hundred thousand files.
+    /// Chunks before the pixels, and the end of the file: for a hundred thousand files.
     Ends,
-    /// Every chunk and its check sum: see [`check_png`].
+    /// Every chunk and its check sum; see [`check_png`].
     Chunks,
-    /// And the pixels decoded: see [`decode_png`].
+    /// Every chunk, and the pixels decoded; see [`decode_png`].
     Pixels,
 }
 
-/// How a file stands to the frame that is wanted.
+/// Status of a file against the expected frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FrameStatus {
-    /// It is that frame.
+    /// It is the expected frame.
     Current {
         /// Whether no instance covers any of its pixels.
         is_empty: bool,
     },
     /// There is no file.
     Missing,
-    /// It is a whole picture of something else; why.
+    /// It is a complete picture of something else; the reason.
     Stale(String),
-    /// It is no whole picture; why.
+    /// It is not a complete picture; the reason.
     Broken(String),
 }
 
 impl ExpectedFile<'_> {
-    /// Looks at a file.
+    /// Checks a file.
     ///
     /// # Errors
-    /// What the system answers, if the file is there and cannot be read.
-    pub fn check(&self, path: &Path, care: CheckLevel) -> io::Result<FrameStatus> {
-        let bytes = match care {
+    /// The error of the system, if the file is there and cannot be read.
+    pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
+        let bytes = match level {
             CheckLevel::Ends => ends(path),
             CheckLevel::Chunks | CheckLevel::Pixels => std::fs::read(path),
         };
         match bytes {
-            Ok(bytes) => Ok(self.check_bytes(&bytes, care)),
+            Ok(bytes) => Ok(self.check_bytes(&bytes, level)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FrameStatus::Missing),
             Err(error) => Err(error),
         }
     }
 
-    /// Judges the bytes of a file.
+    /// Checks the bytes of a file.
     #[must_use]
-    pub fn check_bytes(&self, bytes: &[u8], care: CheckLevel) -> FrameStatus {
-        let head = match care {
+    pub fn check_bytes(&self, bytes: &[u8], level: CheckLevel) -> FrameStatus {
+        let head = match level {
             CheckLevel::Ends if !bytes.ends_with(END) => {
                 Err(PngError::Truncated { length: bytes.len() })
             }
@@ -98,22 +98,22 @@ impl ExpectedFile<'_> {
     }
 
     fn difference(&self, found: &Provenance, view: Option<&str>) -> Option<String> {
-        let wanted = self.provenance;
-        if found.pixel_revision != wanted.pixel_revision {
-            let (old, new) = (found.pixel_revision, wanted.pixel_revision);
+        let expected = self.provenance;
+        if found.pixel_revision != expected.pixel_revision {
+            let (old, new) = (found.pixel_revision, expected.pixel_revision);
             Some(format!("stale: pixel revision {old}, this program has {new}"))
-        } else if found.frame != wanted.frame {
-            Some(format!("it is frame {}, not {}", found.frame, wanted.frame))
+        } else if found.frame != expected.frame {
+            Some(format!("it is frame {}, not {}", found.frame, expected.frame))
         } else if view != self.view {
             let named = |view: Option<&str>| {
                 view.map_or("the picture".to_owned(), |view| format!("the view {view}"))
             };
             Some(format!("it is {}, not {}", named(view), named(self.view)))
-        } else if found.digest != wanted.digest {
+        } else if found.digest != expected.digest {
             Some("stale: the scene, its assets or its options have changed".to_owned())
-        } else if found.software != wanted.software {
-            Some(format!("stale: written by {}, this is {}", found.software, wanted.software))
-        } else if found.build != wanted.build {
+        } else if found.software != expected.software {
+            Some(format!("stale: written by {}, this is {}", found.software, expected.software))
+        } else if found.build != expected.build {
             Some("stale: written by another build of the program".to_owned())
         } else {
             None
@@ -121,8 +121,8 @@ impl ExpectedFile<'_> {
     }
 }
 
-/// Whether the bytes of a file of many frames, a PNG that may be animated or a GIF, have their end and say that they were made from
-/// this: all frames of the pictures, or of a view.
+/// Whether a file of many frames, a PNG that may be animated or a GIF, has its end and this provenance, of the pictures or of a
+/// view.
 #[must_use]
 pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&str>) -> bool {
     let text = match read_comment(bytes) {
@@ -140,7 +140,7 @@ pub fn matches_provenance(bytes: &[u8], provenance: &Provenance, view: Option<&s
 /// The last byte of a GIF.
 const GIF_END: &[u8] = b"\x3b";
 
-/// The text of a file that has lines and no chunks for it.
+/// Text chunks as lines, for a file without text chunks.
 #[must_use]
 pub fn text_lines(text: &[(String, String)]) -> String {
     text.iter().map(|(key, value)| format!("{key}: {value}\n")).collect()
@@ -151,7 +151,7 @@ fn text_pairs(lines: &str) -> Vec<(String, String)> {
     lines.lines().filter_map(pair).collect()
 }
 
-/// What a file says it was made from, at a glance; none if it is no whole picture of this program.
+/// Provenance in the first bytes of a file; `None` if it is not a complete picture of this program.
 #[must_use]
 pub fn read_provenance(path: &Path) -> Option<Provenance> {
     let bytes = ends(path).ok()?;
@@ -159,7 +159,7 @@ pub fn read_provenance(path: &Path) -> Option<Provenance> {
     Provenance::from_text(&head.text).ok()
 }
 
-/// The start of a file with its last bytes behind it; all of a short one.
+/// Start of a file followed by its last bytes; all of a short file.
 fn ends(path: &Path) -> io::Result<Vec<u8>> {
     const START: u64 = 4096;
     let mut file = File::open(path)?;
@@ -183,59 +183,56 @@ mod tests {
         encode_png(&frame, false, PngEffort::Fast, text)
     }
 
-    fn judged(wanted: &Provenance, bytes: &[u8]) -> FrameStatus {
+    fn checked(wanted: &Provenance, bytes: &[u8]) -> FrameStatus {
         let file = ExpectedFile { size: [2, 1], provenance: wanted, view: None };
-        let standing = file.check_bytes(bytes, CheckLevel::Chunks);
-        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Pixels));
-        assert_eq!(standing, file.check_bytes(bytes, CheckLevel::Ends));
-        standing
+        let status = file.check_bytes(bytes, CheckLevel::Chunks);
+        assert_eq!(status, file.check_bytes(bytes, CheckLevel::Pixels));
+        assert_eq!(status, file.check_bytes(bytes, CheckLevel::Ends));
+        status
     }
 
     #[test]
-    fn standing_knows_the_frame_that_is_wanted() {
+    fn status_of_the_expected_frame_is_current() {
         let wanted = Provenance::of_this_build(3, "aa");
         assert_eq!(
-            judged(&wanted, &picture(&wanted.to_text())),
+            checked(&wanted, &picture(&wanted.to_text())),
             FrameStatus::Current { is_empty: false }
         );
         let empty = Provenance { is_empty: true, ..wanted.clone() };
         assert_eq!(
-            judged(&wanted, &picture(&empty.to_text())),
+            checked(&wanted, &picture(&empty.to_text())),
             FrameStatus::Current { is_empty: true }
         );
     }
 
     #[test]
-    fn standing_says_why_a_picture_is_stale() {
+    fn status_says_why_a_picture_is_stale() {
         let wanted = Provenance::of_this_build(3, "aa");
         let stale = |found: &Provenance, says: &str| {
-            let standing = judged(&wanted, &picture(&found.to_text()));
-            assert!(
-                matches!(&standing, FrameStatus::Stale(why) if why.contains(says)),
-                "{standing:?}"
-            );
+            let status = checked(&wanted, &picture(&found.to_text()));
+            assert!(matches!(&status, FrameStatus::Stale(why) if why.contains(says)), "{status:?}");
         };
         stale(&Provenance { frame: 4, ..wanted.clone() }, "it is frame 4, not 3");
         stale(&Provenance { digest: "ab".to_owned(), ..wanted.clone() }, "have changed");
         stale(&Provenance { pixel_revision: 0, ..wanted.clone() }, "pixel revision 0");
         stale(&Provenance { software: "tintype 0".to_owned(), ..wanted.clone() }, "tintype 0");
         stale(&Provenance { build: Some("ff".to_owned()), ..wanted.clone() }, "another build");
-        let of_view = judged(&wanted, &picture(&wanted.to_text_of_view("depth", "near to far")));
+        let of_view = checked(&wanted, &picture(&wanted.to_text_of_view("depth", "near to far")));
         assert_eq!(of_view, FrameStatus::Stale("it is the view depth, not the picture".to_owned()));
-        let foreign = judged(&wanted, &picture(&[]));
+        let foreign = checked(&wanted, &picture(&[]));
         assert_eq!(foreign, FrameStatus::Stale("no text chunk \"Software\"".to_owned()));
         let other = ExpectedFile { size: [1, 2], provenance: &wanted, view: None };
-        let standing = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
-        assert_eq!(standing, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+        let status = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
+        assert_eq!(status, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
     }
 
     #[test]
-    fn standing_of_half_a_file_and_of_none() {
+    fn status_of_half_a_file_and_of_none() {
         let wanted = Provenance::of_this_build(3, "aa");
         let whole = picture(&wanted.to_text());
         for length in [0, 1, whole.len() / 2, whole.len() - 1] {
             assert!(
-                matches!(judged(&wanted, &whole[..length]), FrameStatus::Broken(_)),
+                matches!(checked(&wanted, &whole[..length]), FrameStatus::Broken(_)),
                 "{length}"
             );
         }
@@ -250,8 +247,9 @@ mod tests {
         let nowhere = file.check(Path::new("nowhere/0001.png"), CheckLevel::Chunks);
         assert_eq!(nowhere.unwrap(), FrameStatus::Missing);
     }
+
     #[test]
-    fn file_of_many_frames_says_what_it_was_made_from() {
+    fn file_of_many_frames_is_identified_by_its_provenance() {
         let wanted =
             Provenance { build: Some("f".repeat(64)), ..Provenance::of_this_build(0, "a") };
         let frame = Frame { width: 2, height: 1, rgba: vec![[1, 2, 3, 255]; 2] };

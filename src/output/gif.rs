@@ -1,14 +1,14 @@
-//! Frames as one GIF, which plays without end: 256 colours a frame, chosen for it; pixels less than half covered are clear.
+//! GIF animation that repeats forever: 256 colours chosen for each frame; pixels with less than half alpha are transparent.
 
 use super::rate::Rate;
 use crate::frame::Frame;
 use gif::{AnyExtension, Encoder, EncodingError, Extension, Repeat};
 use std::io::{self, Write};
 
-/// How finely colours are chosen, 1 (best) to 30.
+/// Speed of the choice of colours, 1 (best) to 30.
 const SPEED: i32 = 8;
 
-/// A GIF that grows frame by frame.
+/// Writer of a GIF, frame by frame.
 pub struct GifWriter<W: Write> {
     encoder: Encoder<W>,
     rate: Rate,
@@ -19,7 +19,7 @@ pub struct GifWriter<W: Write> {
 pub struct GifFrame(gif::Frame<'static>);
 
 impl GifFrame {
-    /// Reduces a frame, which takes most of the time and needs nothing of the file.
+    /// Reduces a frame. It takes most of the time and needs no access to the file, so workers can do it.
     ///
     /// # Panics
     /// If the frame is larger than [`Frame::MAX_SIDE`].
@@ -38,10 +38,10 @@ impl GifFrame {
 }
 
 impl<W: Write> GifWriter<W> {
-    /// Starts a file of frames of one size, with a comment for who looks into it.
+    /// Starts a file of frames of one size, with a comment.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     ///
     /// # Panics
     /// If a side is larger than [`Frame::MAX_SIDE`].
@@ -57,7 +57,7 @@ impl<W: Write> GifWriter<W> {
     /// Adds the next frame.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     pub fn add(&mut self, GifFrame(mut frame): GifFrame) -> io::Result<()> {
         frame.delay = self.rate.hundredths(self.count);
         self.count += 1;
@@ -67,15 +67,15 @@ impl<W: Write> GifWriter<W> {
     /// Ends the file.
     ///
     /// # Errors
-    /// What the stream answers.
+    /// The error of the stream.
     pub fn finish(self) -> io::Result<()> {
         self.encoder.into_inner().map_err(from_gif)?.flush()
     }
 }
 
-/// The comment before the first frame of a GIF as [`GifWriter`] writes it; none of other bytes.
+/// Comment before the first frame of a GIF as [`GifWriter`] writes it; `None` for other bytes.
 pub(super) fn read_comment(bytes: &[u8]) -> Option<String> {
-    // Signature, size, and colours for all frames, of which there may be none.
+    // Signature, size, and the global colour table, which may be absent.
     let (head, behind) = bytes.split_first_chunk::<13>()?;
     let colors = if head[10] & 0x80 == 0 { 0 } else { 2_usize << (head[10] & 7) };
     if !head.starts_with(b"GIF") {

@@ -1,21 +1,27 @@
-//! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is whole or absent.
+//! A [`Frame`](crate::frame::Frame) -> PNG bytes with their provenance -> a file that is complete or absent.
 //!
-//! [`png`] encodes and decodes pictures; [`apng`], [`mod@gif`], [`raw`] and [`sheet`] make one file or stream of many; [`obj`] writes posed meshes, [`provenance`] says what a frame was made from, [`mod@write`] puts bytes under a name in one step;
-//! [`png_check`] and [`frame_status`] tell what is there already, [`temp_files`] what a killed process left.
-//! This module does not number frames, build names from patterns, or decide whether a frame is worth writing.
+//! ```text
+//! png           pictures to bytes and back            png_check      chunks of a PNG without its pixels
+//! apng gif      animations                            frame_status   whether a file is the expected frame
+//! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
+//! sheet         sprite sheets                         write          a file in one step, by a rename
+//! obj           posed meshes                          temp_files     files that killed processes left
+//! ```
+//!
+//! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
 
+pub mod png;
+pub mod png_check;
 pub mod apng;
 pub mod gif;
-pub mod temp_files;
-pub mod obj;
-pub mod png;
-pub mod provenance;
-pub mod rate;
 pub mod raw;
+pub mod rate;
 pub mod sheet;
+pub mod obj;
+pub mod provenance;
 pub mod frame_status;
-pub mod png_check;
 pub mod write;
+pub mod temp_files;
 
 pub use apng::ApngWriter;
 pub use frame_status::{
@@ -29,5 +35,5 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use sheet::Sheet;
-pub use temp_files::disk_now;
-pub use write::{Operation, OutputError, PARTIAL_SUFFIX, PendingFile, write_atomic};
+pub use temp_files::{PARTIAL_SUFFIX, disk_now};
+pub use write::{Operation, OutputError, PendingFile, write_atomic};

@@ -1,12 +1,12 @@
-//! A posed model as Wavefront OBJ text, to be looked at or measured by other programs.
+//! Wavefront OBJ: a posed model as text for other programs.
 
 use crate::model::{Mesh, PosedMesh};
 use std::fmt::Write;
 
 /// Writes meshes with their posed vertices.
 ///
-/// Vertices, texture coordinates and normals stand in file order, one of each a vertex of the file; vertices that were doubled for
-/// mirrored texture coordinates are written once. Axes are ours: right-handed, +Y up. Texture coordinates get OBJ's origin, the
+/// Vertices, texture coordinates and normals are in file order, one of each for a vertex of the file; vertices that were doubled for
+/// mirrored texture coordinates are written once. Axes: right-handed, +Y up. Texture coordinates get OBJ's origin, the
 /// lower left corner. Numbers are the shortest text that reads back as the same `f32`.
 #[must_use]
 pub fn encode_obj<'a>(meshes: impl IntoIterator<Item = (&'a Mesh, &'a PosedMesh)>) -> String {
@@ -32,8 +32,8 @@ fn write_mesh(
         name.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
     writeln!(text, "o {index}_{name}")?;
     for vertex in 0..mesh.file_vertex_count() {
-        let place = posed.position_at(vertex);
-        writeln!(text, "v {} {} {}", place.x, place.y, place.z)?;
+        let position = posed.position_at(vertex);
+        writeln!(text, "v {} {} {}", position.x, position.y, position.z)?;
     }
     for texcoord in &mesh.texcoords[..mesh.file_vertex_count()] {
         writeln!(text, "vt {} {}", texcoord.x, 1.0 - texcoord.y)?;

@@ -11,7 +11,7 @@ use ::png::{
 
 use crate::frame::Frame;
 
-/// How hard the encoder tries.
+/// Compression effort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PngEffort {
     /// For sequences: a few milliseconds for a frame of 1280 x 720.
@@ -21,25 +21,25 @@ pub enum PngEffort {
     Small,
 }
 
-/// Why the bytes are not a frame that [`encode_png`] could have written.
+/// Reason why bytes are not a frame of [`encode_png`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PngError {
     /// The file ends before its last chunk does.
     #[error("the file ends early, at byte {length}")]
     Truncated {
-        /// The bytes that there are.
+        /// Length of the file in bytes.
         length: usize,
     },
     /// A check sum or a rule of the format fails.
     #[error("damaged PNG: {what}")]
     Malformed {
-        /// Which rule, and what was found.
+        /// The rule, and the value found.
         what: String,
     },
-    /// The file may be a sound PNG, but its pixels are not stored as ours are.
+    /// The file may be a valid PNG, but its pixel layout is not that of [`encode_png`].
     #[error("stored as {found}; wanted is 8-bit RGB or RGBA, not interlaced, not animated")]
     Layout {
-        /// What was found.
+        /// The layout found.
         found: String,
     },
     /// The picture is larger than a frame can be.
@@ -50,10 +50,10 @@ pub enum PngError {
         /// Rows.
         height: u32,
     },
-    /// Something stands behind the last chunk.
+    /// Bytes follow the last chunk.
     #[error("{count} bytes behind the end of the PNG")]
     TrailingBytes {
-        /// How many.
+        /// Number of these bytes.
         count: usize,
     },
 }
@@ -115,7 +115,7 @@ pub(super) fn add_text<W: Write>(
 /// Writes a frame to a stream as one PNG, and flushes it.
 ///
 /// # Errors
-/// What the stream answers; `BrokenPipe` when its reader has gone.
+/// The error of the stream; `BrokenPipe` when its reader has gone.
 ///
 /// # Panics
 /// As [`encode_png`].
@@ -130,7 +130,7 @@ pub fn write_png_to(
     stream.flush()
 }
 
-/// Decodes what [`encode_png`] wrote, strictly: every check sum, the end chunk, the size, and nothing behind it.
+/// Decodes a file of [`encode_png`], strictly: every check sum, the end chunk and the size are checked, and no bytes may follow.
 ///
 /// A frame stored without alpha comes back with alpha 255. The text is in file order, `tEXt` before `iTXt`.
 ///
@@ -196,7 +196,7 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
     Ok((Frame { width, height, rgba }, text))
 }
 
-/// The end chunk must be the last 12 bytes: the decoder stops at it and looks no further.
+/// Checks that the end chunk is the last 12 bytes, as the decoder stops at it.
 fn check_end(bytes: &[u8]) -> Result<(), PngError> {
     const END_CHUNK: &[u8] = b"\0\0\0\0IEND\xae\x42\x60\x82";
     let at = bytes.windows(END_CHUNK.len()).rposition(|window| window == END_CHUNK);

@@ -1,12 +1,12 @@
-//! Whether the bytes of a PNG are all there, without its pixels: fast enough to ask of ten thousand frames before drawing any.
+//! Check of the chunks of a PNG without decoding its pixels: fast enough for ten thousand frames before any is drawn.
 //!
-//! Checked are the signature, every chunk's length and check sum, the order of the first and the last chunk, that there are
-//! pixels, that nothing stands behind the end, and that the pixels are stored as ours are. Not checked is what the check sums
-//! cannot tell: whether the compressed pixels fill the picture. [`decode_png`](super::decode_png) does that.
+//! Checked are the signature, the length and check sum of every chunk, the order of the first and the last chunk, that there are
+//! pixels, that no bytes follow the end, and that the pixel layout is that of [`encode_png`](super::encode_png). Not checked is
+//! whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
 
-/// What a PNG says before its pixels.
+/// Size and text of a PNG.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PngHead {
     /// Width and height in pixels.
@@ -16,7 +16,7 @@ pub struct PngHead {
 }
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Length, kind and check sum of a chunk.
+/// Bytes of length, kind and check sum of a chunk.
 const AROUND: usize = 12;
 
 /// The last chunk: it is always the same.
@@ -30,7 +30,7 @@ pub fn check_png(bytes: &[u8]) -> Result<PngHead, PngError> {
     walk(bytes, Reach::All)
 }
 
-/// Reads and checks the chunks before the pixels, of which the first need not be whole.
+/// Reads and checks the chunks before the pixels; the first chunk of pixels may be cut off.
 ///
 /// # Errors
 /// As [`check_png`], for these chunks alone.
@@ -46,13 +46,13 @@ pub(super) fn check_animated_head(start: &[u8]) -> Result<PngHead, PngError> {
     walk(start, Reach::AnimatedHead)
 }
 
-/// How far chunks are read.
+/// Range of chunks that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     All,
     /// Up to the pixels.
     Head,
-    /// Up to the pixels, of which there may be several pictures.
+    /// Up to the pixels, of a PNG that may be animated.
     AnimatedHead,
 }
 
@@ -91,7 +91,7 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
         }
         rest = behind;
 
-        // 2. What it says.
+        // 2. Its content.
         match (kind, head) {
             (b"IHDR", None) => head = Some(header(data)?),
             (_, None) | (b"IHDR", Some(_)) => {
@@ -117,7 +117,7 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     }
 }
 
-/// Width and height, of a picture that is stored as ours are.
+/// Width and height of a picture with the pixel layout of [`encode_png`](super::encode_png).
 fn header(data: &[u8]) -> Result<[u32; 2], PngError> {
     let &[a, b, c, d, e, f, g, h, depth, color, _, _, interlace] = data else {
         return Err(PngError::Malformed { what: format!("an IHDR of {} bytes", data.len()) });

@@ -1,7 +1,7 @@
-//! What a frame was made from, as text chunks of its PNG.
+//! Provenance of a frame: program, pixel revision, frame number and digest of its input, as text chunks of its PNG.
 //!
-//! No path, host, time, shard, thread count or SIMD level is in it, so that a frame is the same file wherever it was made. The
-//! digest itself is the caller's: this module only stores it.
+//! It has no path, host, time, shard, thread count or SIMD level, so that a frame is the same file on every machine. The caller
+//! computes the digest; this module only stores it.
 
 use crate::frame::PIXEL_REVISION;
 
@@ -14,7 +14,7 @@ const LEGEND: &str = "tintype:legend";
 const BUILD: &str = "tintype:build";
 const EMPTY: &str = "tintype:empty";
 
-/// What a frame was made from.
+/// Provenance of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// The program and its version.
@@ -25,13 +25,13 @@ pub struct Provenance {
     pub frame: i64,
     /// The digest, in lower-case hexadecimal, of everything that the pixels depend on.
     pub digest: String,
-    /// The digest of the program itself, where its version does not say what it does: a build of sources that are not committed.
+    /// Digest of the program if its version does not identify the pixels it draws: a build of sources that are not committed.
     pub build: Option<String>,
     /// Whether no instance covers any pixel.
     pub is_empty: bool,
 }
 
-/// Why text chunks do not say what a frame was made from.
+/// Reason why text chunks hold no provenance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProvenanceError {
     /// A chunk is missing: the file is not a frame of this program.
@@ -40,12 +40,12 @@ pub enum ProvenanceError {
         /// Its keyword.
         keyword: &'static str,
     },
-    /// A chunk holds no number where one must stand.
+    /// A chunk holds no number where one is needed.
     #[error("text chunk \"{keyword}\" holds \"{found}\", not a whole number")]
     NotANumber {
         /// Its keyword.
         keyword: &'static str,
-        /// What it holds.
+        /// Its text.
         found: String,
     },
 }
@@ -78,7 +78,7 @@ impl Provenance {
         usual.into_iter().chain(build).chain(empty).collect()
     }
 
-    /// The text chunks of a view of the frame: those of its picture, which view it is, and what its colours mean.
+    /// The text chunks of a view of the frame: those of its picture, the name of the view, and the meaning of its colours.
     #[must_use]
     pub fn to_text_of_view(&self, view: &str, legend: &str) -> Vec<(String, String)> {
         let own = [(VIEW, view), (LEGEND, legend)];
@@ -86,13 +86,13 @@ impl Provenance {
         self.to_text().into_iter().chain(own).collect()
     }
 
-    /// Which view of its frame a picture is, as its text chunks say; none for the picture itself.
+    /// Name of the view in text chunks; `None` for the picture itself.
     #[must_use]
     pub fn view_of(text: &[(String, String)]) -> Option<&str> {
         text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
     }
 
-    /// Reads the text chunks back; other chunks are passed over.
+    /// Reads the text chunks back; other chunks are ignored.
     ///
     /// # Errors
     /// [`ProvenanceError`] if a chunk is missing or holds no number.

@@ -1,13 +1,13 @@
-//! Frames a second as fractions of whole numbers, as files of moving pictures have them.
+//! Frame rates as fractions of whole numbers, as animations and streams store them.
 
-/// Frames a second, above 0.
+/// Frame rate in frames a second, above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
     fps: f64,
 }
 
 impl Rate {
-    /// A rate.
+    /// A rate of `fps` frames a second.
     ///
     /// # Panics
     /// If it is not above 0.
@@ -25,7 +25,7 @@ impl Rate {
         (whole(self.fps * per).max(1), whole(per))
     }
 
-    /// Seconds a frame as a fraction of numbers of 16 bits: the longest terms that fit.
+    /// Seconds a frame as a fraction of 16-bit numbers: the longest terms that fit.
     #[must_use]
     pub fn frame_seconds_16(self) -> (u16, u16) {
         // Seconds a frame are `per / (fps * per)`.
@@ -39,7 +39,7 @@ impl Rate {
         if self.fps < 1.0 { (short(1.0 / self.fps), 1) } else { (1, short(self.fps)) }
     }
 
-    /// How long frame `k` is shown, in hundredths of a second; over all frames the errors do not add up.
+    /// Duration of the frame at position `k` in hundredths of a second; rounding errors do not add up over frames.
     #[must_use]
     pub fn hundredths(self, k: usize) -> u16 {
         #[expect(clippy::cast_precision_loss, reason = "a count of frames")]

@@ -1,4 +1,4 @@
-//! Frames as plain bytes for another program: YUV4MPEG2 (`y4m`) with its header, or RGBA and nothing else.
+//! Frames as a YUV4MPEG2 stream (`y4m`) for another program.
 
 use super::rate::Rate;
 use crate::frame::Frame;
@@ -11,7 +11,7 @@ pub fn y4m_header([width, height]: [u32; 2], rate: Rate) -> Vec<u8> {
         .into_bytes()
 }
 
-/// A frame of a `y4m` stream; its alpha is not looked at.
+/// A frame of a `y4m` stream, without its alpha.
 ///
 /// # Source
 /// ITU-R BT.601-7, 2.5.1 and 2.5.3, from 8-bit values, rounded once.

@@ -1,29 +1,29 @@
-//! Frames side by side on one picture, and where each is: for sprites, and to see a sequence at a glance.
+//! Sprite sheet: frames side by side in one picture, and a JSON atlas with the position of each.
 
 use crate::frame::Frame;
 use serde::Serialize;
 
-/// Frames in rows and columns.
+/// Frames in rows and columns of one picture.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// The picture; places that no frame took are transparent black.
+    /// The picture; cells without a frame are transparent black.
     pub picture: Frame,
     cell: [u32; 2],
     columns: u32,
 }
 
-/// What is where on a sheet, as its JSON says it. Keys may be added while `version` stays.
+/// The JSON atlas of a sheet. Keys may be added while `version` stays.
 #[derive(Serialize)]
 struct Atlas<'a> {
     version: u32,
     image: &'a str,
     size: [u32; 2],
     fps: f64,
-    frames: Vec<Place>,
+    frames: Vec<Cell>,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct Cell {
     frame: i64,
     time_s: f64,
     x: u32,
@@ -33,7 +33,8 @@ struct Place {
 }
 
 impl Sheet {
-    /// A sheet for so many frames of one size, as near to a square as may be; none if it would be larger than [`Frame::MAX_SIDE`].
+    /// A sheet for `count` frames of one size, as nearly square as possible; `None` if it would be larger than
+    /// [`Frame::MAX_SIDE`].
     #[must_use]
     pub fn new(count: usize, cell: [u32; 2]) -> Option<Self> {
         let count = u32::try_from(count).ok().filter(|&count| count > 0)?;
@@ -49,16 +50,16 @@ impl Sheet {
         Some(Self { picture, cell, columns })
     }
 
-    /// The upper left corner of the frame at place `k`.
+    /// Upper left corner of the cell at position `k`.
     fn corner(&self, k: usize) -> [u32; 2] {
         let k = u32::try_from(k).unwrap_or(u32::MAX);
         [k % self.columns * self.cell[0], k / self.columns * self.cell[1]]
     }
 
-    /// Puts a frame at place `k`.
+    /// Copies a frame into the cell at position `k`.
     ///
     /// # Panics
-    /// If the frame has another size, or there is no such place.
+    /// If the frame has another size, or there is no such cell.
     pub fn put(&mut self, k: usize, frame: &Frame) {
         assert_eq!([frame.width, frame.height], self.cell, "frames of one size");
         let [x, y] = self.corner(k).map(|value| value as usize);
@@ -69,24 +70,24 @@ impl Sheet {
         }
     }
 
-    /// What is where, as JSON: `frames` are their numbers and `image` the name of the picture's file.
+    /// The atlas as JSON: `frames` are the numbers of the frames, `image` is the file name of the picture.
     ///
     /// # Panics
     /// Never: all of it has a form in JSON.
     #[must_use]
     pub fn atlas(&self, image: &str, frames: &[i64], fps: f64) -> String {
-        let place = |(k, &frame): (usize, &i64)| {
+        let cell = |(k, &frame): (usize, &i64)| {
             let ([x, y], [width, height]) = (self.corner(k), self.cell);
             #[expect(clippy::cast_precision_loss, reason = "a frame's number")]
             let time_s = frame as f64 / fps;
-            Place { frame, time_s, x, y, width, height }
+            Cell { frame, time_s, x, y, width, height }
         };
         let atlas = Atlas {
             version: 1,
             image,
             size: [self.picture.width, self.picture.height],
             fps,
-            frames: frames.iter().enumerate().map(place).collect(),
+            frames: frames.iter().enumerate().map(cell).collect(),
         };
         serde_json::to_string_pretty(&atlas).expect("plain data") + "\n"
     }

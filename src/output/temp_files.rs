@@ -1,28 +1,30 @@
-//! Temporary files that a killed process left: whose they are, and when they may go.
+//! Temporary files that killed processes left: which process wrote them, and when they are removed.
 //!
-//! A temporary name ends in `.PLACE.PROCESS.RANDOM.partial`: the machine with its space of process numbers, the process, and
-//! letters that keep two writers apart. A file is removed if its process was in this place and lives no more, or if nobody has
-//! written to it for a time that no frame takes; by the clock of the disk itself, which nodes share, and not by that of a node.
-//! Removing the file of somebody who lives does no harm: they write it again.
+//! A temporary name ends in `.HOST.PROCESS.RANDOM.partial`: the host with its process namespace, the process, and letters that
+//! keep two writers apart. A file is removed if its process ran on this host and has ended, or if it has not been written for
+//! longer than any frame takes. Its age is measured by the clock of the disk, which nodes share, not by that of a node. A file
+//! that is removed by mistake does no harm: its writer writes it again.
 
-use super::write::PARTIAL_SUFFIX;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// Nobody writes that long to a frame.
+/// End of a temporary name.
+pub const PARTIAL_SUFFIX: &str = ".partial";
+
+/// Age from which a temporary file counts as left behind: no frame takes as long to write.
 pub const STALE_AFTER: Duration = Duration::from_secs(3600);
 
-/// How many letters of the machine's name are kept.
+/// Letters of the host name in a temporary name.
 const HOST_LETTERS: usize = 24;
 
-/// Who writes: `PLACE.PROCESS`, without other dots.
+/// Tag of this writer: `HOST.PROCESS`, without other dots.
 pub(super) fn writer_tag() -> String {
-    format!("{}.{}", place(), process())
+    format!("{}.{}", host_tag(), process())
 }
 
-/// The machine, and the space in which its process numbers mean something: containers share names.
-fn place() -> String {
+/// Host and process namespace of this process: containers may share host names.
+fn host_tag() -> String {
     let host: String = host_name()
         .chars()
         .filter(|letter| letter.is_ascii_alphanumeric() || *letter == '-')
@@ -33,7 +35,7 @@ fn place() -> String {
     format!("{host}-{space}")
 }
 
-/// The name of this machine, as it calls itself.
+/// Host name of this machine.
 #[must_use]
 pub fn host_name() -> String {
     #[cfg(unix)]
@@ -42,7 +44,7 @@ pub fn host_name() -> String {
     return "host".to_owned();
 }
 
-/// The number of this process.
+/// Number of this process.
 #[must_use]
 pub fn process() -> i32 {
     #[cfg(unix)]
@@ -51,8 +53,8 @@ pub fn process() -> i32 {
     return 0;
 }
 
-/// Whether there is such a process in this place; true where nobody can tell.
-fn lives(process: i32) -> bool {
+/// Whether a process of that number runs on this host; true where the system cannot tell.
+fn is_running(process: i32) -> bool {
     #[cfg(unix)]
     {
         let Some(id) = rustix::process::Pid::from_raw(process) else { return false };
@@ -65,69 +67,69 @@ fn lives(process: i32) -> bool {
     }
 }
 
-/// A temporary file by its name: where it was written, and by whom.
+/// Host tag and process number in a temporary name.
 fn writer_of(name: &str) -> Option<(&str, i32)> {
     let mut parts = name.strip_prefix('.')?.strip_suffix(PARTIAL_SUFFIX)?.rsplitn(4, '.');
-    let (_random, process, place) = (parts.next()?, parts.next()?, parts.next()?);
+    let (_random, process, host_tag) = (parts.next()?, parts.next()?, parts.next()?);
     parts.next()?;
-    Some((place, process.parse().ok()?))
+    Some((host_tag, process.parse().ok()?))
 }
 
-/// The temporary files in a folder, with their writers; none where the folder cannot be read.
+/// Temporary files in a folder with their writers; none if the folder cannot be read.
 fn temporaries(folder: &Path) -> Vec<(PathBuf, String, i32)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<_> = entries
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok()?;
-            let (place, process) = writer_of(&name)?;
-            Some((entry.path(), place.to_owned(), process))
+            let (host_tag, process) = writer_of(&name)?;
+            Some((entry.path(), host_tag.to_owned(), process))
         })
         .collect();
     found.sort();
     found
 }
 
-/// Removes what was left in a folder by processes of this place that live no more, and what nobody has touched for `age`; gives
-/// how many files that were, and how many stay.
+/// Removes temporary files of processes of this host that have ended, and those older than `age`; returns the number of files
+/// removed and of those left.
 ///
-/// What cannot be read or removed is left: litter is no failure.
+/// Files that cannot be read or removed are left; that is no error.
 pub fn remove_stale(folder: &Path, age: Duration) -> (usize, usize) {
     let found = temporaries(folder);
-    let here = place();
-    let is_dead = |place: &str, process: i32| place == here && !lives(process);
+    let here = host_tag();
+    let is_dead = |host_tag: &str, process: i32| host_tag == here && !is_running(process);
     let count = found.len();
-    // Asked only where it matters.
-    let now = match found.iter().all(|(_, place, process)| is_dead(place, *process)) {
+    // The clock of the disk is read only if an age matters.
+    let now = match found.iter().all(|(_, host_tag, process)| is_dead(host_tag, *process)) {
         true => None,
         false => disk_now(folder).ok(),
     };
-    let removed = found.iter().filter(|(path, place, process)| {
+    let removed = found.iter().filter(|(path, host_tag, process)| {
         let is_old = || {
             let touched = std::fs::metadata(path).and_then(|data| data.modified());
             let since = touched.ok().and_then(|touched| now?.duration_since(touched).ok());
             since.is_some_and(|since| since >= age)
         };
-        (is_dead(place, *process) || is_old()) && std::fs::remove_file(path).is_ok()
+        (is_dead(host_tag, *process) || is_old()) && std::fs::remove_file(path).is_ok()
     });
     let removed = removed.count();
     (removed, count - removed)
 }
 
-/// Removes the temporary files of this very process, which is about to end.
+/// Removes the temporary files of this process, which is about to end.
 pub fn remove_of_process(folder: &Path) {
-    let here = place();
-    for (path, place, process) in temporaries(folder) {
-        if place == here && process == self::process() {
+    let here = host_tag();
+    for (path, host_tag, process) in temporaries(folder) {
+        if host_tag == here && process == self::process() {
             let _ = std::fs::remove_file(path);
         }
     }
 }
 
-/// The time on the clock that stamps the files of a folder: machines that share a disk share it, whatever their own clocks say.
+/// Time on the clock that stamps the files of a folder. Machines that share a disk share this clock.
 ///
 /// # Errors
-/// What the system answers, if no file can be made there.
+/// The error of the system, if no file can be made there.
 pub fn disk_now(folder: &Path) -> io::Result<SystemTime> {
     let file = tempfile::tempfile_in(folder)?;
     file.metadata()?.modified()
@@ -147,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn litter_names_say_who_wrote() {
+    fn temporary_names_identify_their_writer() {
         let folder = tempfile::tempdir().unwrap();
         let pending = PendingFile::create(&folder.path().join("walk.0001.png")).unwrap();
         let names = names_in(folder.path());
-        assert_eq!(writer_of(&names[0]), Some((place().as_str(), process())));
-        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (0, 1), "its writer lives");
+        assert_eq!(writer_of(&names[0]), Some((host_tag().as_str(), process())));
+        assert_eq!(remove_stale(folder.path(), STALE_AFTER), (0, 1), "its writer is running");
         remove_of_process(folder.path());
         assert!(names_in(folder.path()).is_empty());
         drop(pending);
@@ -165,10 +167,10 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn litter_goes_when_its_writer_is_dead_here_or_it_is_old() {
+    fn temporary_file_is_removed_when_its_writer_has_ended_or_it_is_old() {
         let folder = tempfile::tempdir().unwrap();
-        let here = place();
-        // No system numbers processes so high.
+        let here = host_tag();
+        // No system has a process of that number.
         let dead = format!(".1.png.{here}.2147483646.abc.partial");
         let elsewhere = ".1.png.other-1.2147483646.abc.partial".to_owned();
         let living = format!(".1.png.{here}.{}.abc.partial", process());

@@ -1,28 +1,25 @@
-//! Bytes under a name, in one step: a file that is there is whole.
+//! Atomic writes: a file that exists under its name is complete.
 //!
-//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. Whatever fails,
+//! The bytes go to a temporary name in the same folder, reach the disk, and take the final name by a rename. After an error
 //! the temporary file is removed. A process that is killed leaves a name that starts with a dot and ends in
-//! [`PARTIAL_SUFFIX`], which no frame pattern matches, and which says who wrote it: see [`super::temp_files`].
+//! [`PARTIAL_SUFFIX`], which no frame pattern matches and which identifies its writer; see [`super::temp_files`].
 
-use super::temp_files::writer_tag;
+use super::temp_files::{PARTIAL_SUFFIX, writer_tag};
 use crate::disk::is_temporary;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// The end of a temporary name.
-pub const PARTIAL_SUFFIX: &str = ".partial";
-
-/// How many letters of the final name go into the temporary one, so that a long name stays legal.
+/// Letters of the final name in the temporary name, so that a long name stays legal.
 const NAME_LETTERS: usize = 32;
 
-/// How many random letters keep writers of the same frame apart, on this host and on others that share the folder.
+/// Random letters that keep writers of the same frame apart, on this host and on others that share the folder.
 const RANDOM_LETTERS: usize = 16;
 
-/// How often a file is written whose temporary name somebody took away.
+/// Attempts at a file whose temporary file another process removes.
 const ATTEMPTS: usize = 3;
 
-/// What was being done when it failed.
+/// Step of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Finding the folder and the name in the path.
@@ -55,21 +52,21 @@ impl core::fmt::Display for Operation {
     }
 }
 
-/// Why a file could not be written. The path is the final one.
+/// Error of a write. The path is the final one.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {operation} {}", path.display())]
 pub struct OutputError {
-    /// The file that was to be.
+    /// The file.
     pub path: PathBuf,
-    /// What failed.
+    /// The step that failed.
     pub operation: Operation,
-    /// What the system answered.
+    /// The error of the system.
     pub source: io::Error,
 }
 
 impl OutputError {
-    /// Whether the same call may succeed later without anybody changing the command: a full disk, a quota, an I/O error, a
-    /// share or a folder that went away, too many open files.
+    /// Whether the same call may succeed later: a full disk, a quota, an I/O error, a share or a folder that went away, too many
+    /// open files.
     ///
     /// A missing folder counts, because the folder was made a moment before. Missing permission, a read-only file system,
     /// a file where a folder must be, or a bad name are permanent, and so is whatever is not known.
@@ -79,7 +76,7 @@ impl OutputError {
     }
 }
 
-/// Writes `bytes` under `path` in one step, replacing what is there; makes the folders above it.
+/// Writes `bytes` under `path` in one step, replacing an older file; makes the folders above it.
 ///
 /// Others may read the file: its mode is 0666 less the process's umask.
 ///
@@ -90,7 +87,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
     let mut attempt = 1;
     loop {
         match write_atomic_with(path, |file| file.write_all(bytes)) {
-            // Somebody took the temporary file for litter.
+            // Another process took the temporary file for one left behind.
             Err(OutputError { operation: Operation::Rename, source, .. })
                 if source.kind() == ErrorKind::NotFound && attempt < ATTEMPTS =>
             {
@@ -114,7 +111,7 @@ pub fn write_atomic_with(
     pending.commit()
 }
 
-/// A file that grows under a temporary name, and takes its own when it is whole; dropped before that, it is removed.
+/// A file that is written under a temporary name and gets its final name when it is complete; if dropped before, it is removed.
 #[derive(Debug)]
 pub struct PendingFile {
     path: PathBuf,
@@ -145,7 +142,7 @@ impl PendingFile {
         Ok(Self { path: path.to_owned(), folder: folder.to_owned(), temporary })
     }
 
-    /// A second handle on the bytes, for an encoder that wants to own what it writes to.
+    /// A second handle on the file, for an encoder that owns its stream.
     ///
     /// # Errors
     /// [`OutputError`] if the system has no handle left.
@@ -153,14 +150,14 @@ impl PendingFile {
         self.temporary.as_file().try_clone().map_err(|error| self.failed(Operation::Create, error))
     }
 
-    /// What went wrong with this file.
+    /// An error of this file.
     #[must_use]
     pub fn failed(&self, operation: Operation, source: io::Error) -> OutputError {
         OutputError { path: self.path.clone(), operation, source }
     }
 
-    /// Gives the file its name, without waiting for the disk: whoever looks for it finds it whole or not at all, but a machine that
-    /// loses its power may lose it, or what is in it. For what is checked when it is met again, and quickly made.
+    /// Gives the file its name without waiting for the disk. Other processes find it complete or not at all, but a power failure
+    /// may lose the file or its contents. For files that are checked before they are used, and quickly made.
     ///
     /// # Errors
     /// As [`write_atomic`].
@@ -207,7 +204,7 @@ fn temporary_in(folder: &Path, name: &str) -> io::Result<tempfile::NamedTempFile
     builder.make_in(folder, |path| File::options().write(true).create_new(true).open(path))
 }
 
-/// Makes a folder and those above it; a file in its place is called what it is.
+/// Makes a folder and those above it; a file of that name is reported as "not a directory".
 fn create_folder(folder: &Path) -> io::Result<()> {
     match std::fs::create_dir_all(folder) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -217,7 +214,7 @@ fn create_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// Waits until a rename in the folder is on the disk. A file system that cannot do that is taken as it is.
+/// Waits until a rename in the folder is on the disk, where the file system can do that.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! One pair of pictures: what differs, to the byte and to the eye, and what they say of where they come from.
+//! Comparison of one pair of pictures: exact and perceptual difference, and provenance.
 
 use super::error::PictureDiffError;
 use super::pairs::Pair;
@@ -11,7 +11,7 @@ use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic}
 use serde::Serialize;
 use std::path::Path;
 
-/// What became of a pair.
+/// Result of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -31,7 +31,7 @@ pub enum State {
     Unreadable,
 }
 
-/// A pair and what became of it.
+/// A pair with its result.
 #[derive(Clone, Debug)]
 pub struct Compared {
     /// The name of the frame.
@@ -48,7 +48,7 @@ pub struct Compared {
     pub ssim: Option<Measured>,
     /// The largest FLIP of a pixel.
     pub largest_flip: f32,
-    /// What the pictures were made from, where it differs.
+    /// Difference of provenance, if any.
     pub provenance: Option<Origin>,
     /// The picture of the difference that was written.
     pub picture: Option<String>,
@@ -56,14 +56,14 @@ pub struct Compared {
     pub is_temporary: bool,
 }
 
-/// What two pictures say of where they come from, where that is not the same.
+/// Difference of the provenance of two pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Both say it, and these things differ.
+    /// Both have provenance, and these parts differ.
     Differs(Vec<&'static str>),
-    /// Only the first says it; why the second does not.
+    /// Only the first has provenance; why the second has none.
     OnlyA(String),
-    /// Only the second says it; why the first does not.
+    /// Only the second has provenance; why the first has none.
     OnlyB(String),
 }
 
@@ -113,7 +113,7 @@ fn read(path: &Path) -> Result<Decoded, PictureDiffError> {
     })
 }
 
-/// Both pictures; the one that is missing is no picture.
+/// Reads both pictures; a missing one is `None`.
 fn read_both(pair: &Pair) -> Result<[Option<Decoded>; 2], PictureDiffError> {
     let [a, b] = [&pair.a, &pair.b].map(|path| path.as_deref().map(read).transpose());
     match (a, b) {
@@ -204,7 +204,7 @@ impl Compared {
 
     /// Writes the picture of the difference, if pixels differ: on a scale of FLIP, or else times 16.
     ///
-    /// The pictures are read anew, so that none are kept for this.
+    /// The pictures are read again, so that they need not stay in memory.
     ///
     /// # Errors
     /// [`PictureDiffError`] if the picture cannot be written, or those to compare have changed.

@@ -64,12 +64,12 @@ struct Mean {
     model: Option<f64>,
 }
 
-/// What the pictures say of where they come from.
+/// Difference of provenance.
 #[derive(Serialize)]
 struct From<'a> {
-    /// In what both say and is not the same.
+    /// Parts that differ.
     differs: &'a [&'static str],
-    /// The side that alone says it: `"expected"` or `"found"`.
+    /// The only side with provenance: `"expected"` or `"found"`.
     only: Option<&'static str>,
 }
 

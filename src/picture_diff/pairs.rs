@@ -1,4 +1,4 @@
-//! Which pictures of two sides belong together: two files, the names in two folders, the numbers of two patterns.
+//! Pairs of pictures: two files, equal names in two folders, or equal numbers of two patterns.
 
 use super::error::PictureDiffError;
 use crate::scene::FramePattern;
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 /// Pictures that belong together; one of them may be missing.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// How the frame is called: its file name, or its way below both folders.
+    /// Name of the frame: its file name, or its path below both folders.
     pub name: String,
-    /// Its number, where patterns were given.
+    /// Its number, for patterns.
     pub frame: Option<i64>,
     /// The picture of the first side.
     pub a: Option<PathBuf>,
@@ -27,7 +27,7 @@ pub struct Pairs {
     pub is_sequence: bool,
 }
 
-/// What was given for one side.
+/// Kind of one side.
 enum Side {
     File,
     Folder,
@@ -141,12 +141,12 @@ impl Pairs {
     }
 }
 
-/// A path without links and detours, where it is there.
+/// The canonical path, if the file exists.
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.into())
 }
 
-/// Everything that either side has.
+/// Pairs of everything that either side has.
 fn joined<K: Ord + Clone>(
     a: &BTreeMap<K, PathBuf>,
     b: &BTreeMap<K, PathBuf>,
@@ -162,7 +162,7 @@ fn joined<K: Ord + Clone>(
     Ok(Pairs { list: list.collect(), is_sequence: true })
 }
 
-/// The PNG files below a folder, by their way from it; hidden ones are left out.
+/// PNG files below a folder, by their relative paths; hidden files are skipped.
 fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(folder.to_path_buf(), String::new())];

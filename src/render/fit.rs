@@ -1,10 +1,10 @@
-//! Fits an orbiting camera, so that everything is in the picture in every frame of a scene.
+//! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene.
 //!
 //! From a target `c`, looking along `-back`, a point `p` is inside the picture if the eye is at least
 //! `(p - c) · (back ± right / tan_x)` and `(p - c) · (back ± up / tan_y)` away. These are linear in `p`, so the largest of each over all
-//! vertices of a frame says all that the camera needs to know of that frame, for any target. The distance is then the largest
-//! over all frames, and the target is moved to where that is smallest: no sphere, no box, nothing cut off. Where the
-//! models stand on a ground, some of it around them is fitted too.
+//! vertices of a frame is enough for any target. The distance is the largest over all frames, and the target is moved to where
+//! that is smallest. The fit is exact: it uses vertices instead of a bounding sphere or box. With a ground, the part of it around the
+//! models is fitted too.
 
 use super::shadow::FittedGround;
 use super::staging::{Needs, Staging};
@@ -13,7 +13,7 @@ use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
 use crate::simd::Level;
 use rayon::prelude::*;
 
-/// The two directions per axis of the picture whose support decides, and the support.
+/// Support of a frame's vertices in the two directions per axis of the picture.
 struct Reach {
     directions: [Vec3; 4],
     largest: [f32; 4],
@@ -21,7 +21,7 @@ struct Reach {
 }
 
 impl Reach {
-    /// The distance from which this frame fits, looking at `target`.
+    /// The distance from which this frame fits, for a target.
     fn distance(&self, target: Vec3) -> f32 {
         let needed = |k: usize| self.largest[k] - self.directions[k].dot(target);
         max(max(needed(0), needed(1)), max(needed(2), needed(3)))
@@ -43,7 +43,7 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
         reaches.iter().fold(0.0, |largest, reach| max(largest, reach.distance(target)))
     };
     let center = best_target(&bounds, &distance);
-    // A single point fits from anywhere; stand off by something.
+    // A single point fits from any distance; keep a small one.
     Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
 }
 
@@ -65,14 +65,14 @@ fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: Moment) ->
             let (right, up) = (up.cross(back) / tangent_x, up / tangent_y);
             [back + right, back - right, back + up, back - up]
         }
-        // Only the middle is asked for.
+        // Only the middle is needed.
         CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) => {
             [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y]
         }
     };
     let mut reach = Reach { directions, largest: [f32::NEG_INFINITY; 4], bounds: Aabb::EMPTY };
     if let Some(FittedGround { floor, visible_radius }) = ground {
-        // The disc reaches farthest along a direction at the end of the radius that lies along it.
+        // The support of the disc along a direction is at the end of the radius along it.
         for (largest, direction) in reach.largest.iter_mut().zip(&directions) {
             let along = (direction.x * direction.x + direction.z * direction.z).sqrt();
             *largest = direction.dot(floor.center) + visible_radius * along;
@@ -107,7 +107,7 @@ fn best_target(bounds: &Aabb, distance: &dyn Fn(Vec3) -> f32) -> Vec3 {
             for _ in 0..STEPS {
                 let third = (high - low) / 3.0;
                 let (left, right) = (low + third, high - third);
-                // On a flat stretch both ends come in, so the middle of it is found.
+                // On a flat part both ends move, so that its middle is found.
                 let (at_left, at_right) = (distance(along(left)), distance(along(right)));
                 if at_left >= at_right {
                     low = left;

@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// Reason why the rasterizer accepts every view of a scene.
 const DRAWABLE: &str = "the scene and its assets hold every field in range";
 
-/// Draws any frame of one scene. It owns the scene and its assets, and threads may share it.
+/// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
 pub struct Renderer {
     staging: Staging,

@@ -1,7 +1,7 @@
-//! What shadows need to know of all frames of a scene: the ground, and the grain of each shadow map.
+//! Fits the ground and the texel size of each shadow map to all frames of a scene.
 //!
-//! Both are the same in every frame, so that a shadow that does not move has the same texels in all of them. All frames are posed
-//! for it once, in parallel, whichever are drawn.
+//! Both are the same in every frame, so that a static shadow has the same texels in all of them. All frames are posed once for
+//! it, in parallel, whichever are drawn.
 
 use super::staging::{Needs, StagedInstance, Staging};
 use crate::math::{Aabb, Vec3, func, max, min};
@@ -20,15 +20,15 @@ pub(super) struct FittedGround {
     pub visible_radius: f32,
 }
 
-/// How much of the models' height a fitted camera shows of the ground around them.
+/// Width of the ground around the models that a fitted camera shows, as a share of their height.
 const HEIGHT_SHARE: f32 = 0.12;
-/// How much farther than that, and than the longest shadow, the ground reaches until it has faded away.
+/// Radius at which the ground has faded out, as a factor of that and of the longest shadow.
 const BEYOND: f32 = 1.25;
-/// A shadow is followed no farther than this, in heights of what casts it.
+/// Longest shadow that is considered, in heights of its caster.
 const LONGEST: f32 = 2.0;
-/// The band along the edges of a fitted picture in which shadows fade, as a share of its shorter side.
+/// Width of the band along the edges of a fitted picture in which shadows fade, as a share of its shorter side.
 const EDGE: f32 = 0.08;
-/// Up to this share of the models' size they make a contact shadow.
+/// Largest height above the ground of a contact shadow, as a share of the models' size.
 const REACH: f32 = 0.5;
 
 /// The casters of one frame.
@@ -43,7 +43,7 @@ fn each_frame<R: Send>(staging: &Staging, of: impl Fn(Moment) -> R + Sync + Send
     staging.moments().into_par_iter().map(of).collect()
 }
 
-/// The box around all casters in all frames.
+/// Bounding box of all casters in all frames.
 fn bounds(staging: &Staging) -> Aabb {
     let of_frame = |moment: Moment| {
         let mut bounds = Aabb::EMPTY;
@@ -57,7 +57,7 @@ fn bounds(staging: &Staging) -> Aabb {
     all
 }
 
-/// The ground of a scene; none if nothing stands on it.
+/// Fits the ground; none if nothing casts a shadow on it.
 pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGround> {
     let bounds = bounds(staging);
     if bounds.is_empty() {
@@ -66,7 +66,7 @@ pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGro
     let size = bounds.max - bounds.min;
     let middle = bounds.center();
     let wide = max(size.x, size.z);
-    // A single point stands on a little ground.
+    // A single point has a small ground.
     let least = max(bounds.diagonal(), 1e-3) * 0.1;
     let around = 0.5 * (size.x * size.x + size.z * size.z).sqrt();
     let near = max(around + size.y * HEIGHT_SHARE, least);
@@ -85,7 +85,7 @@ pub(super) fn fit_ground(staging: &Staging, ground: &Ground) -> Option<FittedGro
     Some(FittedGround { floor, visible_radius: min(near, radius) })
 }
 
-/// The longest shadow of something of height 1 that stands on the ground, over all frames; 0 where no light casts one.
+/// The longest shadow of a caster of height 1 on the ground, over all frames; 0 without shadows.
 fn longest_shadow(staging: &Staging) -> f32 {
     let scene = staging.scene();
     if scene.shadows.is_empty() {
@@ -107,7 +107,7 @@ fn longest_shadow(staging: &Staging) -> f32 {
     longest
 }
 
-/// The grain of each map: the finest that holds the casters of every frame.
+/// Texel size of each map: the smallest with which the map holds the casters of every frame.
 pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
     let wanted = &staging.scene().shadows;
     let of_frame = |moment: Moment| {

@@ -99,7 +99,7 @@ impl Staging {
     /// The joints of an instance in model space.
     fn pose(&self, instance: &Instance, time_s: f64) -> Pose {
         let skeleton = &self.assets().models[instance.model].model.skeleton;
-        // A finished fade hides all that was before it.
+        // A finished fade hides everything before it.
         let last = instance.fade.iter().rposition(|fade| time_s >= fade.at_s + fade.for_s);
         let mut pose = match last.map(|index| &instance.fade[index]) {
             None => self.clip_pose(instance, instance.clip, instance.clip_time_s(time_s)),
@@ -129,7 +129,7 @@ impl Staging {
         }
     }
 
-    /// An instance posed, in model space and in world space.
+    /// Poses and skins an instance; its pose is in model space, its meshes are in world space.
     pub fn stage_instance(
         &self,
         instance: &Instance,

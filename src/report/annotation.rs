@@ -2,10 +2,10 @@
 
 use super::data::{Report, SceneReport};
 
-/// How many annotations of one kind GitHub shows for a step; it drops the others without a word.
+/// Largest number of annotations of one kind that GitHub shows for a step; it drops the others silently.
 pub const MOST: usize = 10;
 
-/// How many frames one annotation lists.
+/// Largest number of frames in one annotation.
 const FRAMES_LISTED: usize = 20;
 
 /// One `::error` line per scene with failures, pointing at the scene's file; with more than [`MOST`] such scenes the last line

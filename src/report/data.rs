@@ -14,7 +14,7 @@ pub struct Report {
     pub program_version: String,
     /// The revision of the code that draws pixels.
     pub pixel_revision: u32,
-    /// The folder of the page and its pictures, as a reader of the other outputs finds it; none if there is no page.
+    /// The folder of the page and its pictures, relative to the working folder; `None` without a page.
     pub folder: Option<String>,
     /// The scenes, in the order in which they are shown. Names are unique.
     pub scenes: Vec<SceneReport>,
@@ -33,14 +33,14 @@ pub struct SceneReport {
     pub fps: f64,
     /// The command that accepts all pictures of today that differ; none if no command can.
     pub accept: Option<String>,
-    /// How long it took to draw and compare, in seconds. It is in the JUnit text alone.
+    /// Seconds to draw and compare. Only the JUnit text has it.
     #[serde(skip)]
     pub seconds: Option<f64>,
-    /// What became of its goldens, by number of frame.
+    /// Its goldens, by frame number.
     pub frames: Vec<Entry>,
 }
 
-/// What became of one golden.
+/// Status of one golden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
@@ -120,19 +120,19 @@ pub struct Entry {
     pub frame: Option<i64>,
     /// The golden's file; none if it is not known.
     pub golden: Option<String>,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
-    /// The same as a sentence: what the command said.
+    /// The message of the command.
     pub message: String,
     /// The rule of the comparison: `exact`, or a metric with its bound.
     pub rule: String,
-    /// What was measured, if the rule measures.
+    /// Measured values, if the rule has any.
     pub metrics: Vec<Metric>,
-    /// What differs, if the pictures were compared and are not the same.
+    /// The difference, if the pictures were compared and differ.
     pub change: Option<Change>,
     /// The first stage that moved, if it is known.
     pub cause: Option<Cause>,
-    /// What else a reader should know.
+    /// Notes.
     pub notes: Vec<String>,
     /// The command that accepts the picture of today; none if no command can.
     pub accept: Option<String>,
@@ -145,7 +145,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// An entry of which no more is known than what became of it.
+    /// An entry with only a status and a message.
     #[must_use]
     pub fn new(frame: Option<i64>, status: Status, message: impl Into<String>) -> Self {
         Self {
@@ -165,7 +165,7 @@ impl Entry {
         }
     }
 
-    /// What it is called among the entries of its scene: `frame 12`, the golden's file, or `scene`.
+    /// Its name among the entries of its scene: `frame 12`, the golden's file, or `scene`.
     #[must_use]
     pub fn name(&self) -> String {
         match (self.frame, &self.golden) {
@@ -175,7 +175,7 @@ impl Entry {
         }
     }
 
-    /// One line that says why: the cause if it is known, else the message.
+    /// The reason in one line: the cause if it is known, else the message.
     #[must_use]
     pub fn headline(&self) -> &str {
         self.cause.as_ref().map_or(&self.message, |cause| &cause.text)
@@ -185,7 +185,7 @@ impl Entry {
 /// A measured value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Metric {
-    /// What was measured, such as `flip`.
+    /// Name of the value, such as `flip`.
     pub name: String,
     /// The value; null in JSON if it is no number.
     pub value: f64,
@@ -193,7 +193,7 @@ pub struct Metric {
     pub bound: Option<f64>,
 }
 
-/// What differs between a golden and the frame of today.
+/// Difference between a golden and the new frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Change {
@@ -206,7 +206,7 @@ pub enum Change {
     },
     /// The pixels.
     Pixels {
-        /// How many differ in any channel.
+        /// Number of pixels that differ in any channel.
         count: usize,
         /// The largest difference of a channel, 1..=255.
         largest: u8,
@@ -240,27 +240,27 @@ impl From<&Difference> for Change {
     }
 }
 
-/// The first stage whose own output differs.
+/// The first stage whose output differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cause {
     /// One word: `scene`, `pose`, `skin`, `visibility`, `shading`, `texture`, ...
     pub stage: String,
-    /// What moved, and how far.
+    /// The difference of that stage.
     pub text: String,
-    /// What supports it, a line each.
+    /// Evidence, one line each.
     pub evidence: Vec<String>,
 }
 
-/// Files below the report's folder, with `/` between the parts; none where there is no such picture.
+/// Files below the report's folder, with `/` between the parts; `None` for a picture that does not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Pictures {
-    /// What was expected.
+    /// The golden picture.
     pub golden: Option<String>,
-    /// What was drawn today.
+    /// The new picture.
     pub new: Option<String>,
     /// Where they differ: the difference of each channel times 16.
     pub diff: Option<String>,
-    /// How much a person sees of it: FLIP, from black to light yellow.
+    /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
     /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`].
     pub pixels: Option<String>,
@@ -294,7 +294,7 @@ fn plain(part: &str) -> String {
     plain
 }
 
-/// How many entries have each status; statuses that none has are left out, the worst first.
+/// Number of entries of each status that occurs, worst first.
 #[must_use]
 pub fn totals(report: &Report) -> Vec<(Status, usize)> {
     let count = |status| entries(report).filter(|(_, entry)| entry.status == status).count();

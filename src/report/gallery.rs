@@ -1,8 +1,8 @@
 //! Thumbnails -> JSON, and one static page that shows and sorts them.
 //!
-//! Input: a [`Gallery`], plain data. Output: text. The page asks nobody for anything but the pictures below its own folder, works
-//! when it is opened as a file, and forbids itself every connection. What it shows is embedded as data and set as text, never as
-//! markup. The template, style and script stand in the folder `gallery`.
+//! Input: a [`Gallery`], plain data. Output: text. The page loads nothing but the pictures below its folder, works when it is opened as
+//! a file, and has a policy that forbids every connection. Its contents are embedded as data and set as text, never as markup. The
+//! template, style and script are in the folder `gallery`.
 
 use super::json::escape_for_script;
 use super::page::{escape_html, fill};
@@ -15,7 +15,7 @@ const TEMPLATE: &str = include_str!("gallery/index.html");
 const STYLE: &str = include_str!("gallery/style.css");
 const SCRIPT: &str = include_str!("gallery/gallery.js");
 
-/// How many pictures a browser without scripts is shown.
+/// Number of pictures that a browser without scripts shows.
 const LISTED: usize = 200;
 
 /// Thumbnails of many models.
@@ -35,7 +35,7 @@ pub struct Gallery {
     pub models: Vec<Thumb>,
 }
 
-/// What became of a model.
+/// Status of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ThumbStatus {
@@ -56,23 +56,23 @@ pub struct Thumb {
     pub model: String,
     /// As the user would write it.
     pub path: String,
-    /// What became of it.
+    /// Its status.
     pub status: ThumbStatus,
-    /// The picture below the output folder, with `/` between the parts; none if there is none.
+    /// The picture below the output folder, with `/` between the parts; `None` without a picture.
     pub picture: Option<String>,
     /// Why it has no picture, in one word; none if it has.
     pub reason: Option<&'static str>,
     /// The same as a sentence.
     pub message: Option<String>,
-    /// What its author should know.
+    /// Notes for the author of the model.
     pub warnings: Vec<String>,
-    /// What is in it; none if that is not known.
+    /// Its contents, if they are known.
     pub facts: Option<ThumbFacts>,
-    /// How it is shown; none if it is not.
+    /// Its viewpoint and clip, if it was drawn.
     pub view: Option<ThumbView>,
 }
 
-/// What is in a model.
+/// Contents of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThumbFacts {
     /// Meshes.
@@ -87,18 +87,18 @@ pub struct ThumbFacts {
     pub clips: Vec<String>,
 }
 
-/// How a model is shown.
+/// Viewpoint and clip of a picture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThumbView {
     /// The name of the clip; none for the bind pose.
     pub clip: Option<String>,
     /// Seconds from the first key of the clip.
     pub moment_s: Option<f64>,
-    /// Where the camera stands: 0 is before the front that the file means, positive counter-clockwise from above.
+    /// Azimuth of the camera in degrees: 0 is in front of the model as its file defines it, positive is counter-clockwise from above.
     pub azimuth_deg: f64,
     /// Above the horizon.
     pub elevation_deg: f64,
-    /// What the model was taken for: `figure`, `flat` or `thing`.
+    /// Detected kind of the model: `figure`, `flat` or `thing`.
     pub shape: String,
 }
 
@@ -118,7 +118,7 @@ struct Program<'a> {
     pixel_revision: u32,
 }
 
-/// How many models there are of each kind.
+/// Number of models of each status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
     /// All of them.
@@ -228,7 +228,7 @@ fn plain_list(gallery: &Gallery) -> String {
     list
 }
 
-/// A path as an address: what means something in one is escaped.
+/// A path as a URL, with special characters escaped.
 fn address_of(path: &str) -> String {
     let mut address = String::new();
     for byte in path.bytes() {

@@ -1,7 +1,7 @@
 //! A report as JSON, for machines.
 //!
 //! `test-report.schema.json` beside this file describes it, and a test holds the two together. Fields may be added without a
-//! new [`REPORT_VERSION`]; readers pass over what they do not know.
+//! new [`REPORT_VERSION`]; readers ignore keys that they do not know.
 
 use super::data::{REPORT_VERSION, Report, SceneReport, Status, entries, totals};
 use serde::Serialize;
@@ -51,7 +51,7 @@ pub(super) fn encode_for_script(report: &Report) -> String {
     escape_for_script(&serde_json::to_string(&document(report)).expect("plain data"))
 }
 
-/// JSON text with everything escaped that HTML or a script would take for its own.
+/// JSON text with all characters escaped that have a meaning in HTML or in a script.
 pub(super) fn escape_for_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for letter in json.chars() {

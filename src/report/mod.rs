@@ -1,4 +1,4 @@
-//! What became of each golden -> JSON, JUnit XML, annotations for GitHub, and one static page, as text.
+//! Results of goldens -> JSON, JUnit XML, annotations for GitHub, and one static page, as text.
 //!
 //! Input: a [`Report`], plain data that its maker fills in; names of picture files come from [`picture_names`]. Output: text.
 //! [`json`] and [`junit`] are for machines, [`annotation`] for the page of a pull request, [`page`] for people. [`gallery`] does the same for

@@ -1,16 +1,16 @@
 //! A report as one static page: `index.html` with its style and scripts inside, pictures as files beside it.
 //!
-//! The page asks nobody for anything but the files below its own folder, works when it is opened as a file, and forbids itself
-//! every connection. What it shows is embedded as data and set as text, never as markup. Scripts beside it
+//! The page loads nothing but the files below its folder, works when it is opened as a file, and has a policy that forbids every
+//! connection. Its contents are embedded as data and set as text, never as markup. Scripts beside it
 //! ([`encode_pixels`]) carry the pixels of frames that failed: a page that is opened as a file may not read the pixels of a picture,
 //! but may run a script.
 //!
-//! The template, style and scripts stand in the folder `page`, one file for each part of the page.
+//! The template, style and scripts are in the folder `page`, one file for each part of the page.
 
 use super::data::{Report, entries};
 use super::json::{encode_for_script, escape_for_script};
 
-/// What the head of every page of ours has: a file without it is not ours to replace.
+/// Mark in the head of every page of this program; a file without it is not overwritten.
 pub const MARK: &str = "<meta name=\"generator\" content=\"tintype ";
 
 const TEMPLATE: &str = include_str!("page/index.html");
@@ -24,7 +24,7 @@ const SCRIPTS: [&str; 6] = [
     include_str!("page/main.js"),
 ];
 
-/// How many failures a browser without scripts is shown.
+/// Number of failures that a browser without scripts shows.
 const LISTED: usize = 200;
 
 /// The page.
@@ -52,7 +52,7 @@ pub fn encode_page(report: &Report) -> String {
     )
 }
 
-/// The script that hands the PNG files of one frame to the page under the name of `key`: the script's own file name.
+/// The script that hands the PNG files of one frame to the page under the name `key`, the file name of the script.
 #[must_use]
 pub fn encode_pixels(key: &str, golden: Option<&[u8]>, new: Option<&[u8]>) -> String {
     let quoted = |bytes: Option<&[u8]>| {
@@ -80,7 +80,7 @@ fn plain_list(report: &Report) -> String {
     list
 }
 
-/// Puts the values in the places of their names, `{{name}}`; values are not looked through.
+/// Replaces names such as `{{name}}` by their values; names inside values are not replaced.
 ///
 /// # Panics
 /// If the template has a name that no value has.

@@ -1,13 +1,13 @@
-//! The words for the views that can be drawn beside a picture: `depth`, `joint:spine`, ...
+//! Names of arbitrary output variables (AOVs), which are drawn beside a picture: `depth`, `joint:spine`, ...
 //!
-//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Whether a model has a joint of
-//! that name is not known here; views are drawn elsewhere.
+//! Input: an entry of `output.aov`, or the text of `--aov`. Output: the [`Aov`] that it names. Joint names are checked when the
+//! models are loaded.
 
 use super::error::{Problem, nearest_word};
 use super::reader::Item;
 use thiserror::Error;
 
-/// A view of a frame that is drawn beside its picture.
+/// Arbitrary output variable: a picture of other data than light, drawn beside each frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Aov {
     /// Distance along the view axis, near light to far dark.
@@ -16,40 +16,40 @@ pub enum Aov {
     Normal,
     /// Texture coordinates.
     Uv,
-    /// Which mesh is seen.
+    /// Index of the visible mesh.
     Mesh,
-    /// Which material is seen.
+    /// Index of the visible material.
     Material,
-    /// How much the joints of that name pull.
+    /// Weight of the joints of that name.
     Joint(String),
     /// Joints and bones over the dimmed picture.
     Skeleton,
-    /// The edges of visible triangles over the dimmed picture.
+    /// Edges of visible triangles over the dimmed picture.
     Wireframe,
-    /// The boxes around instances and meshes over the dimmed picture.
+    /// Bounding boxes of instances and meshes over the dimmed picture.
     Bounds,
-    /// How many triangles cover each pixel.
+    /// Number of triangles that cover each pixel.
     Overdraw,
 }
 
-/// Why a text names no view, or a list of them is none.
+/// Error of a text that names no AOV, or of a list of them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AovError {
-    /// There is no such view.
+    /// No AOV has that name.
     #[error("unknown view {found:?}{}; the views are {}", meant(.nearest.as_deref()), Aov::ALLOWED)]
     Unknown {
         /// The text.
         found: String,
-        /// The view that is spelt most alike.
+        /// The AOV with the most similar name.
         nearest: Option<String>,
     },
-    /// A joint is asked for and not named.
+    /// `joint:` without the name of a joint.
     #[error("{found:?} names no joint; write joint:NAME, such as joint:spine")]
     NoJoint {
         /// The text.
         found: String,
     },
-    /// Two views of a list would be the same file.
+    /// Two AOVs of a list would be the same file.
     #[error(
         "the views {first:?} and {second:?} would both be files named {word:?}; keep one of them"
     )]
@@ -58,7 +58,7 @@ pub enum AovError {
         first: String,
         /// The second of them.
         second: String,
-        /// What both have in the names of their files.
+        /// The part of the file name that both have.
         word: String,
     },
 }
@@ -68,7 +68,7 @@ fn meant(nearest: Option<&str>) -> String {
 }
 
 impl Aov {
-    /// The views that have a plain name.
+    /// AOVs without a parameter, with their names.
     pub const PLAIN: [(&'static str, Self); 9] = [
         ("depth", Self::Depth),
         ("normal", Self::Normal),
@@ -80,12 +80,12 @@ impl Aov {
         ("bounds", Self::Bounds),
         ("overdraw", Self::Overdraw),
     ];
-    /// What may be written, for messages.
+    /// All names, for messages.
     pub const ALLOWED: &'static str =
         "depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, bounds and overdraw";
     const JOINT: &'static str = "joint:";
 
-    /// The view that a text names.
+    /// Parses the name of one AOV.
     ///
     /// # Errors
     /// [`AovError`] if it names none.
@@ -106,10 +106,10 @@ impl Aov {
         })
     }
 
-    /// The views of a list with commas, in its order; `none` is the list without any.
+    /// Parses a list with commas; `none` is the empty list.
     ///
     /// # Errors
-    /// [`AovError`] for the first entry that is no view, or is the file of one before it.
+    /// [`AovError`] for the first entry that names no AOV, or has the file name of an earlier one.
     pub fn parse_list(text: &str) -> Result<Vec<Self>, AovError> {
         if text.trim() == "none" {
             return Ok(Vec::new());
@@ -120,7 +120,7 @@ impl Aov {
         Ok(views)
     }
 
-    /// The word as a scene writes it.
+    /// The name as a scene writes it.
     #[must_use]
     pub fn word(&self) -> String {
         match self {
@@ -132,7 +132,7 @@ impl Aov {
         }
     }
 
-    /// The word as the names of files have it: `joint-upper_arm` for `joint:upper arm`.
+    /// The name as a part of file names: `joint-upper_arm` for `joint:upper arm`.
     #[must_use]
     pub fn file_word(&self) -> String {
         let keep = |letter: char| letter.is_alphanumeric() || letter == '-' || letter == '_';
@@ -141,16 +141,16 @@ impl Aov {
             letter if keep(letter) => letter,
             _ => '_',
         };
-        // A file's name has 255 bytes, and the number of the frame needs some.
+        // A file name has 255 bytes, some of them for the frame number.
         self.word().chars().take(48).map(letter).collect()
     }
 }
 
-/// Fails for the first view whose files have the names of those of another one.
+/// Fails for the first AOV whose file names collide with those of another one.
 fn check_apart(views: &[Aov]) -> Result<(), AovError> {
     for (index, view) in views.iter().enumerate() {
         let word = view.file_word();
-        // Some file systems do not tell capitals.
+        // Some file systems ignore case.
         let is_same = |first: &&Aov| first.file_word().to_lowercase() == word.to_lowercase();
         if let Some(first) = views.iter().take(index).find(is_same) {
             return Err(AovError::Twice { first: first.word(), second: view.word(), word });

@@ -1,8 +1,7 @@
-//! The camera of a scene and where it stands in each frame.
+//! The camera of a scene, and its position in each frame.
 //!
-//! Input: the checked `[camera]` table, the moment, and what only the models can tell: their middle, the distance from which
-//! they fit into the picture, and where their front is. Output: a [`Camera`]. The fit itself is computed by `render`, because it
-//! needs posed models.
+//! Input: the checked `[camera]` table, the frame, and facts about the models: their middle, the distance from which they fit into
+//! the picture, and their front. Output: a [`Camera`]. `render` computes the fit, because it needs posed models.
 
 mod read;
 mod track;
@@ -14,7 +13,7 @@ use super::value::{Ramp, narrow};
 use crate::math::{Vec3, func, max, min, unit_or};
 use crate::model::{Camera, CameraClip, FovAxis, Wrap};
 
-/// How the camera moves.
+/// Motion of the camera.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CameraRig {
     /// Around a target.
@@ -27,96 +26,96 @@ pub enum CameraRig {
     Md5(RecordedCamera),
 }
 
-/// What a camera looks at.
+/// Target of a camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// The middle of everything that the scene shows, over all of its frames.
+    /// The middle of all models over all frames of the scene.
     Fit,
-    /// A fixed place.
+    /// A fixed point in world space.
     Point(Vec3),
 }
 
-/// What an orbiting camera looks at, and from how far.
+/// Target of an orbiting camera, and distance of its eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OrbitTarget {
-    /// The middle of the models, from where all of them are in the picture in all frames.
+    /// The middle of the models, from a distance where all of them are inside the picture in all frames.
     Fit {
-        /// The share of the picture that stays free on each side, 0 to 0.45.
+        /// Free share of the picture on each side, 0 to 0.45.
         margin: f64,
     },
-    /// A fixed place from a fixed distance.
+    /// A fixed point from a fixed distance.
     Point {
-        /// The place.
+        /// The point in world space.
         at: Vec3,
-        /// The distance of the eye, above 0.
+        /// Distance of the eye, above 0.
         distance: f64,
     },
 }
 
-/// The nearest and the farthest that is drawn.
+/// Distances of the near and the far plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClipPlanes {
-    /// None: a hundredth of the distance to the target.
+    /// Near plane; by default a hundredth of the distance to the target.
     pub near: Option<f64>,
-    /// None: without end.
+    /// Far plane; by default infinitely far.
     pub far: Option<f64>,
 }
 
 /// A camera on a sphere around its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
-    /// What it looks at, and from how far.
+    /// Target and distance.
     pub target: OrbitTarget,
-    /// 0 stands before the front of the first model; positive is counter-clockwise seen from above.
+    /// Azimuth: 0 is before the front of the first model, positive is counter-clockwise from above.
     pub azimuth_deg: Ramp,
-    /// Above the horizon, -90 to 90.
+    /// Angle above the horizon, -90 to 90.
     pub elevation_deg: Ramp,
-    /// From the top edge to the bottom edge.
+    /// Vertical field of view.
     pub fov_deg: f64,
-    /// The nearest and the farthest that is drawn.
+    /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
 
-/// A camera that stands still.
+/// A camera at a fixed position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAt {
-    /// Where it stands.
+    /// Eye in world space.
     pub eye: Vec3,
-    /// What it looks at.
+    /// Target.
     pub target: Target,
     /// The direction that is up in the picture.
     pub up: Vec3,
-    /// From the top edge to the bottom edge.
+    /// Vertical field of view.
     pub fov_deg: f64,
-    /// The nearest and the farthest that is drawn.
+    /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
 
-/// A camera that moves from key to key, and stands still before the first and after the last.
+/// A camera that moves from key to key; it is fixed before the first key and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedCamera {
     /// The keys in the order of their times; at least one.
     pub keys: Vec<CameraPoint>,
-    /// Whether it moves on a curve (Catmull-Rom) and not straight from key to key.
+    /// Whether it moves on a Catmull-Rom curve; otherwise straight from key to key.
     pub smooth: bool,
     /// The direction that is up in the picture.
     pub up: Vec3,
-    /// The nearest and the farthest that is drawn.
+    /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
 
-/// A camera from a file.
+/// A recorded camera from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCamera {
     /// The `.md5camera` file, relative to the scene.
     pub file: String,
-    /// The recording's time when the scene's time is 0.
+    /// Time of the recording at time 0 of the scene.
     pub start_s: f64,
-    /// Seconds of the recording in a second of the scene.
+    /// Seconds of the recording per second of the scene.
     pub speed: f64,
-    /// What happens beyond its ends; held unless the scene says otherwise.
+    /// Behaviour beyond its ends; clamped by default.
     pub wrap: Wrap,
-    /// The nearest and the farthest that is drawn.
+    /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
 
@@ -125,45 +124,45 @@ pub struct RecordedCamera {
 pub struct Moment {
     /// The frame's position among the scene's own frames, from 0.
     pub k: usize,
-    /// How many frames the scene has.
+    /// Number of frames of the scene.
     pub n: usize,
     /// The frame's time.
     pub time_s: f64,
 }
 
-/// Where a camera stands to see everything; at the origin where nobody asks.
+/// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
     /// The middle of the models over all frames, in world space.
     pub center: Vec3,
-    /// The distance of the eye from there.
+    /// Distance of the eye from it.
     pub distance: f32,
 }
 
-/// What the models tell a camera.
+/// Facts about the models that a camera needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
-    /// Where everything is; read only where [`CameraRig::needs_fit`].
+    /// Target and distance; read only if [`CameraRig::needs_fit`].
     pub fit: Fit,
-    /// The direction in world space in which the first model looks.
+    /// Front of the first model in world space.
     pub front: Vec3,
     /// The recording of [`CameraRig::Md5`].
     pub recording: Option<&'a CameraClip>,
 }
 
 impl CameraRig {
-    /// The camera of a scene without `[camera]`: from a little above the front, everything in the picture.
+    /// Elevation of a scene without `[camera]`: a little above the horizon.
     pub const DEFAULT_ELEVATION_DEG: f64 = 12.0;
-    /// From the top edge to the bottom edge, where the scene does not say.
+    /// Default vertical field of view.
     pub const DEFAULT_FOV_DEG: f64 = 35.0;
-    /// The share of the picture that stays free on each side, where the scene does not say.
+    /// Default free share of the picture on each side.
     pub const DEFAULT_MARGIN: f64 = 0.06;
-    /// The near plane as a share of the distance to the target, where the scene does not say.
+    /// Default near plane as a share of the distance to the target.
     pub const NEAR_SHARE: f32 = 0.01;
-    /// The near plane of a recorded camera, which has no target, where the scene does not say.
+    /// Default near plane of a recorded camera, which has no target.
     pub const RECORDED_NEAR: f64 = 0.1;
 
-    /// Whether the camera depends on where the models are.
+    /// Whether the camera depends on the positions of the models.
     #[must_use]
     pub fn needs_fit(&self) -> bool {
         match self {
@@ -217,12 +216,12 @@ impl Orbit {
         let Moment { k, n, .. } = moment;
         let azimuth = func::radians(narrow(self.azimuth_deg.at(k, n) % 360.0));
         let elevation = func::radians(narrow(self.elevation_deg.at(k, n)));
-        // A model that looks straight up or down has no front to stand before.
+        // A model that faces straight up or down has no level front.
         let ahead = unit_or(Vec3::new(front.x, 0.0, front.z), Vec3::Z);
         let aside = Vec3::Y.cross(ahead);
         let level = ahead * func::cos(azimuth) + aside * func::sin(azimuth);
         let (sin, cos) = (func::sin(elevation), func::cos(elevation));
-        // Right above the target, up in the picture is away from where the camera came from: no jump on the way.
+        // Right above the target, the up direction continues that of lower elevations: the picture does not jump.
         (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
     }
 

@@ -14,28 +14,28 @@ use crate::model::{CastShadow, Ground, LinearRgb};
 pub struct Scene {
     /// Size, frames and files of the pictures.
     pub output: Output,
-    /// Light from everywhere, on top of the lights.
+    /// Light from all directions, added to the lights.
     pub ambient: LinearRgb,
-    /// The camera and its way.
+    /// The camera and its motion.
     pub camera: CameraRig,
     /// The lights.
     pub lights: Lights,
-    /// Which of them cast shadows, in their order.
+    /// Shadows of the lights that cast one, in their order.
     pub shadows: Vec<CastShadow>,
-    /// What catches shadows below the models.
+    /// The plane below the models that catches shadows.
     pub ground: Option<Ground>,
-    /// What shader names mean, in the order of the text; names are unique.
+    /// Materials by shader name, in the order of the text; names are unique.
     pub materials: Vec<MaterialEntry>,
     /// The models, in the order of the text, at least one; names are unique.
     pub models: Vec<ModelEntry>,
-    /// Who stands in the scene: the instances of the text, then one for each model that has none.
+    /// The instances of the text, then one for each model without any.
     pub instances: Vec<Instance>,
-    /// The clips that instances name and that only the file of their model knows.
+    /// Clips that instances name and that only the file of their model has.
     pub wanted_clips: Vec<WantedClip>,
     /// Folders that are searched for textures, relative to the scene.
     pub texture_search: Vec<String>,
     /// Doom 3 material files: files, folders of them, or patterns with `*` in the file name; relative to the scene.
     pub texture_mtr: Vec<String>,
-    /// The frames that are kept as golden images.
+    /// Frames that are kept as references.
     pub golden: Option<Golden>,
 }

@@ -1,7 +1,7 @@
-//! A checked scene as text, for the digest that every picture carries.
+//! Writes a checked scene as text, for the digest in every picture.
 //!
-//! Every field that can change a pixel is written, in one fixed order, one to a line. Every structure is taken apart without
-//! `..`, so that a new field cannot be forgotten here. Numbers are written so that reading them gives the same bits.
+//! Every field that can change a pixel is written, in one fixed order, one per line. Structs are destructured without `..`, so that
+//! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
 use super::camera::{
     CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
@@ -18,46 +18,46 @@ use crate::math::Vec3;
 use crate::model::{AlphaMode, Background, CastShadow, CullMode, Ground, Light, LinearRgb, Wrap};
 
 impl Scene {
-    /// A text that is the same exactly for scenes that draw the same pictures from the same files.
+    /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
     ///
-    /// Comments, blanks, the order of keys and defaults that are written out do not change it, and neither do the names of
-    /// output files or the golden frames.
+    /// Comments, blanks, the order of keys and explicit defaults do not change it, nor do the names of output files or the golden
+    /// frames.
     #[must_use]
     pub fn digest_text(&self) -> String {
         text(self)
     }
 
-    /// What that text says, thing by thing with its subject and key, to tell how two scenes differ.
+    /// Parameters of that text with their subjects and keys, to list the differences of two scenes.
     #[must_use]
     pub fn parameters(&self) -> Vec<Parameter> {
         parameters(self)
     }
 }
 
-/// One thing that a scene says, or leaves at its default.
+/// One parameter of a scene, explicit or default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it belongs to: `output`, `camera`, `light 2`, `material "skin"`, `model "imp"`, `instance 3`.
+    /// Subject: `output`, `camera`, `light 2`, `material "skin"`, `model "imp"`, `instance 3`.
     pub subject: String,
-    /// Its key in the scene file.
+    /// Key in the scene file.
     pub key: &'static str,
-    /// Its value; numbers are written so that reading them gives the same bits.
+    /// Value; numbers read back to the same bits.
     pub value: String,
 }
 
-/// The text; its first line names its own form.
+/// Text for the digest; its first line names the version of the form.
 pub(super) fn text(scene: &Scene) -> String {
     write(scene).text
 }
 
-/// The same, thing by thing.
+/// The parameters of that text.
 pub(super) fn parameters(scene: &Scene) -> Vec<Parameter> {
     write(scene).parameters
 }
 
 fn write(scene: &Scene) -> Out {
     let mut out = Out { text: "tintype scene 1\n".to_owned(), parameters: Vec::new() };
-    // Golden frames are chosen from the pictures; they change none.
+    // Golden frames do not change pictures.
     let Scene {
         output,
         ambient,
@@ -80,7 +80,7 @@ fn write(scene: &Scene) -> Out {
         Lights::Studio => out.line("studio", "lights", [("kind", "studio".to_owned())]),
         Lights::Given(lights) => (1..).zip(lights).for_each(|(n, light)| out.light(n, light)),
     }
-    // Lines of their own, so that scenes without them keep their digest.
+    // On separate lines: scenes without them keep their digest.
     for CastShadow { light, size, softness_deg } in shadows {
         let subject = match lights {
             Lights::Studio => "lights".to_owned(),
@@ -123,7 +123,7 @@ struct Out {
 }
 
 impl Out {
-    /// A line of the text, which begins with `word`; thing by thing its values belong to `subject`.
+    /// Line of the text that begins with `word`; its parameters belong to `subject`.
     fn line<const N: usize>(
         &mut self,
         word: &str,
@@ -132,7 +132,7 @@ impl Out {
     ) {
         self.text += word;
         for (key, value) in values {
-            // The text names no keys and leaves out what only names the kind of line.
+            // The text has no keys, and no values that only repeat the kind of the line.
             if key != "kind" {
                 self.text.push(' ');
                 self.text += &value;
@@ -143,7 +143,7 @@ impl Out {
     }
 
     fn output(&mut self, output: &Output) {
-        // Views stand beside the picture and change none of it.
+        // AOVs are files beside the picture and do not change it.
         let Output {
             size: [width, height],
             samples,
@@ -161,7 +161,7 @@ impl Out {
             ("fps", number(*fps)),
         ];
         self.line("output", "output", values);
-        // Frames from before there was such a choice stay current.
+        // Frames that were drawn before this key existed stay current.
         if *anisotropy > 1 {
             self.line("anisotropy", "output", [("anisotropy", anisotropy.to_string())]);
         }
@@ -320,21 +320,21 @@ impl Out {
         ];
         let subject = format!("material {}", quoted(name));
         self.line("material", &subject, values);
-        // A line of its own, so that scenes without it keep their digest.
+        // On a separate line: scenes without it keep their digest.
         if glow.is_some() {
             self.line("glow", &subject, [("glow", path(glow))]);
         }
     }
 
     fn model(&mut self, model: &ModelEntry) {
-        // Names only tie the text together; references are indices by now. But a clip is found in its file by name.
+        // References are indices here, so names do not matter, except those of clips that are found in a file by name.
         let ModelEntry { name, file, clips, has_own_clips, ticks_per_second, up, front } = model;
         let subject = format!("model {}", quoted(name));
         let axis =
             |axis: &Option<super::FileAxis>| axis.map_or("usual", super::FileAxis::word).to_owned();
         let values = [("file", quoted(file)), ("up", axis(up)), ("front", axis(front))];
         self.line("model", &subject, values);
-        // Lines of their own, so that scenes without them keep their digest.
+        // On separate lines: scenes without them keep their digest.
         if let Some(ticks) = ticks_per_second {
             self.line("ticks", &subject, [("ticks_per_second", number(*ticks))]);
         }
@@ -390,12 +390,12 @@ impl Out {
     }
 }
 
-/// A number with as many digits as tell it from its neighbours; 0 has no sign.
+/// Shortest digits that read back to the same number; 0 without sign.
 fn number(value: f64) -> String {
     format!("{:?}", value + 0.0)
 }
 
-/// The same for the narrower numbers.
+/// As [`number`], for `f32`.
 fn single(value: f32) -> String {
     format!("{:?}", value + 0.0)
 }
@@ -422,7 +422,7 @@ fn clip_planes(planes: ClipPlanes) -> [(&'static str, String); 2] {
     [("near", plane(near)), ("far", plane(far))]
 }
 
-/// Where the scene says nothing clips repeat unless their file, which has a digest of its own, says otherwise.
+/// Wrap mode; the default is that of the clip's file, which has its own digest, and else a loop.
 fn instance_wrap_word(wrap: Option<Wrap>) -> String {
     match wrap {
         None => "loop".to_owned(),

@@ -1,7 +1,7 @@
-//! What is wrong with a scene's text: every mistake at once, each with its place, what was found and what is allowed.
+//! Mistakes of a scene: all of them at once, each with its position, the value found and the values allowed.
 //!
-//! Input: the problems that the readers of this module's neighbours note down. Output: [`SceneErrors`], which prints each as
-//! `rustc` prints its own, or as one line. It does not decide what is a mistake.
+//! Input: the problems that the readers report. Output: [`SceneErrors`], which prints each mistake as `rustc` does, or as one line, or
+//! gives it as a [`Diagnostic`]. The readers decide about mistakes.
 
 use super::frame_list::FrameListError;
 use super::pattern::PatternError;
@@ -11,28 +11,28 @@ use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
 
-/// More mistakes than this are counted, not printed.
+/// Most mistakes that are printed; more are counted.
 const MOST_PRINTED: usize = 100;
-/// A longer text from the scene is cut in messages.
+/// Most characters of a text from the scene in a message.
 const LONGEST_QUOTE: usize = 60;
 
-/// One mistake without its place.
+/// One mistake, without its position.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum Problem {
     /// The text is no TOML.
     #[error("{message}")]
     Syntax {
-        /// What the TOML reader says.
+        /// Message of the TOML reader.
         message: String,
     },
-    /// A table has a key that nobody reads.
+    /// A table has an unknown key.
     #[error("unknown key {}", quoted(.key))]
     UnknownKey {
         /// The key.
         key: String,
         /// The keys of that table.
         allowed: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar of them.
         nearest: Option<String>,
     },
     /// A key belongs to another kind of camera or light, or asks for another key's value.
@@ -40,9 +40,9 @@ pub enum Problem {
     MisplacedKey {
         /// The key.
         key: String,
-        /// What it does not go with, such as `kind = "orbit"`.
+        /// The value that excludes it, such as `kind = "orbit"`.
         with: String,
-        /// What it goes with.
+        /// The value that allows it.
         goes_with: String,
     },
     /// A key without a default is absent.
@@ -50,7 +50,7 @@ pub enum Problem {
     MissingKey {
         /// The key.
         key: String,
-        /// What it has to hold.
+        /// The value that it holds.
         expected: String,
     },
     /// A value has another type than its key asks for.
@@ -58,7 +58,7 @@ pub enum Problem {
     WrongType {
         /// The value.
         found: String,
-        /// What is allowed.
+        /// The allowed values.
         expected: String,
     },
     /// A number is too large, too small, or not finite.
@@ -66,59 +66,59 @@ pub enum Problem {
     OutOfRange {
         /// The number as written.
         found: String,
-        /// What is allowed.
+        /// The allowed values.
         allowed: String,
     },
     /// A word is none of those that a key knows.
     #[error("unknown {what} {}", quoted(.found))]
     UnknownWord {
-        /// What the word chooses, such as `light kind`.
+        /// Subject of the word, such as `light kind`.
         what: &'static str,
         /// The word.
         found: String,
-        /// The words that it knows.
+        /// The known words.
         allowed: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar of them.
         nearest: Option<String>,
     },
     /// A name that the scene defines nowhere.
     #[error("unknown {what} {found}")]
     UnknownReference {
-        /// What is named: `clip` or `model`.
+        /// Kind of the thing: `clip` or `model`.
         what: &'static str,
         /// The name in quotes, or the index.
         found: String,
-        /// Who should have it: `the model` or `the scene`.
+        /// Owner of such things: `the model` or `the scene`.
         owner: &'static str,
         /// The names that it has.
         has: Vec<String>,
-        /// The one of them that is spelt most alike.
+        /// The most similar of them.
         nearest: Option<String>,
     },
-    /// A colour that is none.
+    /// A text is no colour.
     #[error("{} is no colour", quoted(.found))]
     Color {
         /// The text.
         found: String,
-        /// How colours are written here.
+        /// Forms of colours.
         allowed: &'static str,
     },
     /// Two things have one name.
     #[error("two {what}s are named {}", quoted(.name))]
     Duplicate {
-        /// What they are: `model`, `clip` or `material`.
+        /// Kind of the things: `model`, `clip` or `material`.
         what: &'static str,
         /// Their name.
         name: String,
         /// The line of the first; 0 without a text.
         first_line: usize,
     },
-    /// A text that has to say something is empty, or the like.
+    /// A value is invalid for another reason.
     #[error("{message}")]
     Invalid {
-        /// What is wrong.
+        /// The problem.
         message: String,
-        /// What is allowed.
+        /// The allowed values.
         allowed: String,
     },
     /// A list of frames cannot be read.
@@ -130,7 +130,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// What is allowed instead, where the message itself does not say it.
+    /// The allowed values, if the message itself does not list them.
     #[must_use]
     pub fn allowed(&self) -> Option<String> {
         Some(match self {
@@ -157,7 +157,7 @@ impl Problem {
         })
     }
 
-    /// The known word that is spelt most like the one found.
+    /// The known word that is most similar to the one found.
     #[must_use]
     pub fn nearest(&self) -> Option<&str> {
         match self {
@@ -187,7 +187,7 @@ impl Problem {
         }
     }
 
-    /// Whether it may come from a broken line elsewhere, and not from a mistake of its own.
+    /// Whether it may be a consequence of a syntax error elsewhere.
     pub(super) fn may_follow_from_syntax(&self) -> bool {
         matches!(
             self,
@@ -196,24 +196,24 @@ impl Problem {
     }
 }
 
-/// One mistake and its place.
+/// One mistake with its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneError {
-    /// The bytes of the text that are wrong.
+    /// Bytes of the wrong text.
     pub span: Range<usize>,
-    /// The line where they start, from 1.
+    /// Line of their start, from 1; 0 without a text.
     pub line: usize,
-    /// The character in that line where they start, from 1.
+    /// Character of their start in the line, from 1; 0 without a text.
     pub column: usize,
-    /// The way to the key, such as `instance[2].clip`; empty for the text as a whole.
+    /// Path of the key, such as `instance[2].clip`; empty for the whole text.
     pub path: String,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
 /// All mistakes of one scene, in the order of the text; at least one.
 ///
-/// `Display` draws each with its line of the scene, as `rustc` does. [`SceneErrors::lines`] has one line for each.
+/// `Display` prints each with its line of the scene, as `rustc` does. [`SceneErrors::lines`] gives one line for each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneErrors {
     name: String,
@@ -233,7 +233,7 @@ enum Source {
 impl std::error::Error for SceneErrors {}
 
 impl SceneErrors {
-    /// Sorts problems by their place, and works out lines and columns.
+    /// Sorts problems by their position, and computes lines and columns.
     pub(super) fn new(name: &str, text: &str, found: Vec<(Range<usize>, String, Problem)>) -> Self {
         let lines = LineIndex::new(text);
         let mut errors: Vec<SceneError> = found
@@ -260,7 +260,7 @@ impl SceneErrors {
         Self { name: name.to_owned(), source: Source::Builder(options.to_vec()), errors }
     }
 
-    /// The scene's name as it was given.
+    /// The name of the scene, as it was given.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -323,7 +323,7 @@ impl SceneErrors {
         let near = error.problem.nearest();
         let help = near.map(|nearest| format!("did you mean {}?", quoted(nearest)));
         let place = format!("at `{}`", shortened(&error.path));
-        // The line alone, so that a hundred mistakes in a large text do not copy it a hundred times.
+        // Only the line is copied: a hundred mistakes in a large text do not copy it a hundred times.
         let before = text.get(..error.span.start).unwrap_or_default();
         let start = before.rfind('\n').map_or(0, |at| at + 1);
         let rest = text.get(start..).unwrap_or_default();
@@ -347,7 +347,7 @@ impl SceneErrors {
         renderer.render(&[group])
     }
 
-    /// The same as `Display` with the colours of a terminal.
+    /// As `Display`, with the colours of a terminal.
     #[must_use]
     pub fn colored(&self) -> String {
         self.drawn(&Renderer::styled())
@@ -372,21 +372,21 @@ impl fmt::Display for SceneErrors {
     }
 }
 
-/// A text in quotes, short enough for a message.
+/// A text in quotes, cut to a length for messages.
 pub(super) fn quoted(text: &str) -> String {
     format!("{:?}", shortened(text))
 }
 
-/// A text of a length that fits into a message.
+/// A text cut to a length for messages.
 pub(super) fn shortened(text: &str) -> String {
     let short: String = text.chars().take(LONGEST_QUOTE).collect();
     if short.len() < text.len() { short + "..." } else { short }
 }
 
-/// The known word that is spelt most like `found`, whatever the case; none if all are far from it.
+/// Finds the word that is most similar to `found`, ignoring case; none if all are too different.
 #[must_use]
 pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -> Option<String> {
-    /// At or below this likeness, 0 to 1, a word is no suggestion.
+    /// Words at or below this similarity, 0 to 1, are not suggested.
     const TOO_FAR: f64 = 0.8;
     let start = |text: &str| text.chars().take(LONGEST_QUOTE).collect::<String>().to_lowercase();
     let found = start(found);
@@ -400,7 +400,7 @@ pub fn nearest_word<'w>(found: &str, words: impl IntoIterator<Item = &'w str>) -
     best.map(|(_, word)| word.to_owned())
 }
 
-/// Where the lines of a text start.
+/// Start of each line of a text.
 pub(super) struct LineIndex {
     starts: Vec<usize>,
 }
@@ -411,7 +411,7 @@ impl LineIndex {
         Self { starts: std::iter::once(0).chain(breaks.map(|(at, _)| at + 1)).collect() }
     }
 
-    /// A span held within the text, between characters.
+    /// Clamps a span to the text and to character boundaries.
     fn within(&self, text: &str, span: Range<usize>) -> Range<usize> {
         let start = text.floor_char_boundary(span.start);
         start..text.ceil_char_boundary(span.end).max(start)
@@ -422,7 +422,7 @@ impl LineIndex {
         self.starts.partition_point(|&start| start <= at).max(1)
     }
 
-    /// The line and the character in it, both from 1.
+    /// The line and the column, both from 1.
     fn place(&self, text: &str, at: usize) -> (usize, usize) {
         let line = self.line(at);
         let start = self.starts.get(line - 1).copied().unwrap_or(0);

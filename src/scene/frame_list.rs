@@ -1,7 +1,7 @@
 //! Lists of frame numbers: `0-47`, `1-100x5`, `0,7,20-30`, `-3-0`.
 //!
 //! Input: the text of `output.frames`, `golden.frames` or `--frames`. Output: a sorted list without repetition, kept as runs,
-//! so that a million frames take a few bytes. Nothing here knows what a frame is.
+//! so that a million frames take a few bytes.
 
 use super::FrameNumber;
 use std::cmp::Reverse;
@@ -10,10 +10,10 @@ use std::collections::VecDeque;
 use std::fmt;
 use thiserror::Error;
 
-/// Why a text is not a list of frames.
+/// Error of a text that is no list of frames.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum FrameListError {
-    /// There is no frame in it.
+    /// The list has no frame.
     #[error("the list of frames is empty; write a frame or a range such as 0-47")]
     Empty,
     /// One of its parts is neither a frame nor a range.
@@ -57,7 +57,7 @@ pub enum FrameListError {
     TooMany {
         /// The part that goes beyond the limit.
         item: String,
-        /// How many frames there are up to and with that part.
+        /// Number of frames up to and including that part.
         count: u64,
     },
 }
@@ -70,7 +70,7 @@ struct Run {
     step: i64,
     /// At least 1.
     count: u64,
-    /// How many frames of the list come before this run.
+    /// Number of frames of the list before this run.
     before: u64,
 }
 
@@ -88,7 +88,7 @@ impl Run {
 /// Frame numbers in rising order, each once, at least one.
 ///
 /// # Layout
-/// Runs that do not interlock, in rising order, the same for the same frames however they were written: two lists are equal
+/// Runs in rising order that do not interlock. The same frames give the same runs, however they were written: two lists are equal
 /// exactly if they hold the same frames.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameList {
@@ -159,7 +159,7 @@ impl FrameList {
         merge(&runs, &items)
     }
 
-    /// How many frames there are; at least 1.
+    /// Number of frames, at least 1.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a list is never empty")]
     pub fn len(&self) -> usize {
@@ -279,7 +279,7 @@ fn number(digits: &str) -> Result<i64, FrameListError> {
         .ok_or_else(|| FrameListError::NumberTooLarge { item: shortened(digits) })
 }
 
-/// Brings the frames of all runs into one rising order, without writing them out.
+/// Merges the frames of all runs in rising order, without expanding them.
 fn merge(runs: &[Run], items: &[&str]) -> Result<FrameList, FrameListError> {
     let mut next: BinaryHeap<Reverse<(i64, usize, u64)>> =
         runs.iter().enumerate().map(|(item, run)| Reverse((run.first, item, 0))).collect();

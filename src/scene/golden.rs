@@ -1,4 +1,4 @@
-//! `[golden]`: the frames that are kept to compare with, and by which rule.
+//! `[golden]`: the frames that are kept as references, and the rule of the comparison.
 
 use super::error::Problem;
 use super::frame_list::FrameList;
@@ -6,14 +6,14 @@ use super::output::{Output, read_frames, read_size};
 use super::reader::{Bounds, Table};
 use crate::model::{Rule, RuleError};
 
-/// The frames of a scene that are kept to compare with.
+/// Frames of a scene that are kept as references.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Golden {
-    /// The frames; all of them are among the scene's own.
+    /// The frames, all of them among those of the scene.
     pub frames: FrameList,
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: [u32; 2],
-    /// How near a frame has to be to its golden.
+    /// Rule that a frame and its golden have to meet.
     pub rule: Rule,
 }
 
@@ -45,7 +45,7 @@ fn read_rule(table: &Table<'_>) -> Rule {
         None => "exact",
         Some(item) => match item.word("metric", &words) {
             Some(word) => word,
-            // What the bound belongs to is not known.
+            // The metric of the bound is unknown.
             None => return Rule::Exact,
         },
     };
@@ -54,7 +54,7 @@ fn read_rule(table: &Table<'_>) -> Rule {
     } else {
         table.required("bound", Rule::allowed(metric))
     };
-    // Every finite number is read, so that the rule's own message says what is allowed.
+    // Any finite number passes here, so that the message of the rule names the allowed ones.
     let Some(item) = item else { return Rule::Exact };
     let Some(bound) = item.number(Bounds::Within(-1e9, 1e9)) else { return Rule::Exact };
     Rule::new(metric, Some(bound)).unwrap_or_else(|error| {

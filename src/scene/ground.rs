@@ -1,4 +1,4 @@
-//! `[ground]`: what catches shadows below the models.
+//! `[ground]`: the plane below the models that catches shadows.
 
 use super::reader::{COORDINATE, LENGTH, Table, UNIT};
 use super::value::{Brightness, color, narrow};

@@ -1,4 +1,4 @@
-//! `[[instance]]`: who stands where, and which clip moves it.
+//! `[[instance]]`: the position of a model and the clip that it plays.
 
 use super::error::{Problem, nearest_word, quoted};
 use super::model::{ModelEntry, SetChoice};
@@ -7,70 +7,70 @@ use super::value::{Ramp, narrow, ramp, vector, wrap};
 use crate::math::{Affine3, Mat3, Vec3, func};
 use crate::model::Wrap;
 
-/// What moves an instance.
+/// Choice of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClipChoice {
-    /// Nothing: the bind pose.
+    /// No clip: the bind pose.
     Bind,
     /// The clip of its model at this index of [`ModelEntry::clips`].
     Clip(usize),
-    /// The first clip that the model's file brings, or the bind pose if it brings none.
+    /// The first clip of the model's file, or the bind pose if it has none.
     First,
-    /// The clip of [`super::Scene::wanted_clips`] at this index, which is known when the model's file is read.
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
     Wanted(usize),
 }
 
-/// A clip that an instance names, of a model whose file brings its own clips.
+/// A clip that an instance names and that only the file of its model has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedClip {
     /// The index of the model.
     pub model: usize,
     /// The clip.
     pub clip: SetChoice,
-    /// The way to the key that names it, such as `instance[2].clip`, and its line.
+    /// Path of the key that names it, such as `instance[2].clip`.
     pub key: String,
 }
 
-/// A change to another clip.
+/// A cross-fade to another clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fade {
-    /// The clip that it changes to.
+    /// The clip after the fade.
     pub clip: ClipChoice,
-    /// The scene's time at which the change starts; rising from fade to fade.
+    /// Time of the scene at which the fade starts; rising from fade to fade.
     pub at_s: f64,
-    /// How long it takes; 0 is a cut.
+    /// Duration; 0 is a cut.
     pub for_s: f64,
 }
 
-/// One appearance of a model.
+/// An instance of a model in the scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     /// The index of its model.
     pub model: usize,
-    /// What moves it at first.
+    /// The clip before all fades.
     pub clip: ClipChoice,
-    /// The clip's time when the scene's time is 0.
+    /// Time of the clip at time 0 of the scene.
     pub start_s: f64,
-    /// Seconds of the clip in a second of the scene; negative runs backwards.
+    /// Seconds of the clip per second of the scene; negative runs backwards.
     pub speed: f64,
-    /// What happens beyond the ends of a clip; none leaves it to the clip's file.
+    /// Behaviour beyond the ends of a clip; by default that of the clip's file.
     pub wrap: Option<Wrap>,
-    /// Where the model's origin stands.
+    /// World position of the model's origin.
     pub position: Vec3,
     /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the
     /// tip of the axis.
     pub rotation_deg: [Ramp; 3],
-    /// How much larger than its file it is, above 0; applied first.
+    /// Scale factor, above 0; applied first.
     pub scale: f64,
-    /// Changes to other clips, in the order of their times.
+    /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
-    /// Whether it casts shadows, where a light does.
+    /// Whether it casts shadows.
     pub casts: bool,
 }
 
 impl Fade {
-    /// The time at which its clip is sampled when the scene's time is `time_s`, before wrapping: a clip that comes in later
-    /// starts at its first key when the change starts, at the instance's speed.
+    /// Time of its clip at time `time_s` of the scene, before wrapping: the clip starts at its first key when the fade starts, at the
+    /// speed of the instance.
     #[must_use]
     pub fn clip_time_s(&self, instance: &Instance, time_s: f64) -> f64 {
         instance.speed * (time_s - self.at_s)
@@ -78,7 +78,7 @@ impl Fade {
 }
 
 impl Instance {
-    /// A model at the origin with a clip from its start.
+    /// An instance at the origin that plays a clip from its start.
     #[must_use]
     pub fn new(model: usize, clip: ClipChoice) -> Self {
         Self {
@@ -95,13 +95,13 @@ impl Instance {
         }
     }
 
-    /// The time at which its first clip is sampled when the scene's time is `time_s`, before wrapping.
+    /// Time of its first clip at time `time_s` of the scene, before wrapping.
     #[must_use]
     pub fn clip_time_s(&self, time_s: f64) -> f64 {
         self.start_s + self.speed * time_s
     }
 
-    /// Its place in the frame at position `k` of the scene's `n` frames.
+    /// Transform from model space to world space in the frame at position `k` of the scene's `n` frames.
     #[must_use]
     pub fn world_from_model(&self, k: usize, n: usize) -> Affine3 {
         let [x, y, z] =
@@ -113,7 +113,7 @@ impl Instance {
     }
 }
 
-/// Reads all `[[instance]]` tables, and gives one to each model that they leave out.
+/// Reads all `[[instance]]` tables, and adds one for each model without any.
 pub(super) fn read(
     root: &Table<'_>,
     models: &[ModelEntry],
@@ -196,7 +196,7 @@ fn read_model(item: &Item<'_>, models: &[ModelEntry]) -> Option<usize> {
 
 /// A clip by name or index; `"bind"` is the bind pose unless a clip has that name.
 ///
-/// Where the model's file brings its own clips, none is known here, and the clip is noted as wanted.
+/// If the model plays the clips of its file, none is known here, and the clip is noted as wanted.
 fn read_clip(
     item: &Item<'_>,
     (place, model): (usize, &ModelEntry),
@@ -232,7 +232,7 @@ fn read_clip(
         return Some(ClipChoice::Clip(index));
     }
     if model.has_own_clips {
-        // A clip of the file may be named "bind", and then it is meant.
+        // A clip of the file that is named "bind" comes before the bind pose.
         return want(SetChoice::Name(name.to_owned()));
     }
     if name == "bind" {
@@ -248,7 +248,7 @@ fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {
     Some([x?, y?, z?])
 }
 
-/// The fades; their clips are checked where the model is known.
+/// Reads the fades; their clips are checked if the model is known.
 fn read_fades(
     item: &Item<'_>,
     model: Option<(usize, &ModelEntry)>,

@@ -9,13 +9,13 @@ use crate::model::{CastShadow, Light, LinearRgb};
 /// The lights of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lights {
-    /// None are given, or the studio is named: the built-in lights that stand around the models. The first is the key light.
+    /// The default lights, which turn with the camera. The first is the key light.
     Studio,
-    /// Those of the scene, in the order of the text; at least one.
+    /// The lights of the scene, in the order of the text; at least one.
     Given(Vec<Light>),
 }
 
-/// Which kinds have which key.
+/// Keys and the kinds of light that have them.
 const OWNERS: [(&str, &[&str]); 10] = [
     ("direction", &["directional"]),
     ("position", &["point"]),
@@ -28,7 +28,7 @@ const OWNERS: [(&str, &[&str]); 10] = [
     ("shadow_size", &CASTING),
     ("shadow_softness_deg", &CASTING),
 ];
-/// The kinds that cast shadows; of the studio it is the key light.
+/// Kinds that cast shadows; of the default lights only the key light does.
 const CASTING: [&str; 2] = ["directional", "studio"];
 
 /// Reads all `[[light]]` tables: the lights, and the shadows of those that cast one.
@@ -65,7 +65,7 @@ pub(super) fn read(root: &Table<'_>) -> (Lights, Vec<CastShadow>) {
     (if lights.is_empty() { Lights::Studio } else { Lights::Given(lights) }, shadows)
 }
 
-/// The light of a table; none for the studio.
+/// Reads the light of a table; none for the default lights.
 fn read_light(table: &Table<'_>) -> Option<Light> {
     const KINDS: [(&str, &str); 4] = [
         ("directional", "directional"),
@@ -105,7 +105,7 @@ fn read_light(table: &Table<'_>) -> Option<Light> {
     })
 }
 
-/// The shadow of a light, if it is to cast one.
+/// Reads the shadow of a light, if it casts one.
 fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
     let is_on = table.item("shadow").and_then(|item| item.truth("true or false")).unwrap_or(false);
     let size = table.item("shadow_size").and_then(|item| read_size(&item));
@@ -125,7 +125,7 @@ fn read_shadow(table: &Table<'_>, light: usize) -> Option<CastShadow> {
     })
 }
 
-/// Texels a side.
+/// Reads the texels per side of a shadow map.
 fn read_size(item: &Item<'_>) -> Option<u32> {
     let (least, most) = (CastShadow::MIN_SIZE, CastShadow::MAX_SIZE);
     let number = item.whole_number(&format!("a whole number of texels from {least} to {most}"))?;

@@ -1,4 +1,4 @@
-//! `[[material]]`: what the shader names of models mean.
+//! `[[material]]`: materials for the shader names of models.
 
 use super::reader::{Bounds, Names, Table, UNIT};
 use super::value::{Brightness, color, narrow};
@@ -6,10 +6,10 @@ use crate::model::{AlphaMode, CullMode, LinearRgb, Material};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
-/// It says everything about its surface: a texture that it does not name is absent, also if a file of a fitting name exists.
+/// It describes the whole surface: a texture that it does not name is absent, even if a file with a matching name exists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MaterialEntry {
-    /// The shader name that it stands for; may be empty, as in some models.
+    /// Shader name of the meshes that it applies to; empty in some models.
     pub name: String,
     /// The path of the diffuse texture.
     pub diffuse: Option<String>,
@@ -17,23 +17,23 @@ pub struct MaterialEntry {
     pub normal: Option<String>,
     /// The path of the specular texture.
     pub specular: Option<String>,
-    /// The path of the texture of its own light.
+    /// The path of the emissive texture.
     pub glow: Option<String>,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
     /// Multiplies the texture's alpha, 0 to 1.
     pub opacity: f32,
-    /// Multiplies the specular texture; none leaves it to whether there is one.
+    /// Multiplies the specular texture; by default it depends on whether there is one.
     pub specular_strength: Option<f32>,
     /// The Blinn-Phong exponent, above 0.
     pub shininess: f32,
-    /// Light that the surface gives off by itself; multiplies the texture of it. White where there is only that.
+    /// Emitted light; multiplies the emissive texture. White if only the texture is given.
     pub emissive: LinearRgb,
-    /// What alpha means.
+    /// Meaning of alpha.
     pub alpha: AlphaMode,
-    /// Which faces are drawn.
+    /// Faces that are drawn.
     pub cull: CullMode,
-    /// Whether the normal map has green along `v`.
+    /// Whether the green channel of the normal map points along `v`.
     pub normal_y_down: bool,
 }
 

@@ -1,12 +1,14 @@
-//! Scenes: TOML text to a checked [`Scene`].
+//! Scenes: from TOML text or a [`SceneBuilder`] to a checked [`Scene`].
 //!
-//! Input: the text of a scene and a name for messages. Output: the [`Scene`] with every default filled in, every reference
-//! an index, every colour linear; or [`SceneErrors`] with all mistakes of the text at once. `asset` loads the files that a
-//! scene names. This module never touches the disk, so it cannot know whether a file exists.
+//! Input: the text of a scene or the values of a builder, and a name for messages. Output: the [`Scene`] with every default filled in,
+//! every reference an index, every colour linear; or [`SceneErrors`] with all mistakes at once. `asset` loads the files that a
+//! scene names; this module does not touch the disk.
 //!
 //! # Layout
-//! `reader` walks the TOML tree and notes mistakes, `syntax` finds where there is none; `output`, `aov`, `golden`, `camera`, `light`, `ground`, `material`, `model` and `instance` each read
-//! one table; `frame_list` and `pattern` read the two small languages in it; `digest` writes a checked scene as text.
+//! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
+//! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `light`, `ground`, `material`,
+//! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `digest` writes a
+//! checked scene as text for the digest.
 
 mod aov;
 pub mod camera;

@@ -54,48 +54,48 @@ impl FileAxis {
 /// A clip of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClipEntry {
-    /// Its name; the file's name without folder and extension unless the scene gives one.
+    /// Name; by default the name of the file without folder and extension.
     pub name: String,
-    /// Its file, relative to the scene.
+    /// File, relative to the scene.
     pub file: String,
-    /// Which of the clips of that file; the first unless the scene says.
+    /// Clip of that file; by default the first.
     pub set: Option<SetChoice>,
 }
 
-/// One of the clips of a file.
+/// Choice of a clip among those of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetChoice {
-    /// The one of that name.
+    /// The clip of that name.
     Name(String),
-    /// The one at that place, from 0.
+    /// The clip at that index, from 0.
     Index(usize),
 }
 
 /// A model of a scene.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelEntry {
-    /// Its name; the file's name without folder and extension unless the scene gives one.
+    /// Name; by default the name of the file without folder and extension.
     pub name: String,
-    /// Its file, relative to the scene.
+    /// File, relative to the scene.
     pub file: String,
-    /// Its clips in the order of the text; names are unique within the model.
+    /// Clips in the order of the text; names are unique within the model.
     pub clips: Vec<ClipEntry>,
-    /// Whether the scene leaves its clips to its file, which may hold some, as `.x` files do.
+    /// Whether the scene names no clips, so that those of the model's file are used.
     pub has_own_clips: bool,
-    /// What takes the place of the file's own time, for files with ticks.
+    /// Ticks per second in place of those of the file, for files with ticks.
     pub ticks_per_second: Option<f64>,
-    /// Which axis of the file points up, where the format's own rule is wrong.
+    /// Axis of the file that points up, if it is not that of the format.
     pub up: Option<FileAxis>,
-    /// Which axis of the file the character looks along, where the format's own rule is wrong.
+    /// Axis of the file that the character faces along, if it is not that of the format.
     pub front: Option<FileAxis>,
 }
 
-/// Ticks a second.
+/// Ticks per second.
 const TICKS: Bounds = Bounds::Above(0.0, 1e9);
 
-/// Reads all `[[model]]` tables; notes if there is none.
+/// Reads all `[[model]]` tables; reports if there is none.
 ///
-/// A table whose file cannot be read still gives an entry, so that the instances of that model are checked too.
+/// A table with a wrong file still gives an entry, so that the instances of that model are checked too.
 pub(super) fn read(root: &Table<'_>) -> Vec<ModelEntry> {
     const KEYS: [&str; 6] = ["name", "file", "clips", "up", "front", "ticks_per_second"];
     const EXPECTED: &str = "at least one [[model]] table with a file";
@@ -127,7 +127,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
     }
     let ticks = table.item("ticks_per_second");
     let file = file.unwrap_or_default().to_owned();
-    // An MD5 mesh brings no clips: what its instances name is checked at once, with its line.
+    // An MD5 mesh has no clips: the clips of its instances are checked here, with their lines.
     let is_mesh_alone = file.to_ascii_lowercase().ends_with(".md5mesh");
     let clips = table.item("clips");
     ModelEntry {
@@ -164,7 +164,7 @@ fn read_clips(item: &Item<'_>) -> Vec<ClipEntry> {
         .collect()
 }
 
-/// Which clip of a file: a name, or an index from 0.
+/// Reads the choice of a clip of a file: a name, or an index from 0.
 fn read_set(item: &Item<'_>) -> Option<SetChoice> {
     const EXPECTED: &str = "the name or the index of a clip in the file";
     if !item.is_whole_number() {
@@ -179,7 +179,7 @@ fn read_set(item: &Item<'_>) -> Option<SetChoice> {
     })
 }
 
-/// The name of a table, or what stands in for it; a name that is taken is noted.
+/// Reads the name of a table, or takes the fallback; a duplicate is reported.
 fn read_name(table: &Table<'_>, fallback: Option<&str>, names: &mut Names) -> String {
     let name = match table.item("name") {
         Some(item) => item.filled_text("a name"),

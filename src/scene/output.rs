@@ -14,24 +14,24 @@ use crate::model::{Background, LinearRgb};
 pub struct Output {
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: [u32; 2],
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
-    /// Probes a texture and point at most, against blur on slanted surfaces: 1, which is none, 2, 4, 8 or 16.
+    /// Most texture probes per point, against blur on slanted surfaces: 1 for trilinear filtering, 2, 4, 8 or 16.
     pub anisotropy: u32,
-    /// The scene's own frames. Ranges and `fit` are spread over these, whichever of them are drawn.
+    /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
     /// The names of the files, relative to the working folder; none for `out/<scene>/####.png`.
     pub file: Option<FramePattern>,
-    /// What stands behind the models.
+    /// The background behind the models.
     pub background: Background,
-    /// What is drawn beside each picture; no two of them have the same file.
+    /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
 }
 
 impl Output {
-    /// The largest width and height; the rasterizer's own limit.
+    /// The largest width and height, as the rasterizer allows.
     pub const MAX_SIDE: u32 = 16_384;
 
     /// The time of a frame in seconds.
@@ -86,7 +86,7 @@ pub(super) fn read(root: &Table<'_>) -> Output {
     output
 }
 
-/// Width and height.
+/// Reads width and height.
 pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     let sides = item.array_of::<2>("[width, height] in pixels")?;
     let [width, height] = sides.map(|side| {
@@ -102,7 +102,7 @@ pub(super) fn read_size(item: &Item<'_>) -> Option<[u32; 2]> {
     Some([width?, height?])
 }
 
-/// Samples a pixel, or probes a texture.
+/// Reads a number of samples or probes.
 fn read_count(item: &Item<'_>) -> Option<u32> {
     const COUNTS: [u32; 5] = [1, 2, 4, 8, 16];
     const ALLOWED: &str = "1, 2, 4, 8 or 16";
@@ -115,7 +115,7 @@ fn read_count(item: &Item<'_>) -> Option<u32> {
     })
 }
 
-/// A list of frames, or one frame as a number.
+/// Reads a list of frames, or one frame as a number.
 pub(super) fn read_frames(item: &Item<'_>) -> Option<FrameList> {
     const EXPECTED: &str = "frames such as \"0-47\", \"1-100x5\" or 12";
     let text = if item.is_whole_number() {
@@ -126,7 +126,7 @@ pub(super) fn read_frames(item: &Item<'_>) -> Option<FrameList> {
     FrameList::parse(&text).map_err(|error| item.report(Problem::Frames(error))).ok()
 }
 
-/// The pattern; `frames` are the scene's, if they could be read.
+/// Reads the pattern; `frames` are those of the scene, if they could be read.
 fn read_file(item: &Item<'_>, frames: Option<&FrameList>) -> Option<FramePattern> {
     let text = item.filled_text("a file name such as \"walk.####.png\"")?;
     match FramePattern::parse(text) {

@@ -8,11 +8,11 @@ use super::output::Output;
 pub struct OutputOverrides {
     /// Width and height in pixels, each 1 to [`Output::MAX_SIDE`].
     pub size: Option<[u32; 2]>,
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: Option<u32>,
     /// Most probes of a texture lookup: 1, 2, 4, 8 or 16.
     pub anisotropy: Option<u32>,
-    /// Views beside each picture; an empty list for none.
+    /// AOVs beside each picture; an empty list for none.
     pub aov: Option<Vec<Aov>>,
 }
 
@@ -47,7 +47,7 @@ impl OutputOverrides {
         self.size.map(|[width, height]| format!("{width}x{height}"))
     }
 
-    /// The views as a list with commas, or `none`.
+    /// The AOVs as a list with commas, or `none`.
     #[must_use]
     pub fn aov_text(&self) -> Option<String> {
         self.aov.as_ref().map(|views| match views.is_empty() {

@@ -16,8 +16,7 @@ const KEYS: [&str; 10] = [
 /// Reads a scene; `name` stands for it in messages, as a path does.
 ///
 /// # Errors
-/// [`SceneErrors`] with every mistake of the text, in its order. Where the text is no TOML, mistakes that may follow from that
-/// are left out.
+/// [`SceneErrors`] with every mistake, in the order of the text. Mistakes that may be consequences of syntax errors are left out.
 pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     let (document, syntax_errors) = Document::parse(text);
     let problems = Problems::new(text);
@@ -33,7 +32,7 @@ pub fn parse_scene(text: &str, name: &str) -> Result<Scene, SceneErrors> {
     }
 }
 
-/// The scene as far as it can be read; none if there is no model at all.
+/// Reads a document as far as possible; none if there is no model.
 pub(super) fn read_scene(root: &Table<'_>) -> Option<Scene> {
     root.check_keys(&KEYS);
     let output = output::read(root);

@@ -1,12 +1,12 @@
-//! Names of picture files with a place for the frame's number: `walk.####.png`, `%04d.png`.
+//! Patterns of picture file names with a frame number in them: `walk.####.png`, `%04d.png`.
 //!
-//! Input: the text of `output.file` or `-o`. Output: the name of each frame, and back from a name to its frame. Nothing here
-//! looks at a disk, and `-` for stdout is the command line's own.
+//! Input: the text of `output.file` or `-o`. Output: the file name of a frame, and the frame of a file name. This module does not
+//! touch the disk; `-` for standard output belongs to the command line.
 
 use super::FrameNumber;
 use thiserror::Error;
 
-/// Why a text is no pattern for file names.
+/// Error of a text that is no pattern of file names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PatternError {
     /// There is no file name.
@@ -15,13 +15,13 @@ pub enum PatternError {
         /// The text.
         pattern: String,
     },
-    /// There are two places for a number.
+    /// The pattern has two numbers.
     #[error("{pattern:?} has two places for the frame's number; keep one run of # or one %d")]
     TwoNumbers {
         /// The text.
         pattern: String,
     },
-    /// A percent sign stands before something else than `d`, `0Nd` or another percent sign.
+    /// A percent sign is not followed by `d`, `0Nd` or another percent sign.
     #[error("{found:?} in {pattern:?} is not understood; write %d, %04d, or %% for a percent sign")]
     Percent {
         /// The percent sign and what follows.
@@ -34,10 +34,10 @@ pub enum PatternError {
     TooWide {
         /// The text.
         pattern: String,
-        /// How many digits it asks for.
+        /// Number of digits.
         width: usize,
     },
-    /// The number's place is in the name of a folder.
+    /// The number is in the name of a folder.
     #[error(
         "{pattern:?} has the frame's number in the name of a folder; put it into the file's name"
     )]
@@ -47,24 +47,24 @@ pub enum PatternError {
     },
 }
 
-/// The name of a sequence's files.
+/// Pattern of the file names of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FramePattern {
     /// Everything up to and with the last separator; may be empty.
     folder: String,
     before: String,
-    /// The least width of the number, sign included; none where the name has no number.
+    /// Least width of the number, sign included; none for a name without number.
     width: Option<usize>,
     after: String,
 }
 
 impl FramePattern {
-    /// The most digits that a pattern may ask for.
+    /// Most digits of a pattern.
     pub const MAX_WIDTH: usize = 20;
 
-    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the names of frames in the folder of each.
+    /// Splits `DIR` or `DIR/NAMES` into the folder of several sequences, and the file names in the folder of each.
     ///
-    /// Text without a number of a frame is a folder, with `####.png` in each.
+    /// A text without a frame number is a folder, with `####.png` in each.
     #[must_use]
     pub fn split_folder(output: &str) -> (&str, &str) {
         match output.contains(['#', '%']) {
@@ -75,8 +75,8 @@ impl FramePattern {
 
     /// Reads a pattern: one run of `#`, one for each digit, or one `%d` or `%04d`; `%%` is a percent sign.
     ///
-    /// A name without a number is a pattern too, fit for one frame only: see [`FramePattern::has_number`]. `#` and `%` in the
-    /// names of folders mean nothing where the file's name has a number.
+    /// A name without a number is a pattern for one frame: see [`FramePattern::has_number`]. `#` and `%` in the names of folders have no
+    /// meaning if the file name has a number.
     ///
     /// # Errors
     /// [`PatternError`].
@@ -148,7 +148,7 @@ impl FramePattern {
         format!("{}{}{number}{}", self.folder, plain(&self.before), plain(&self.after))
     }
 
-    /// The pattern of what stands beside these files: `walk.####.png` becomes `walk.####.depth.png`.
+    /// The pattern of AOV files beside these files: `walk.####.png` becomes `walk.####.depth.png`.
     #[must_use]
     pub fn beside(&self, word: &str) -> Self {
         let mut pattern = self.clone();
@@ -158,7 +158,7 @@ impl FramePattern {
         pattern
     }
 
-    /// Whether each frame has a name of its own.
+    /// Whether each frame has a different name.
     #[must_use]
     pub fn has_number(&self) -> bool {
         self.width.is_some()
@@ -196,7 +196,7 @@ impl FramePattern {
     }
 }
 
-/// The width of `%d` or `%0Nd` at the start of a text, and what follows it.
+/// The width of `%d` or `%0Nd` at the start of a text, and the rest.
 fn percent(text: &str) -> Option<(usize, &str)> {
     let spec = text.strip_prefix('%')?;
     if let Some(after) = spec.strip_prefix('d') {
@@ -205,7 +205,7 @@ fn percent(text: &str) -> Option<(usize, &str)> {
     let digits = spec.strip_prefix('0')?;
     let after = digits.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let width = digits.get(..digits.len() - after.len())?;
-    // More digits than a usize holds are too wide as well.
+    // A width that does not fit a usize is too wide as well.
     let width = if width.is_empty() { return None } else { width.parse().unwrap_or(usize::MAX) };
     Some((width.max(1), after.strip_prefix('d')?))
 }

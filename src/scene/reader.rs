@@ -38,7 +38,7 @@ impl Problems {
         self.found.borrow_mut().push((span, path.to_owned(), problem));
     }
 
-    /// Adds the places where the text is no TOML, and drops what may only follow from them.
+    /// Adds syntax errors, and drops mistakes that may be consequences of them.
     pub(super) fn add_syntax_errors(&self, errors: SyntaxErrors) {
         let line = |span: &Range<usize>| self.line(span.start);
         let broken: BTreeSet<usize> = errors.found.iter().map(|(span, _)| line(span)).collect();
@@ -56,13 +56,13 @@ impl Problems {
     }
 }
 
-/// One value, the way to it, and where to note what is wrong with it.
+/// One value with its path, and the list that takes its mistakes.
 #[derive(Clone)]
 pub(super) struct Item<'a> {
     value: &'a Value,
     /// The bytes of the value.
     pub(super) span: Range<usize>,
-    /// The way to it, such as `instance[2].clip`.
+    /// Its path, such as `instance[2].clip`.
     pub(super) path: String,
     problems: &'a Problems,
 }
@@ -76,9 +76,9 @@ pub(super) enum Bounds {
     Above(f64, f64),
 }
 
-/// Places in a scene: the largest coordinate.
+/// Coordinates of positions.
 pub(super) const COORDINATE: Bounds = Bounds::Within(-1e9, 1e9);
-/// Lengths in a scene that cannot be 0.
+/// Lengths above 0.
 pub(super) const LENGTH: Bounds = Bounds::Above(0.0, 1e9);
 /// Times of clips and keys, in seconds.
 pub(super) const SECONDS: Bounds = Bounds::Within(-1e6, 1e6);
@@ -110,12 +110,12 @@ impl<'a> Item<'a> {
         Table { table: &document.root, span: 0..0, path: String::new(), problems }
     }
 
-    /// Notes a mistake at this value.
+    /// Reports a mistake at this value.
     pub(super) fn report(&self, problem: Problem) {
         self.problems.add(self.span.clone(), &self.path, problem);
     }
 
-    /// Notes that the value has another type than the key asks for.
+    /// Reports that the value has the wrong type.
     pub(super) fn wrong_type<T>(&self, expected: impl Into<String>) -> Option<T> {
         self.report(Problem::WrongType { found: self.describe(), expected: expected.into() });
         None
@@ -150,12 +150,12 @@ impl<'a> Item<'a> {
         matches!(self.value, Value::Integer(..))
     }
 
-    /// A text; `expected` says what it should be.
+    /// Reads a text; `expected` describes it in messages.
     pub(super) fn text(&self, expected: &str) -> Option<&'a str> {
         self.as_text().or_else(|| self.wrong_type(expected))
     }
 
-    /// A text with something in it, such as a name or a path.
+    /// Reads a text that is not empty, such as a name or a path.
     pub(super) fn filled_text(&self, expected: &str) -> Option<&'a str> {
         let text = self.text(expected)?;
         let problem = if text.trim().is_empty() {
@@ -170,7 +170,7 @@ impl<'a> Item<'a> {
         None
     }
 
-    /// True or false; `expected` says so.
+    /// Reads true or false; `expected` describes it in messages.
     pub(super) fn truth(&self, expected: &str) -> Option<bool> {
         match self.value {
             Value::Truth(value) => Some(*value),
@@ -178,7 +178,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// A number, whole or not, within bounds.
+    /// Reads a number within bounds, whole or not.
     pub(super) fn number(&self, bounds: Bounds) -> Option<f64> {
         let (number, written) = match self.value {
             #[expect(clippy::cast_precision_loss, reason = "bounds lie far below 2^53")]
@@ -192,7 +192,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// A whole number, for which `allowed` is noted where it has another type or does not fit an `i64`.
+    /// Reads a whole number; `allowed` describes it if it has the wrong type or does not fit an `i64`.
     pub(super) fn whole_number(&self, allowed: &str) -> Option<i64> {
         let Value::Integer(number, written) = self.value else {
             return self.wrong_type(allowed);
@@ -204,7 +204,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// Notes if a time is not after the one before it in its list.
+    /// Reports a time that is not after the one before it in its list.
     pub(super) fn check_rising(&self, previous_s: Option<f64>, time_s: f64) {
         if let Some(previous_s) = previous_s.filter(|&previous_s| previous_s >= time_s) {
             self.report(Problem::Invalid {
@@ -214,7 +214,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// One word out of a list.
+    /// Reads one word out of a list.
     pub(super) fn word<T: Copy>(&self, what: &'static str, words: &[(&str, T)]) -> Option<T> {
         let names = || words.iter().map(|(name, _)| *name);
         let list = || names().map(|name| format!("{name:?}")).collect::<Vec<_>>();
@@ -232,7 +232,7 @@ impl<'a> Item<'a> {
         })
     }
 
-    /// The elements of an array; `expected` says what the array should be.
+    /// The elements of an array; `expected` describes it in messages.
     pub(super) fn array(&self, expected: &str) -> Option<Vec<Item<'a>>> {
         let Value::Array(array) = self.value else { return self.wrong_type(expected) };
         let elements = array.iter().enumerate().map(|(index, Node { value, span })| Item {
@@ -250,7 +250,7 @@ impl<'a> Item<'a> {
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
     }
 
-    /// A table whose keys are known; others are noted.
+    /// Reads a table with known keys; others are reported.
     pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
         let Value::Table(table) = self.value else { return self.wrong_type(expected) };
         let table = Table {
@@ -264,7 +264,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A table, the way to it, and where to note what is wrong with it.
+/// A table with its path, and the list that takes its mistakes.
 #[derive(Clone)]
 pub(super) struct Table<'a> {
     table: &'a Fields,
@@ -282,7 +282,7 @@ impl<'a> Table<'a> {
         if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
     }
 
-    /// Notes every key that is not in the list.
+    /// Reports every key that is not in the list.
     pub(super) fn check_keys(&self, keys: &[&'static str]) {
         for field in self.table.iter() {
             let name = field.key.as_str();
@@ -307,7 +307,7 @@ impl<'a> Table<'a> {
         self.table.get(key).is_some()
     }
 
-    /// The value of a key that has no default.
+    /// The value of a required key.
     pub(super) fn required(&self, key: &'static str, expected: &str) -> Option<Item<'a>> {
         self.item(key).or_else(|| {
             let problem =
@@ -317,7 +317,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// A number, or its default.
+    /// Reads a number, or takes its default.
     pub(super) fn number(&self, key: &'static str, bounds: Bounds, default: f64) -> f64 {
         self.item(key).and_then(|item| item.number(bounds)).unwrap_or(default)
     }
@@ -331,7 +331,7 @@ impl<'a> Table<'a> {
         elements.iter().filter_map(|element| element.table("a table", keys)).collect()
     }
 
-    /// Notes at a key, if it is there, that it goes with something else than what the table asks for.
+    /// Reports a key, if it is present, that does not go with another value of the table.
     pub(super) fn refuse(&self, name: &'static str, with: &str, goes_with: &str) {
         if let Some(field) = self.table.get(name) {
             let problem = Problem::MisplacedKey {
@@ -343,7 +343,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Notes every key that another kind of table has; `owners` says which kinds have which key.
+    /// Reports keys that belong to another kind of table; `owners` lists keys with the kinds that have them.
     pub(super) fn refuse_other_kinds(&self, kind: &str, owners: &[(&'static str, &[&str])]) {
         for (key, kinds) in owners {
             if !kinds.contains(&kind) {
@@ -355,7 +355,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The names that things of one sort have so far.
+/// Names of things of one sort, to find duplicates.
 pub(super) struct Names {
     what: &'static str,
     lines: BTreeMap<String, usize>,
@@ -367,7 +367,7 @@ impl Names {
         Self { what, lines: BTreeMap::new() }
     }
 
-    /// Adds the name of a table; a name that is taken is noted at its key, or at the table if it is a default.
+    /// Adds the name of a table; a duplicate is reported at its key, or at the table if the name is a default.
     pub(super) fn add(&mut self, name: &str, table: &Table<'_>, key: &'static str) {
         let item = table.item(key);
         let span = item.map_or_else(|| table.span.clone(), |item| item.span);

@@ -1,13 +1,12 @@
-//! The user's own defaults, from a TOML text that is read as scenes are, with the same messages.
+//! Defaults of a user, from a TOML text that is read as scenes are, with the same messages.
 //!
-//! There are few keys, on purpose: none of them can change a byte of what is written, or where it is written. So a command does
-//! the same on every machine, whatever somebody has set there.
+//! No key can change a byte or a path of the output, so that a command does the same on every machine.
 
 use super::document::Document;
 use super::error::{Problem, SceneErrors};
 use super::reader::{Item, Problems};
 
-/// What the user has set; nothing where nothing is said. Words are those of the options of the same name.
+/// Defaults that the user has set. Words are those of the options of the same name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Threads to use, 1 to 1024; 0 is one for each core.
@@ -24,7 +23,7 @@ const KEYS: [&str; 4] = ["threads", "color", "progress", "messages"];
 const MOST_THREADS: usize = 1024;
 
 impl Settings {
-    /// What is set, as it would be written.
+    /// The settings as a text would have them.
     #[must_use]
     pub fn described(&self) -> String {
         let words =

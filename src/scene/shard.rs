@@ -1,29 +1,29 @@
-//! One part of N of a list of frames: `2/5`, or `slurm/5` and `k8s/5`, which take the number of the part from the environment.
+//! Shards: part I of N of a list of frames, as `2/5`, or `slurm/5` and `k8s/5`, whose index comes from the environment.
 //!
-//! N is always written: a part owns the same frames whoever renders it, and whichever other parts are rendered again. Parts are
-//! rows of neighbours that differ by one frame at most; joined in their order they are the list. Nothing here reads the
-//! environment: the caller is told which variable to look up.
+//! N is always written: a shard has the same frames on every machine, whichever other shards are rendered again. Shards are
+//! contiguous and differ by one frame at most; joined in order they are the list. The caller reads the environment variable that
+//! a shard names.
 
 use thiserror::Error;
 
-/// Why a text names no part of a list.
+/// Error of a text that names no shard.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
-    /// It is not of the form.
+    /// The text has another form.
     #[error("{text:?} is no shard; write 2/5 for the second of five, slurm/5 or k8s/5")]
     Form {
         /// The text.
         text: String,
     },
-    /// There is no such part.
+    /// The index is out of range.
     #[error("{text:?}: shards of {of} go from 1/{of} to {of}/{of}")]
     Number {
         /// The text.
         text: String,
-        /// Of how many.
+        /// Number of shards.
         of: u64,
     },
-    /// The variable that a farm sets is not there.
+    /// The environment variable is not set.
     #[error(
         "{variable} is not set: {text:?} is for tasks of {farm}; elsewhere write 1/{of} to {of}/{of}"
     )]
@@ -32,12 +32,12 @@ pub enum ShardError {
         text: String,
         /// The variable.
         variable: &'static str,
-        /// What sets it.
+        /// The program that sets it.
         farm: &'static str,
-        /// Of how many.
+        /// Number of shards.
         of: u64,
     },
-    /// The variable that a farm sets names no part.
+    /// The environment variable has no valid index.
     #[error("{variable} is {value:?}, and the tasks of {text:?} go from 0 to {}: {hint}", of - 1)]
     Task {
         /// The text.
@@ -46,14 +46,14 @@ pub enum ShardError {
         variable: &'static str,
         /// Its value.
         value: String,
-        /// Of how many.
+        /// Number of shards.
         of: u64,
-        /// What makes it right.
+        /// A way to correct it.
         hint: String,
     },
 }
 
-/// Who says which part it is.
+/// Source of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Teller {
     /// The text itself, from 0.
@@ -64,7 +64,7 @@ enum Teller {
     Kubernetes,
 }
 
-/// A part as written, before anybody has looked at the environment.
+/// A shard as written, before the environment is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShardText {
     text: String,
@@ -72,7 +72,7 @@ pub struct ShardText {
     of: u64,
 }
 
-/// One part of N of a list.
+/// Part I of N of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     /// From 0, below `of`.
@@ -106,7 +106,7 @@ impl ShardText {
         Ok(Self { text: text.to_owned(), teller, of })
     }
 
-    /// The variable that holds the number of the part, if the text does not.
+    /// The environment variable that holds the index, if the text does not.
     #[must_use]
     pub fn variable(&self) -> Option<&'static str> {
         match self.teller {
@@ -116,7 +116,7 @@ impl ShardText {
         }
     }
 
-    /// The part, with the value of its variable.
+    /// The shard, with the value of its variable.
     ///
     /// # Errors
     /// [`ShardError::NoTask`] and [`ShardError::Task`].
@@ -151,13 +151,13 @@ impl ShardText {
 }
 
 impl Shard {
-    /// The part with this index, from 0; none if there are not so many.
+    /// The shard with an index from 0; none if it is out of range.
     #[must_use]
     pub fn new(index: u64, of: u64) -> Option<Self> {
         (index < of).then_some(Self { index, of })
     }
 
-    /// Its own part of a list; empty where there are more parts than things.
+    /// The items of the shard; none if there are more shards than items.
     #[must_use]
     pub fn of<T>(self, all: &[T]) -> &[T] {
         let at = |index: u64| {

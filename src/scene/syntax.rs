@@ -1,23 +1,23 @@
-//! The places where a text is no TOML.
+//! Syntax errors of a TOML text.
 //!
-//! Input: the text. Output: every place with the `toml` crate's message, without those that follow from another one: a bracket
-//! that is never closed makes an error of each line after it, so the text is read again from where the next statement starts.
+//! Input: the text. Output: every error with its position and the message of the `toml` crate, without consequences of other errors:
+//! a bracket that is never closed makes an error of each line after it, so the text is parsed again from the next statement.
 
 use super::error::quoted;
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// What is wrong, in the order of the text, at most one mistake a line.
+/// Syntax errors in the order of the text, at most one per line.
 pub(super) struct SyntaxErrors {
-    /// Places and messages.
+    /// Positions and messages.
     pub(super) found: Vec<(Range<usize>, String)>,
     /// Whether a bracket stays open, so that the TOML tree mixes up statements.
     pub(super) open_bracket: bool,
 }
 
-/// All mistakes of a text whose first reading gave `first`.
+/// All syntax errors of a text whose first parse gave `first`.
 pub(super) fn find(text: &str, first: &[toml::de::Error]) -> SyntaxErrors {
-    /// Each open bracket costs one more reading; nobody reads more than this many messages anyway.
+    /// Most times that a text is parsed; each open bracket costs one.
     const MOST_READINGS: usize = 50;
     let mut found = Vec::new();
     let mut errors = sorted(text, first);
@@ -58,7 +58,7 @@ fn sorted(text: &str, errors: &[toml::de::Error]) -> Vec<(Range<usize>, String)>
     errors
 }
 
-/// A message about a value without quotes that says so: the `toml` crate guesses by its first letter what it should be.
+/// Replaces the message about a value without quotes, where the `toml` crate guesses a type by the first letter.
 fn plainer(message: &str, found: &str) -> String {
     let guesses = [
         "string values must be quoted",
@@ -106,7 +106,7 @@ fn swallowed_statement(text: &str, at: usize, message: &str) -> Option<usize> {
     swallowed.then(|| line_start + (line.len() - statement.len()))
 }
 
-/// The text with blanks in place of everything before a byte, lines and places kept.
+/// The text with blanks in place of everything before a byte, so that positions stay.
 fn blanked(text: &str, start: usize) -> String {
     let (before, rest) = text.split_at(start);
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };

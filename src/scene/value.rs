@@ -1,18 +1,18 @@
-//! Values that several tables share: vectors, colours, ranges over the frames, and words.
+//! Values of several tables: vectors, colours, ranges over the frames, and words.
 //!
-//! Input: one TOML value. Output: the checked value; a mistake is noted and gives none.
+//! Input: one value of the document. Output: the checked value; a mistake is reported and gives none.
 
 use super::error::Problem;
 use super::reader::{Bounds, COORDINATE, Item, Table};
 use crate::math::Vec3;
 use crate::model::{LinearRgb, Wrap};
 
-/// A value that is constant or changes evenly over the scene's own frames.
+/// A value that is constant or changes linearly over the frames of the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ramp {
     /// The same in every frame.
     Constant(f64),
-    /// From one end to the other, which the frame after the last would reach: 0 to 360 closes.
+    /// Linear from one end to the other, which the frame after the last would have: 0 to 360 closes a turn.
     Range {
         /// The value of the first frame.
         from: f64,
@@ -33,18 +33,18 @@ impl Ramp {
     }
 }
 
-/// How bright the parts of a colour may be.
+/// Range of colour components.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Brightness {
-    /// What a surface reflects or a picture shows: 0 to 1.
+    /// Reflectance or picture colour: 0 to 1.
     Surface,
-    /// What a light gives: 0 to 1000.
+    /// Light: 0 to 1000.
     Light,
 }
 
 const COLOR: &str = "\"#rgb\", \"#rrggbb\" in sRGB, or [r, g, b] in linear light";
 
-/// A colour, brought to linear light.
+/// Reads a colour, converted to linear light.
 pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb> {
     if let Some(text) = item.as_text() {
         return color_codes(text).map(LinearRgb::from_codes).or_else(|| {
@@ -75,14 +75,14 @@ fn color_codes(text: &str) -> Option<[u8; 3]> {
     }
 }
 
-/// A place or a direction.
+/// Reads a position or a direction.
 pub(super) fn vector(item: &Item<'_>) -> Option<Vec3> {
     let parts = item.array_of::<3>("[x, y, z]")?;
     let [x, y, z] = parts.map(|part| part.number(COORDINATE).map(narrow));
     Some(Vec3::new(x?, y?, z?))
 }
 
-/// A vector that points somewhere.
+/// Reads a vector of length above 0.
 pub(super) fn direction(item: &Item<'_>) -> Option<Vec3> {
     let vector = vector(item)?;
     if vector.length_squared() > 1e-12 {
@@ -94,7 +94,7 @@ pub(super) fn direction(item: &Item<'_>) -> Option<Vec3> {
     None
 }
 
-/// A number or `{ from, to }`.
+/// Reads a number or `{ from, to }`.
 pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
     if !item.is_table() {
         if item.as_text().is_some() || item.is_array() {
@@ -109,14 +109,14 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
     Some(Ramp::Range { from: from?, to: to? })
 }
 
-/// `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
+/// Reads `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
 pub(super) fn wrap(table: &Table<'_>) -> Option<Wrap> {
     const WORDS: [(&str, Wrap); 3] =
         [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
     table.item("wrap").and_then(|item| item.word("wrap", &WORDS))
 }
 
-/// The nearest `f32`; every number of a scene is bounded far below its limit.
+/// The nearest `f32`; the numbers of a scene are far below its limit.
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
 pub(super) fn narrow(number: f64) -> f32 {
     number as f32

@@ -1,7 +1,7 @@
-//! Why tasks do not move, and what somebody has to type so that they do.
+//! Diagnosis of stuck tasks: why they do not start, and the commands that help.
 //!
-//! Held tasks and drained nodes wait for a person, for ever; tasks that wait for their turn do not. The queue says which tasks wait
-//! and why, and `sinfo` whether any node of their partition takes tasks.
+//! Held tasks and drained nodes need a person; tasks that wait for their turn do not. The queue has the reason of each waiting
+//! task, and `sinfo` the nodes of a partition that accept tasks.
 
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
@@ -9,19 +9,19 @@ use super::text::counted;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More tasks than these are named by their job.
+/// Largest number of tasks that are listed one by one; more are listed by their jobs.
 const MOST_NAMED: usize = 12;
 
-/// Something that waits for a person.
+/// A problem that needs a person, with its remedy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// What is wrong.
+    /// The problem.
     pub problem: String,
-    /// What to type, or to do.
+    /// The command to type, or the action to take.
     pub remedy: String,
 }
 
-/// What waits for a person.
+/// Tasks that do not start without a person, and the reasons.
 #[derive(Debug, Default)]
 pub struct Diagnosis {
     /// Tasks that never start without a person.
@@ -31,7 +31,7 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Looks at the tasks of a submission, and asks for the nodes where that matters.
+    /// Diagnoses the tasks of a submission; asks Slurm for nodes only if tasks wait for them.
     pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
         let nodes = |partition: &str| slurm.nodes(partition).unwrap_or_default();
         Self::by(queue, folder, &nodes)
@@ -40,7 +40,7 @@ impl Diagnosis {
     fn by(queue: &[QueuedTask], folder: &str, nodes: &dyn Fn(&str) -> Vec<NodeState>) -> Self {
         let mut stuck = Self::default();
 
-        // 1. Nodes: only where none of a partition takes tasks; one that is down among others is no reason to call anybody.
+        // 1. Nodes: only if no node of a partition accepts tasks; one node that is down among others needs no person.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
         let mut by_partition: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in waiting {
@@ -55,7 +55,7 @@ impl Diagnosis {
             stuck.tasks.extend(tasks.into_iter().cloned());
         }
 
-        // 2. Tasks that somebody holds: Slurm itself, after a launch that failed, or a person.
+        // 2. Held tasks: by Slurm after a failed launch, or by a person.
         let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
@@ -72,7 +72,7 @@ impl Diagnosis {
             });
         }
 
-        // 3. Tasks that ask for what there will never be.
+        // 3. Tasks whose request can never be met.
         let mut never: BTreeMap<&str, usize> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.asks_for_too_much()) {
             *never.entry(&task.reason).or_default() += 1;
@@ -89,7 +89,7 @@ impl Diagnosis {
     }
 }
 
-/// The tasks as scontrol takes them.
+/// The tasks in the form of scontrol.
 fn named(tasks: &[&QueuedTask]) -> String {
     let jobs: BTreeSet<&str> = tasks.iter().map(|task| task.job.as_str()).collect();
     let all: Vec<String> = match tasks.len() <= MOST_NAMED {
@@ -99,7 +99,7 @@ fn named(tasks: &[&QueuedTask]) -> String {
     all.join(",")
 }
 
-/// What is wrong with nodes of which none takes tasks, those with the same trouble together.
+/// Advice about nodes of which none accepts tasks, grouped by state and reason.
 fn about_nodes(partition: &str, nodes: &[NodeState]) -> Vec<Advice> {
     let mut alike: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for node in nodes {

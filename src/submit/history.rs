@@ -1,6 +1,6 @@
-//! What the attempts at a submission wrote down: who drew what, when, in what time, and how they ended.
+//! History of a submission: machines, times and ends of all attempts.
 //!
-//! Input: the records beside the pictures. Nothing here decides what is drawn.
+//! Input: the journals beside the pictures. They never decide what is drawn.
 
 use super::progress::Items;
 use super::slurm::queue::QueuedTask;
@@ -10,10 +10,10 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Seconds of the past by which the rate is told.
+/// Length of the time window of the rate, in seconds.
 const RATE_OVER_S: f64 = 60.0;
 
-/// What one node did.
+/// Work of one node.
 #[derive(Debug, Default, Serialize)]
 pub struct Node {
     /// Frames or models.
@@ -27,7 +27,7 @@ pub struct Node {
     pub clock_ahead_s: Option<f64>,
 }
 
-/// One attempt that did not end well.
+/// An attempt that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Attempt {
     /// Machine.
@@ -36,7 +36,7 @@ pub struct Attempt {
     pub job: Option<String>,
     /// Task within the job.
     pub task: Option<String>,
-    /// None if it ended without a word.
+    /// Exit code; `None` if the journal has no last line.
     pub code: Option<u8>,
     /// Last message of the attempt.
     pub message: String,
@@ -51,7 +51,7 @@ pub fn described(attempt: &Attempt) -> String {
     format!("{job}{task} on {node}: {code}{message}")
 }
 
-/// What the attempts wrote down.
+/// Contents of all journals of a submission.
 #[derive(Default)]
 pub struct History {
     /// Number of attempts.
@@ -64,11 +64,11 @@ pub struct History {
     pub nodes: BTreeMap<String, Node>,
     /// Seconds and machine of each item that was drawn, by its index.
     pub times: BTreeMap<usize, (f64, String)>,
-    /// How often each was drawn.
+    /// How many times each item was drawn, by its index.
     pub drawn: BTreeMap<usize, usize>,
-    /// When something was drawn.
+    /// Times at which items were drawn, in seconds since 1970.
     pub moments: Vec<f64>,
-    /// What was said last of each model.
+    /// Last result of each model, by name.
     pub models: BTreeMap<String, Recorded>,
 }
 
@@ -76,7 +76,7 @@ impl History {
     /// Reads the journals beside the pictures in `folder`.
     pub fn read(folder: &Path, items: &Items, queue: &[QueuedTask]) -> Self {
         let mut history = Self::default();
-        // The last attempt of each task of which the end is not told.
+        // The last attempt of each task, if its journal has no end.
         let mut open: BTreeMap<(Option<String>, Option<String>), Attempt> = BTreeMap::new();
         for attempt in attempts(folder) {
             let mut lines = attempt.into_iter();
@@ -110,7 +110,7 @@ impl History {
         history
     }
 
-    /// Reads the lines of an attempt behind its start; its end, if it is told.
+    /// Reads the lines of an attempt after its start; returns exit code and message if there is a last line.
     fn read_one(
         &mut self,
         start: &Start,
@@ -128,8 +128,8 @@ impl History {
                 }
                 Event::Model(model) => {
                     if model.status == "drawn" {
-                        let place = items.of_model(&model.model);
-                        self.drew(place, at, model.seconds, model.peak_bytes, &start.node);
+                        let index = items.of_model(&model.model);
+                        self.drew(index, at, model.seconds, model.peak_bytes, &start.node);
                     }
                     self.models.insert(model.model.clone(), model);
                 }
@@ -142,7 +142,7 @@ impl History {
 
     fn drew(
         &mut self,
-        place: Option<usize>,
+        index: Option<usize>,
         at: f64,
         seconds: f64,
         peak_bytes: Option<u64>,
@@ -153,16 +153,16 @@ impl History {
         node.seconds += seconds;
         node.peak_bytes = node.peak_bytes.max(peak_bytes.unwrap_or(0));
         self.moments.push(at);
-        if let Some(place) = place {
-            *self.drawn.entry(place).or_default() += 1;
-            self.times.insert(place, (seconds, name.to_owned()));
+        if let Some(index) = index {
+            *self.drawn.entry(index).or_default() += 1;
+            self.times.insert(index, (seconds, name.to_owned()));
         }
     }
 }
 
-/// How many a second, by the last minute, and the seconds that so many more take by that.
+/// Items per second during the last minute, and the estimated seconds of `left` further items.
 pub fn rate(moments: &[f64], left: usize, folder: &Path, now_s: f64) -> (Option<f64>, Option<f64>) {
-    // Records are stamped by the clock of the disk.
+    // Journals have times of the clock of the disk.
     let now = disk_now(&tasks_in(folder)).map_or(now_s, seconds);
     let recent: Vec<f64> = moments.iter().copied().filter(|at| now - at < RATE_OVER_S).collect();
     let first = recent.iter().copied().chain([now]).min_by(f64::total_cmp).unwrap_or(now);

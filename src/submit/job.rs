@@ -1,7 +1,7 @@
-//! What a job makes: frames of a scene, or pictures of many models; and the commands that make and check them.
+//! Jobs: frames of a scene, or pictures of many models, and the commands that draw and verify them.
 //!
 //! Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share, and every last job a plain `verify`, or the
-//! same command with `--verify`. Engines differ only in who says which share.
+//! same command with `--verify`. Engines differ only in how a task receives its share.
 
 use super::error::SubmitError;
 use crate::job::ModelFile;
@@ -10,7 +10,7 @@ use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What is made.
+/// The pictures of a job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Job {
@@ -23,19 +23,19 @@ pub enum Job {
 /// Frames of a scene.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Frames {
-    /// The scene's file as it was named.
+    /// Path of the scene, as given.
     pub scene: PathBuf,
-    /// The pattern as render takes it.
+    /// File names, as `render -o` takes them.
     pub output: String,
     /// Digest of everything that the pixels depend on.
     pub digest: String,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// The views beside each picture, by their words.
+    /// Views beside each picture, as `--aov` names them.
     pub views: Vec<String>,
-    /// All frames that are wanted.
+    /// All frames of the job, as `render -f` takes them.
     pub all: String,
-    /// As they were asked for.
+    /// The options as given.
     pub pictures: Pictures,
 }
 
@@ -44,20 +44,20 @@ pub struct Frames {
 pub struct Models {
     /// The command of each task.
     pub command: Maker,
-    /// The folder from which the names of models count.
+    /// Folder that names of models are relative to.
     pub base: PathBuf,
-    /// The names of all models that are wanted, one in a line.
+    /// File with the names of all models, one in each line.
     pub all: PathBuf,
-    /// The folder of the pictures; of turntables with the names of frames behind it.
+    /// Folder of the pictures; for turntables followed by the file names of frames.
     pub output: String,
     /// Further options of the command.
     #[serde(rename = "words")]
     pub argv: Vec<String>,
-    /// Whether the last job writes a page.
+    /// Whether the last job writes the page of `--gallery`.
     pub gallery: bool,
 }
 
-/// The command that makes pictures of models.
+/// A command that draws models.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Maker {
@@ -77,13 +77,13 @@ impl Maker {
     }
 }
 
-/// Strings of these.
+/// Owned strings.
 fn words<const N: usize>(words: [&str; N]) -> Vec<String> {
     words.map(str::to_owned).to_vec()
 }
 
 impl Job {
-    /// The command of a task, behind the program's name.
+    /// Arguments of a task, without the program.
     pub fn task(&self, part: &str, share: &str) -> Vec<String> {
         let mut command = match self {
             Self::Frames(Frames { scene, output, pictures, .. }) => {
@@ -100,7 +100,7 @@ impl Job {
         command
     }
 
-    /// The command of the last job, behind the program's name.
+    /// Arguments of the last job, without the program.
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
         match self {
             Self::Frames(Frames { scene, output, all, pictures, .. }) => {
@@ -122,7 +122,7 @@ impl Job {
         }
     }
 
-    /// Files and folders that all nodes must see, with what they are.
+    /// Files and folders that all nodes must see, each with its description.
     pub fn inputs(&self, part: &str) -> Vec<(&'static str, PathBuf)> {
         match self {
             Self::Frames(frames) => vec![("the scene and its assets", frames.scene.clone())],
@@ -133,7 +133,7 @@ impl Job {
         }
     }
 
-    /// What it is about, in a few words.
+    /// Title of the job.
     pub fn title(&self) -> String {
         match self {
             Self::Frames(frames) => frames.scene.display().to_string(),
@@ -143,7 +143,7 @@ impl Job {
         }
     }
 
-    /// What is counted.
+    /// Word for one item.
     pub fn noun(&self) -> &'static str {
         match self {
             Self::Frames(_) => "frame",
@@ -161,7 +161,7 @@ impl Frames {
         FramePattern::parse(&self.output).map_err(|error| SubmitError::invalid(error.to_string()))
     }
 
-    /// The views beside each picture.
+    /// Views beside each picture.
     pub fn views(&self) -> Result<Vec<Aov>, SubmitError> {
         let views = self.views.iter().map(|word| Aov::parse(word));
         views.collect::<Result<_, _>>().map_err(|error| SubmitError::invalid(error.to_string()))
@@ -185,7 +185,7 @@ pub struct Pictures {
     pub overrides: OutputOverrides,
 }
 
-/// [`Pictures`] as a submission holds them.
+/// [`Pictures`] as a submission stores them.
 #[derive(Clone, Serialize, Deserialize)]
 struct PicturesText {
     output: Option<String>,

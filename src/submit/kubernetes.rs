@@ -8,14 +8,14 @@ use super::shell::command_line;
 use super::text::{job_name, quoted};
 use std::path::PathBuf;
 
-/// Where the volume is mounted; all paths are relative to it.
+/// Mount point of the volume; all paths are relative to it.
 const MOUNT: &str = "/farm";
-/// How many pods run at once, unless somebody edits the file.
+/// Largest number of pods that run at once, unless the file is edited.
 const PARALLELISM: u64 = 16;
-/// What the API server takes: pods of a job, and of one with a limit for each index.
+/// Largest number of pods of a job that has a retry limit for each index; a limit of the API server.
 const MOST_TASKS: u64 = 100_000;
 
-/// Refuses paths that lie outside of the volume.
+/// Refuses paths outside of the volume.
 fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
     let mut paths = plan.job.inputs(&plan.part);
     paths.push(("--output", plan.folder.clone()));
@@ -37,7 +37,7 @@ fn refuse_what_pods_do_not_see(plan: &Plan) -> Result<(), SubmitError> {
 /// The manifest as YAML.
 ///
 /// # Errors
-/// A [`super::SubmitError`] if a path lies outside of the volume, or there are too many tasks.
+/// A [`super::SubmitError`] if a path is outside of the volume, or there are too many tasks.
 pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError> {
     refuse_what_pods_do_not_see(plan)?;
     if plan.tasks > MOST_TASKS {

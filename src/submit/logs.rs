@@ -10,13 +10,13 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths.into_iter().collect()
 }
 
-/// The end of a text.
+/// The last lines of a text.
 pub fn tail(text: &str, lines: usize) -> String {
     let all: Vec<&str> = text.lines().collect();
     all[all.len().saturating_sub(lines)..].join("\n")
 }
 
-/// The logs of tasks that failed: their names, and the ends of them.
+/// Logs of failed tasks: their paths and last lines.
 pub fn failed_logs(folder: &Path, lines: usize) -> Vec<(String, String)> {
     let failed = |text: &str| {
         text.contains("error: ")

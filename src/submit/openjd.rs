@@ -1,7 +1,6 @@
 //! A job template of Open Job Description (2023-09): one step that draws, one that verifies.
 //!
-//! Frames are cut into chunks by the engine, with the task chunking of that standard; models into shards of their list, which are
-//! numbers to it.
+//! The engine divides frames into chunks, with the task chunking of that standard, and models into numbered shards of their list.
 
 use super::argv::with_whole_paths;
 use super::error::SubmitError;
@@ -13,11 +12,11 @@ use std::path::{Component, Path, PathBuf};
 /// Seconds between the request to end and the end: tasks need two.
 const NOTIFY_S: u32 = 10;
 
-/// The template as YAML. Its paths are parameters; those that are named from here are their own defaults, as the standard has it
-/// from the folder of the template.
+/// The template as YAML. Paths are parameters; a relative path is the default of its parameter, relative to the folder of the
+/// template, as the standard specifies.
 ///
 /// # Errors
-/// A [`super::SubmitError`] if a path is no Unicode.
+/// A [`super::SubmitError`] if a path is not Unicode.
 pub fn template(plan: &Plan) -> Result<String, SubmitError> {
     let mut parts = match &plan.job {
         Job::Frames(frames) => of_frames(frames, plan)?,
@@ -84,18 +83,18 @@ steps:
     ))
 }
 
-/// What a template has of its own kind.
+/// Parts of a template that differ between frames and models.
 struct Parts {
     extensions: &'static str,
-    /// The parameters of the job, as YAML.
+    /// Parameters of the job, as YAML.
     inputs: String,
-    /// The parameter of a task, as YAML.
+    /// Parameter of a task, as YAML.
     task_parameter: String,
     task: Vec<String>,
     verify: Vec<String>,
 }
 
-/// The default of a path, as YAML.
+/// Default of a path parameter, as YAML.
 fn default_path(path: &Path) -> Result<String, SubmitError> {
     let text = path
         .to_str()
@@ -107,7 +106,7 @@ fn default_path(path: &Path) -> Result<String, SubmitError> {
     })
 }
 
-/// The parameter of the folder of the pictures.
+/// Parameter of the folder of the pictures.
 fn output_dir(plan: &Plan) -> Result<String, SubmitError> {
     Ok(format!(
         "  - name: OutputDir\n    type: PATH\n    objectType: DIRECTORY\n    dataFlow: OUT\n    {}\n",
@@ -139,7 +138,7 @@ fn of_frames(frames: &Frames, plan: &Plan) -> Result<Parts, SubmitError> {
     description: Frames in a task.
 "##,
         scene = default_path(&frames.scene)?,
-        // In this language the step of a range follows a colon.
+        // In Open Job Description the step of a range follows a colon.
         list = quoted(&plan.part.replace('x', ":")),
         folder = output_dir(plan)?,
         file = quoted(file),
@@ -204,7 +203,7 @@ fn of_models(models: &Models, plan: &Plan) -> Result<Parts, SubmitError> {
             format!("{{{{Param.OutputDir}}}}/{}", models.split_output().1)
         }
     };
-    // Tasks run in a folder of the engine.
+    // Tasks run in a folder that the engine chooses.
     let argv = with_whole_paths(&models.argv)
         .map_err(|error| SubmitError::unreadable(Path::new("."), &error))?;
     let list = "{{Param.List}}";

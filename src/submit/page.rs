@@ -1,23 +1,23 @@
-//! The page of a submission: pictures, the time of each frame or model as a plot, nodes, failures with the end of their logs.
+//! The HTML page of a submission: pictures, a plot of times, nodes, failures with the ends of their logs.
 //!
-//! One file that asks nobody for anything; its pictures are the frames beside it.
+//! One file without external resources, except the pictures beside it.
 
 use super::history::described;
 use super::logs::failed_logs;
 use super::progress::ItemStatus;
-use super::status::{Report, places};
+use super::status::{Report, indices_of};
 use super::text::counted;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// How many pictures are shown: frames evenly picked.
+/// Largest number of pictures, chosen evenly.
 const PICTURES: usize = 60;
-/// How many points the plot has at most.
+/// Largest number of points of the plot.
 const POINTS: usize = 2000;
 const LOG_LINES: usize = 15;
-/// Of how many models the reason is told.
+/// Largest number of models whose reason is listed.
 const REASONS: usize = 100;
-/// Colours of nodes, in turn; each stands out on white and on black.
+/// Colours of nodes, in turn; each is visible on white and on black.
 const COLORS: [&str; 6] = ["#3b82c4", "#d9822b", "#4c9f50", "#b65fc2", "#c94f4f", "#8a8a2b"];
 
 const STYLE: &str = "\
@@ -27,7 +27,7 @@ td.n{text-align:right;font-variant-numeric:tabular-nums}.grid{display:grid;grid-
 figure{margin:0;min-width:0}figure img{width:100%;image-rendering:auto;background:#8883}figcaption{font-size:.8rem;overflow-wrap:anywhere}
 pre{overflow:auto;padding:.6rem;background:#8882}svg{width:100%;height:auto}.bad{color:#c94f4f;font-weight:600}";
 
-/// The page; `folder` holds the frames and `page` is where it will stand, both whole paths.
+/// Encodes the page. `folder` has the pictures and `page` is the path of the page; both are absolute.
 pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     let mut out = format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style><h1>{0}</h1>",
@@ -54,7 +54,7 @@ pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
     out + "</html>\n"
 }
 
-#[expect(clippy::cast_precision_loss, reason = "places in a plot")]
+#[expect(clippy::cast_precision_loss, reason = "positions in a plot")]
 fn times(report: &Report, out: &mut String) {
     let longest =
         report.times.values().map(|(seconds, _)| *seconds).max_by(f64::total_cmp).unwrap_or(0.0);
@@ -67,7 +67,7 @@ fn times(report: &Report, out: &mut String) {
     };
     let nodes: Vec<&String> = report.nodes.keys().collect();
     let noun = report.items.noun();
-    let label = |place: usize| escaped(&report.items.label(place));
+    let label = |index: usize| escaped(&report.items.label(index));
     let _ = write!(
         out,
         "<h2>Seconds of each {noun}</h2><svg viewBox=\"0 0 1000 220\" role=\"img\" aria-label=\"seconds of each {noun}\"><g stroke=\"currentColor\" stroke-opacity=\".3\"><path d=\"M60 10V190H990\" fill=\"none\"/></g><g font-size=\"13\" fill=\"currentColor\"><text x=\"2\" y=\"18\">{longest:.3} s</text><text x=\"2\" y=\"190\">0 s</text><text x=\"60\" y=\"210\">{}</text><text x=\"990\" y=\"210\" text-anchor=\"end\">{}</text></g>",
@@ -75,14 +75,14 @@ fn times(report: &Report, out: &mut String) {
         label(last)
     );
     let step = report.times.len().div_ceil(POINTS).max(1);
-    for (&place, (seconds, node)) in report.times.iter().step_by(step) {
-        let x = 60.0 + 930.0 * (place - first) as f64 / (last - first).max(1) as f64;
+    for (&index, (seconds, node)) in report.times.iter().step_by(step) {
+        let x = 60.0 + 930.0 * (index - first) as f64 / (last - first).max(1) as f64;
         let y = 190.0 - 180.0 * seconds / longest;
         let color = COLORS[nodes.iter().position(|name| *name == node).unwrap_or(0) % COLORS.len()];
         let _ = write!(
             out,
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{color}\"><title>{noun} {}: {seconds:.3} s on {}</title></circle>",
-            label(place),
+            label(index),
             escaped(node)
         );
     }
@@ -95,8 +95,8 @@ fn nodes(report: &Report, out: &mut String) {
         "<h2>Nodes</h2><table><tr><th>node<th>{}s<th>seconds<th>most memory</tr>",
         report.items.noun()
     );
-    for (place, (name, node)) in report.nodes.iter().enumerate() {
-        let color = COLORS[place % COLORS.len()];
+    for (index, (name, node)) in report.nodes.iter().enumerate() {
+        let color = COLORS[index % COLORS.len()];
         let _ = write!(
             out,
             "<tr><td><span style=\"color:{color}\">\u{25cf}</span> {}<td class=\"n\">{}<td class=\"n\">{:.1}<td class=\"n\">{} MiB</tr>",
@@ -126,8 +126,8 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
     if let Some(list) = items.list(drawn_twice) {
         let _ = write!(out, "<li>drawn more than once: {}", escaped(&list));
     }
-    for (&place, why) in reasons.iter().take(REASONS) {
-        let _ = write!(out, "<li>{}: {}", escaped(&items.label(place)), escaped(why));
+    for (&index, why) in reasons.iter().take(REASONS) {
+        let _ = write!(out, "<li>{}: {}", escaped(&items.label(index)), escaped(why));
     }
     if reasons.len() > REASONS {
         let _ = write!(out, "<li>and {} more", reasons.len() - REASONS);
@@ -144,7 +144,7 @@ fn failures(report: &Report, folder: &Path, out: &mut String) {
 }
 
 fn pictures(report: &Report, page: &Path, out: &mut String) {
-    let present = places(&report.stands, ItemStatus::Done);
+    let present = indices_of(&report.statuses, ItemStatus::Done);
     let step = present.len().div_ceil(PICTURES).max(1);
     let _ = write!(
         out,
@@ -154,21 +154,21 @@ fn pictures(report: &Report, page: &Path, out: &mut String) {
             _ => "Models",
         }
     );
-    for &place in present.iter().step_by(step) {
-        let Some(path) = report.items.picture(place) else { continue };
+    for &index in present.iter().step_by(step) {
+        let Some(path) = report.items.picture(index) else { continue };
         let source = way(page, &std::path::absolute(path).unwrap_or_default());
         let _ = write!(
             out,
             "<figure><a href=\"{0}\"><img src=\"{0}\" loading=\"lazy\" alt=\"{1} {2}\"></a><figcaption>{2}</figcaption></figure>",
             address(&source),
             report.items.noun(),
-            escaped(&report.items.label(place))
+            escaped(&report.items.label(index))
         );
     }
     *out += "</div>";
 }
 
-/// The way from a page to a file, both whole paths.
+/// Relative path from a page to a file, both absolute.
 fn way(page: &Path, file: &Path) -> PathBuf {
     let folder = page.parent().unwrap_or(page);
     let shared = file.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
@@ -177,7 +177,7 @@ fn way(page: &Path, file: &Path) -> PathBuf {
     way
 }
 
-/// A path as an address in a page.
+/// A path as a URL.
 fn address(path: &Path) -> String {
     let mut out = String::new();
     for byte in path.to_string_lossy().bytes() {
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn page_finds_its_pictures_from_where_it_stands() {
+    fn page_links_to_pictures_by_relative_paths() {
         let page = Path::new("/a/out/.tintype/farm/report.html");
         assert_eq!(way(page, Path::new("/a/out/0001.png")), Path::new("../../0001.png"));
         assert_eq!(address(Path::new("../a b/é#1.png")), "../a%20b/%C3%A9%231.png");

@@ -40,26 +40,26 @@ pub struct Cost {
     pub peak_bytes: Option<u64>,
 }
 
-/// What is made, in how many tasks, with how much.
+/// A job, the number of its tasks, and the resources of each.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Tells submissions apart.
+    /// Unique name of the submission.
     pub id: String,
     /// The pictures.
     pub job: Job,
-    /// What its pictures are made from, as far as it is known here.
+    /// Digests of everything that the pictures are made from.
     pub sources: Sources,
-    /// What of the job these tasks make: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job that these tasks draw: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
-    /// The names of the models of that list; none of frames.
+    /// Names of the models of that list; empty for frames.
     pub names: Vec<String>,
-    /// How many frames or models the tasks make.
+    /// Number of frames or models of all tasks.
     pub count: usize,
-    /// A short word for the job.
+    /// Short name of the job.
     pub name: String,
     /// The folder of the pictures.
     pub folder: PathBuf,
-    /// Tasks; the N of `--shard`.
+    /// Number of tasks; the N of `--shard`.
     pub tasks: u64,
     /// Frames or models of the largest task.
     pub chunk: u64,
@@ -67,11 +67,11 @@ pub struct Plan {
     pub cpus: u32,
     /// Memory of a task in MiB.
     pub memory_mib: u64,
-    /// Seconds of one frame or model on one thread here.
+    /// Measured seconds of one frame or model on one thread.
     pub unit_s: f64,
     /// The program on the nodes.
     pub program: String,
-    /// What was said of the limits of files, as options.
+    /// Options `--limit` that were given.
     pub limits: Vec<String>,
 }
 
@@ -113,19 +113,22 @@ impl Plan {
         }
     }
 
-    /// Cuts the work into tasks of so many.
+    /// Divides the work into tasks of `chunk` items.
     pub fn cut(&mut self, chunk: u64) {
         self.chunk = chunk.max(1);
         self.tasks = (self.count as u64).div_ceil(self.chunk);
     }
 
-    /// Leaves tasks only a part of the frames.
+    /// Reduces the plan to a part of the frames.
     pub fn narrow(&mut self, part: String, count: usize) {
         (self.part, self.count) = (part, count);
         self.cut(self.chunk.min(count as u64));
     }
 
-    /// Writes the list of models, from which shares are taken.
+    /// Writes the list of models, from which tasks take their shares.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be written.
     pub fn write_list(&self) -> Result<(), SubmitError> {
         if self.names.is_empty() {
             return Ok(());
@@ -138,18 +141,18 @@ impl Plan {
         write_atomic(path, text.as_bytes()).map_err(|error| SubmitError::from(&error))
     }
 
-    /// The command of a task that is told which share it has.
+    /// Command line of a task with this share.
     pub fn task(&self, share: &str) -> Vec<String> {
         let program = vec![self.program.clone()];
         [program, self.job.task(&self.part, share), self.limits.clone()].concat()
     }
 
-    /// The command of the last job.
+    /// Command line of the last job.
     pub fn verify(&self, tidy: Option<&str>) -> Vec<String> {
         [vec![self.program.clone()], self.job.verify(tidy), self.limits.clone()].concat()
     }
 
-    /// What a task is, in words.
+    /// Size of the tasks in words.
     pub fn described(&self) -> String {
         let tasks = counted(usize::try_from(self.tasks).unwrap_or(usize::MAX), "task");
         format!(
@@ -162,7 +165,7 @@ impl Plan {
         )
     }
 
-    /// Seconds that a task may take, by what was measured.
+    /// Estimated seconds of the largest task.
     pub fn task_s(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let units = self.chunk as f64;
@@ -176,7 +179,7 @@ pub fn list_text(names: &[String]) -> String {
     names.join("\n") + "\n"
 }
 
-/// How many of them take about [`TASK_S`].
+/// Number of items that take about [`TASK_S`].
 #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
 fn chunk_for(unit_s: f64, count: u64) -> u64 {

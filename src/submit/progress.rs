@@ -1,7 +1,7 @@
-//! What a job is counted in: frames of a scene, or models; and which of them are on the disk, by a glance.
+//! Progress of a job: its items, frames or models, and which of them are done, from a quick check of their files.
 //!
-//! A frame is told by its provenance. So is the picture of a model; how many frames its turntable has, and that a file holds no mesh, is
-//! known from the records of those who have read it.
+//! A frame, or the picture of a model, is identified by its provenance. The number of frames of a turntable, and whether a file has no
+//! mesh, are known only from the journals of attempts.
 
 use super::error::SubmitError;
 use super::job::{Job, Maker, Models};
@@ -15,18 +15,18 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// How one of them stands.
+/// Status of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemStatus {
     /// Complete and up to date.
     Done,
-    /// A file that holds nothing to be drawn.
-    PassedOver,
+    /// A file without a mesh.
+    NoMesh,
     /// Not drawn, torn or stale.
     Missing,
 }
 
-/// All that a job is to make, in order.
+/// All items of a job, in order.
 #[derive(Debug)]
 pub enum Items {
     /// Frames of a scene.
@@ -53,12 +53,12 @@ pub enum Items {
     },
 }
 
-/// What a model's picture is called.
+/// File names of a model's pictures.
 #[derive(Debug)]
 pub enum File {
-    /// Its name and `.png`.
+    /// Name of the model with `.png` appended.
     Picture,
-    /// The names of frames in a folder of its name.
+    /// File names of frames, in a folder with the name of the model.
     Frames(String),
 }
 
@@ -105,7 +105,7 @@ impl Items {
         }
     }
 
-    /// The place of a frame.
+    /// Index of a frame.
     pub fn of_frame(&self, number: i64) -> Option<usize> {
         match self {
             Self::Frames { numbers, .. } => numbers.binary_search(&number).ok(),
@@ -113,7 +113,7 @@ impl Items {
         }
     }
 
-    /// The place of a model.
+    /// Index of a model.
     pub fn of_model(&self, name: &str) -> Option<usize> {
         match self {
             Self::Frames { .. } => None,
@@ -121,29 +121,29 @@ impl Items {
         }
     }
 
-    /// The one at a place, in a word.
-    pub fn label(&self, place: usize) -> String {
+    /// Label of the item at an index.
+    pub fn label(&self, index: usize) -> String {
         match self {
             Self::Frames { numbers, .. } => {
-                numbers.get(place).map_or_else(String::new, i64::to_string)
+                numbers.get(index).map_or_else(String::new, i64::to_string)
             }
-            Self::Models { names, .. } => names.get(place).cloned().unwrap_or_default(),
+            Self::Models { names, .. } => names.get(index).cloned().unwrap_or_default(),
         }
     }
 
-    /// Several of them for people; of many names the first few.
-    pub fn list(&self, places: &[usize]) -> Option<String> {
+    /// Labels of several items; of many names only the first few.
+    pub fn list(&self, indices: &[usize]) -> Option<String> {
         const TOLD: usize = 10;
         match self {
             Self::Frames { numbers, .. } => {
-                let numbers = places.iter().filter_map(|&place| numbers.get(place).copied());
+                let numbers = indices.iter().filter_map(|&index| numbers.get(index).copied());
                 FrameList::from_rising(numbers).map(|list| list.to_string())
             }
-            Self::Models { .. } if places.is_empty() => None,
+            Self::Models { .. } if indices.is_empty() => None,
             Self::Models { .. } => {
                 let told: Vec<String> =
-                    places.iter().take(TOLD).map(|&place| self.label(place)).collect();
-                let more = match places.len() - told.len() {
+                    indices.iter().take(TOLD).map(|&index| self.label(index)).collect();
+                let more = match indices.len() - told.len() {
                     0 => String::new(),
                     count => format!(" and {count} more"),
                 };
@@ -152,17 +152,17 @@ impl Items {
         }
     }
 
-    /// The file that shows the one at a place.
-    pub fn picture(&self, place: usize) -> Option<PathBuf> {
+    /// The picture of the item at an index.
+    pub fn picture(&self, index: usize) -> Option<PathBuf> {
         match self {
             Self::Frames { numbers, pattern, .. } => {
-                Some(PathBuf::from(pattern.path(*numbers.get(place)?)))
+                Some(PathBuf::from(pattern.path(*numbers.get(index)?)))
             }
-            Self::Models { names, folder, file } => file.of(folder, names.get(place)?, 0),
+            Self::Models { names, folder, file } => file.of(folder, names.get(index)?, 0),
         }
     }
 
-    /// How each stands, with what records say of models.
+    /// Status of each item; `records` has the last result of each model.
     pub fn check(
         &self,
         records: &BTreeMap<String, Recorded>,
@@ -197,7 +197,7 @@ impl File {
 
     fn check(&self, folder: &Path, name: &str, record: Option<&Recorded>) -> ItemStatus {
         if record.is_some_and(|record| record.status == "no-mesh") {
-            return ItemStatus::PassedOver;
+            return ItemStatus::NoMesh;
         }
         let digest = record.and_then(|record| record.digest.as_deref());
         let frames = match (self, record.and_then(|record| record.frames.as_deref())) {

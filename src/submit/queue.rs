@@ -1,4 +1,4 @@
-//! The jobs of a submission in the queue, and how the submission stands by them.
+//! Jobs of a submission in the queue, and the state of the submission.
 
 use super::diagnosis::Diagnosis;
 use super::error::SubmitError;
@@ -7,52 +7,52 @@ use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
 use serde::Serialize;
 
-/// How a submission stands.
+/// State of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// All is there, and no task is left that would draw any of it.
+    /// All items are done, and no task is left.
     Done,
     /// Tasks run.
     Running,
     /// Tasks wait for their turn.
     Waiting,
-    /// Nothing runs, and what waits will wait until somebody does something.
+    /// No task runs, and waiting tasks need a person.
     Stuck,
-    /// No task is left, and something is missing.
+    /// No task is left, and items are missing.
     Incomplete,
-    /// Something is missing, and nobody answers what runs.
+    /// Items are missing, and Slurm does not answer.
     Unknown,
 }
 
-/// The jobs of a submission.
+/// Jobs of a submission.
 #[derive(Clone, Debug, Serialize)]
 pub struct Jobs {
-    /// Looks at a node first.
+    /// The preflight check.
     pub check: OneJob,
     /// The array.
     pub array: OneJob,
-    /// Comes last.
+    /// The verification.
     pub verify: OneJob,
 }
 
-/// One of them.
+/// One job.
 #[derive(Clone, Debug, Serialize)]
 pub struct OneJob {
     /// Slurm's number of the job.
     pub id: String,
-    /// As Slurm says; none of an array, and of what it has forgotten.
+    /// State that Slurm reports; `None` for an array, and for a job that Slurm has forgotten.
     pub state: Option<String>,
     /// Comment of the job, set by its script.
     pub comment: Option<String>,
 }
 
-/// What the queue says of a submission.
+/// Tasks of a submission in the queue.
 #[derive(Default)]
 pub struct Queue {
     /// All tasks that Slurm lists.
     pub tasks: Vec<QueuedTask>,
-    /// Why they are not known.
+    /// Why the queue cannot be read.
     pub unknown: Option<SubmitError>,
 }
 
@@ -76,7 +76,7 @@ impl Queue {
         }
     }
 
-    /// How a submission stands of which all is there or not.
+    /// State of the submission; `is_whole` says that all items are done.
     pub fn state(&self, is_whole: bool, stuck: &Diagnosis) -> State {
         let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
         let is_idle = live.peek().is_none();
@@ -97,7 +97,7 @@ impl Queue {
             (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
             _ if !stuck.tasks.is_empty() => State::Stuck,
             _ if is_idle => State::Incomplete,
-            // One waits for another that Slurm does not show any more.
+            // A task waits for another that Slurm no longer lists.
             _ => State::Waiting,
         }
     }

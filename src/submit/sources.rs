@@ -6,14 +6,14 @@ use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What the pictures of a submission depend on, as it was where it was submitted.
+/// Digests of scene, files and program, as read by one machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sources {
-    /// Of the scene with its options.
+    /// Digest of the scene with its options.
     scene: String,
     /// A line for each file: its name and the digest of its bytes.
     files: Vec<String>,
-    /// Of the program, if its version does not say what it draws.
+    /// Digest of the program, if its version does not identify its pixels.
     build: Option<String>,
 }
 
@@ -45,7 +45,7 @@ impl Sources {
         Self { scene: String::new(), files, build: build.map(str::to_owned) }
     }
 
-    /// The first thing that is otherwise here, in words; none if nothing is.
+    /// Describes the first difference from the sources of this machine; `None` if they are equal.
     #[must_use]
     pub fn difference(&self, here: &Self, scene: &Path) -> Option<String> {
         if self.build != here.build {

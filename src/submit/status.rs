@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How far a submission is.
+/// Status of a submission.
 #[derive(Debug, Serialize)]
 pub struct Report {
     /// Version of this format.
@@ -30,15 +30,15 @@ pub struct Report {
     pub folder: String,
     /// Items that are done.
     pub done: usize,
-    /// The jobs of the last submission.
+    /// Jobs of the last submission.
     pub jobs: Option<Jobs>,
     /// Tasks in the queue by their state.
     pub tasks: BTreeMap<String, usize>,
-    /// Tasks that will never start unless somebody does something.
+    /// Tasks that need a person to start.
     pub stuck: Vec<QueuedTask>,
-    /// What that is.
+    /// Problems of these tasks, with remedies.
     pub advice: Vec<Advice>,
-    /// What tasks said where their logs may not be seen, and how many said it.
+    /// Comments that task scripts left in the queue, each with the number of tasks.
     pub comments: BTreeMap<String, usize>,
     /// Items a second during the last minute.
     pub rate_per_s: Option<f64>,
@@ -46,13 +46,13 @@ pub struct Report {
     pub left_s: Option<f64>,
     /// Number of attempts.
     pub attempts: usize,
-    /// Attempts of tasks that run.
+    /// Number of attempts of running tasks.
     pub running_attempts: usize,
-    /// Attempts that ended otherwise than well, or without a word.
+    /// Attempts that failed, or ended without a last line.
     pub failed_attempts: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Why the queue is not known.
+    /// Why the queue cannot be read.
     pub queue_unknown: Option<String>,
     /// Title of the job.
     #[serde(skip)]
@@ -60,21 +60,21 @@ pub struct Report {
     /// All items of the job.
     #[serde(skip)]
     pub items: Items,
-    /// How each unit stands.
+    /// Status of each item.
     #[serde(skip)]
-    pub stands: Vec<ItemStatus>,
-    /// Seconds of each unit by its place, and the node.
+    pub statuses: Vec<ItemStatus>,
+    /// Seconds and node of each item, by its index.
     #[serde(skip)]
     pub times: BTreeMap<usize, (f64, String)>,
-    /// The places of those that were drawn more than once.
+    /// Indices of items that were drawn more than once.
     #[serde(skip)]
     pub drawn_twice: Vec<usize>,
-    /// What was said last of models that have no picture.
+    /// Last messages about models without a picture, by index.
     #[serde(skip)]
     pub reasons: BTreeMap<usize, String>,
 }
 
-/// How much there is, and what of it is not there.
+/// Items of a job, and which of them are missing.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
@@ -84,7 +84,7 @@ pub enum Amount {
         scene: String,
         /// Number of frames.
         frames: usize,
-        /// As `render -f` takes them.
+        /// Missing frames, as `render -f` takes them.
         missing: Option<String>,
         /// Frames that were drawn more than once.
         drawn_twice: Vec<i64>,
@@ -97,7 +97,7 @@ pub enum Amount {
         base: String,
         /// Number of models.
         models: usize,
-        /// Files that hold nothing to be drawn.
+        /// Number of files without a mesh.
         without_mesh: usize,
         /// Models without a picture.
         missing: Vec<Without>,
@@ -111,7 +111,7 @@ pub enum Amount {
 pub struct Without {
     /// Name of the model.
     pub model: String,
-    /// What the last attempt at it said.
+    /// Message of the last attempt.
     pub message: Option<String>,
 }
 
@@ -127,22 +127,26 @@ pub struct Machine<'a> {
 }
 
 impl Report {
-    /// Looks at the disk, the queue and the records; also says whether it is worth to ask again for a queue that is not known.
+    /// Reads the disk, the queue and the journals; also returns whether a queue that cannot be read may be readable later.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if the list of models cannot be read.
     pub fn new(
         folder: &Path,
         submission: &Submission,
         machine: &Machine,
     ) -> Result<(Self, bool), SubmitError> {
         let Machine { slurm, build, now_s } = *machine;
-        // 1. The queue, and then the records and the disk, so that what a task has drawn is seen when the task is gone.
+        // 1. The queue before journals and disk, so that all pictures of a task that has just ended are seen.
         let queue = Queue::of(submission, slurm);
         let items = Items::of(&submission.job)?;
         let history = History::read(folder, &items, &queue.tasks);
-        let stands = items.check(&history.models, build);
-        let count = |wanted: ItemStatus| stands.iter().filter(|&&stand| stand == wanted).count();
+        let statuses = items.check(&history.models, build);
+        let count =
+            |wanted: ItemStatus| statuses.iter().filter(|&&status| status == wanted).count();
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
-        // 2. What that means.
+        // 2. The state, and everything that the report lists.
         let stuck = Diagnosis::of(&queue.tasks, &folder.display().to_string(), slurm);
         let state = queue.state(left == 0, &stuck);
         let jobs = submission.jobs.as_ref().map(|[check, array, verify]| Jobs {
@@ -159,20 +163,20 @@ impl Report {
         }
         let may_know_later = queue.unknown.as_ref().is_some_and(SubmitError::is_temporary);
         let drawn = history.drawn.iter().filter(|&(_, &times)| times > 1);
-        let drawn_twice: Vec<usize> = drawn.map(|(&place, _)| place).collect();
+        let drawn_twice: Vec<usize> = drawn.map(|(&index, _)| index).collect();
         let reasons = history
             .models
             .iter()
             .filter_map(|(name, model)| Some((items.of_model(name)?, model.message.clone()?)));
         let reasons: BTreeMap<usize, String> = reasons.collect();
         let (rate_per_s, left_s) = rate(&history.moments, left, folder, now_s);
-        // Where nobody draws any more, no time is left.
+        // There is no estimate once no task draws.
         let is_over = matches!(state, State::Done | State::Incomplete | State::Stuck);
         let left_s = left_s.filter(|_| !is_over);
         let report = Self {
             version: 3,
             state,
-            amount: Amount::of(submission, &items, &stands, &reasons, &drawn_twice),
+            amount: Amount::of(submission, &items, &statuses, &reasons, &drawn_twice),
             folder: folder.display().to_string(),
             done,
             jobs,
@@ -189,7 +193,7 @@ impl Report {
             queue_unknown: queue.unknown.as_ref().map(ToString::to_string),
             title: submission.job.title(),
             items,
-            stands,
+            statuses,
             times: history.times,
             drawn_twice,
             reasons,
@@ -200,12 +204,12 @@ impl Report {
     /// The number of missing frames or models, with its noun.
     #[must_use]
     pub fn missing_count(&self) -> String {
-        counted(places(&self.stands, ItemStatus::Missing).len(), self.items.noun())
+        counted(indices_of(&self.statuses, ItemStatus::Missing).len(), self.items.noun())
     }
 
-    /// What is not there, in words.
+    /// Missing items as a list; `None` if all are done.
     pub fn missing(&self) -> Option<String> {
-        self.items.list(&places(&self.stands, ItemStatus::Missing))
+        self.items.list(&indices_of(&self.statuses, ItemStatus::Missing))
     }
 }
 
@@ -213,12 +217,12 @@ impl Amount {
     fn of(
         submission: &Submission,
         items: &Items,
-        stands: &[ItemStatus],
+        statuses: &[ItemStatus],
         reasons: &BTreeMap<usize, String>,
         drawn_twice: &[usize],
     ) -> Self {
-        let missing = places(stands, ItemStatus::Missing);
-        let drawn_twice = drawn_twice.iter().map(|&place| items.label(place));
+        let missing = indices_of(statuses, ItemStatus::Missing);
+        let drawn_twice = drawn_twice.iter().map(|&index| items.label(index));
         match &submission.job {
             Job::Frames(frames) => Self::Frames {
                 scene: frames.scene.display().to_string(),
@@ -230,12 +234,12 @@ impl Amount {
                 command: models.command.word(),
                 base: models.base.display().to_string(),
                 models: items.len(),
-                without_mesh: places(stands, ItemStatus::PassedOver).len(),
+                without_mesh: indices_of(statuses, ItemStatus::NoMesh).len(),
                 missing: missing
                     .into_iter()
-                    .map(|place| Without {
-                        model: items.label(place),
-                        message: reasons.get(&place).cloned(),
+                    .map(|index| Without {
+                        model: items.label(index),
+                        message: reasons.get(&index).cloned(),
                     })
                     .collect(),
                 drawn_twice: drawn_twice.collect(),
@@ -244,8 +248,8 @@ impl Amount {
     }
 }
 
-/// The places of those that stand so.
-pub fn places(stands: &[ItemStatus], wanted: ItemStatus) -> Vec<usize> {
-    let pairs = stands.iter().enumerate();
-    pairs.filter(|&(_, &stand)| stand == wanted).map(|(place, _)| place).collect()
+/// Indices of the items with a status.
+pub fn indices_of(statuses: &[ItemStatus], wanted: ItemStatus) -> Vec<usize> {
+    let pairs = statuses.iter().enumerate();
+    pairs.filter(|&(_, &status)| status == wanted).map(|(index, _)| index).collect()
 }

@@ -1,4 +1,4 @@
-//! What was submitted: a file beside the frames, from which the other commands know the scene, the options and the jobs.
+//! The file of a submission, beside the pictures: the job, its options and the numbers of its Slurm jobs.
 
 use super::error::SubmitError;
 use super::folders::farm_folder;
@@ -10,41 +10,41 @@ use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The form of submissions that this program writes.
+/// Version of the format that this program writes.
 const VERSION: u32 = 2;
 
 /// One submission.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Submission {
-    /// The form of this file.
+    /// Version of the format.
     pub version: u32,
-    /// Tells submissions apart, in the order of time: milliseconds since 1970, the process, and its own count.
+    /// Unique name, sorted by time: milliseconds since 1970, process number, and a count within the process.
     pub id: String,
     /// The program that submitted, with its version.
     pub program: String,
-    /// Where it was submitted from; all paths count from there.
+    /// Working folder at submission, which all paths are relative to.
     pub working_folder: PathBuf,
-    /// All that is wanted.
+    /// The job.
     pub job: Job,
-    /// What its pictures are made from, as far as it is known where it is submitted.
+    /// Digests of everything that the pictures are made from, as read at submission.
     #[serde(default)]
     pub sources: Sources,
-    /// What of it this submission makes: frames as `render -f` takes them, or the file of a list of models.
+    /// Part of the job that this submission draws: frames as `render -f` takes them, or the file of a list of models.
     pub part: String,
     /// Number of tasks.
     pub tasks: u64,
     /// Items of the largest task.
     pub chunk: u64,
-    /// What was said of the limits of files.
+    /// Options `--limit` that were given.
     #[serde(default)]
     pub limits: Vec<String>,
-    /// As they were asked for.
+    /// Options of tasks, as given.
     pub asked: TaskOptions,
     /// Options of Slurm.
     pub slurm: SlurmOptions,
-    /// The numbers of the jobs: one that looks at a node, the array, and one that verifies.
+    /// Numbers of the jobs: preflight check, array and verification.
     pub jobs: Option<[String; 3]>,
-    /// Whether other submissions wait for the same look at a node.
+    /// Whether other submissions share the preflight check.
     pub shares_look: bool,
 }
 
@@ -79,7 +79,7 @@ impl Submission {
         })
     }
 
-    /// The file of a submission.
+    /// Path of the file.
     pub fn path(&self, frames: &Path) -> PathBuf {
         farm_folder(frames).join(format!("{}.json", self.id))
     }
@@ -95,7 +95,10 @@ impl Submission {
             .map_err(|error| SubmitError::from(&error))
     }
 
-    /// The submissions of a folder, the oldest first.
+    /// Reads all submissions of a folder, oldest first.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is none, or one cannot be read.
     pub fn all_of(frames: &Path) -> Result<Vec<Self>, SubmitError> {
         let folder = farm_folder(frames);
         let nothing = |_| {
@@ -115,14 +118,20 @@ impl Submission {
         paths.iter().map(|path| Self::read(path)).collect()
     }
 
-    /// One submission by its file.
+    /// Reads the file of a submission.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, SubmitError> {
         let bytes = std::fs::read(path).map_err(|error| SubmitError::unreadable(path, &error))?;
         serde_json::from_slice(&bytes)
             .map_err(|error| SubmitError::invalid(format!("{}: {error}", path.display())))
     }
 
-    /// The last submission of a folder.
+    /// Reads the last submission of a folder.
+    ///
+    /// # Errors
+    /// [`SubmitError`] if there is none, or it cannot be read.
     pub fn last_of(frames: &Path) -> Result<Self, SubmitError> {
         let last = Self::all_of(frames)?.pop();
         last.ok_or_else(|| SubmitError::invalid(format!("{}: no submission", frames.display())))

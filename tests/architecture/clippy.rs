@@ -17,7 +17,7 @@ use std::process::Command;
 use tempfile::TempDir;
 use tintype::math::{self, Vec3};
 
-/// What a plant is made of: how an entry is called in the way that people write.
+/// Template of a plant: a call of an entry as people write it.
 const FLOAT_UNARY: &[&str] = &[
     "sin",
     "cos",
@@ -212,13 +212,13 @@ fn compiler(options: &[String], file: &Path, out: &Path) -> Command {
     clippy
 }
 
-/// What Clippy says: of the source, by line, and of the list.
+/// Messages of Clippy: of the source, by line, and of the list.
 struct Said {
     lines: BTreeMap<u64, Vec<String>>,
     of_list: Vec<String>,
 }
 
-/// What Clippy says of a source with the list in `conf`.
+/// Runs Clippy on a source with the list in `conf`.
 fn complaints(source: &str, conf: &Path) -> Result<Said, Failed> {
     let folder = TempDir::new()?;
     let file = folder.path().join("planted.rs");
@@ -301,7 +301,7 @@ fn entry_that_names_nothing_is_noticed() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What makes glam's rotations and wide vectors the same everywhere; features are added up, so nobody can take them away.
+/// Features that make glam's rotations and wide vectors the same everywhere; Cargo adds features up, so they cannot be lost.
 fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     let table: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml"))?)?;
     let features = table["dependencies"]["glam"]["features"].as_array().unwrap();

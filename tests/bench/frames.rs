@@ -1,6 +1,6 @@
 //! Whole frames of shipped scenes, from poses to pixels: `cargo bench --bench frames`.
 //!
-//! What `tintype render` adds is the PNG, which `stages` times, and the disk. Peak memory is told by
+//! Not included are the PNG, which `stages` times, and the disk. Peak memory is told by
 //! `tintype render scenes/mob.toml --size 1280x720 -v`.
 
 use divan::Bencher;
@@ -38,7 +38,7 @@ fn frame_1280x720(bencher: Bencher, (name, threads): (&str, usize)) {
     });
 }
 
-/// What a scene costs before its first frame: the camera is fitted over all of its frames.
+/// Cost of a scene before its first frame: the camera is fitted over all of its frames.
 #[divan::bench]
 fn prepare_walk(bencher: Bencher) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");

@@ -1,4 +1,4 @@
-//! What golden images cost: `cargo bench --bench goldens`.
+//! Cost of golden images: `cargo bench --bench goldens`.
 //!
 //! First `tintype test` over more than a hundred golden frames of 160x120 of the shipped scenes: whole processes, records of the
 //! stages and all. Then a report of a thousand frames in Chromium, if there is one: until something is painted, and until the page

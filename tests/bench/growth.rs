@@ -1,4 +1,4 @@
-//! How the time of a frame grows with pixels, triangles, instances, samples and threads: `cargo bench --bench growth`.
+//! Time of a frame by pixels, triangles, instances, samples and threads: `cargo bench --bench growth`.
 //!
 //! The content is made here: a ball with waves, skinned to a chain of eight joints, two influences a vertex, with a texture, before
 //! the lights of the studio. Every case draws one frame in turn, from the pose to the pixels, without PNG; medians over all rounds
@@ -34,7 +34,7 @@ use tintype::simd::Level;
 
 /// Frames of each case: odd, so that there is one in the middle.
 const ROUNDS: usize = 15;
-/// What a case is unless it says otherwise.
+/// Defaults of a case.
 const BASE: Case =
     Case { panel: 0, x: 0.0, around: 256, grid: 1, size: [1920, 1080], samples: 4, threads: 1 };
 /// Columns of triangle pairs around the ball where instances are counted.

@@ -1,4 +1,4 @@
-//! What the benches run on: the largest MD5 model below `scenes/` with a clip that moves it, or, before there is any, a tube
+//! Inputs of the benches: the largest MD5 model below `scenes/` with a clip that moves it, or, before there is any, a tube
 //! with tentacles that is written as MD5 text here.
 
 use std::fmt::Write;

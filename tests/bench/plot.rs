@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// Width and height of a panel with its margins, in units of the picture.
 const PANEL: [f64; 2] = [330.0, 250.0];
-/// What is free around the lines: left, top, right, bottom.
+/// Margins: left, top, right, bottom.
 const MARGIN: [f64; 4] = [46.0, 42.0, 58.0, 42.0];
 /// Height of the heading, and of a line of text below the panels.
 const HEAD: f64 = 50.0;
@@ -31,7 +31,7 @@ pub struct Panel {
     pub title: String,
     /// Below the axis.
     pub x_label: String,
-    /// What is written at a place of the axis: value and text.
+    /// Labels of the axis: value and text.
     pub ticks: Vec<(f64, String)>,
     pub series: Vec<Series>,
 }

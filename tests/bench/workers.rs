@@ -1,4 +1,4 @@
-//! How a sequence would fare on many cores: stage times that `tintype render --stats=json` measured on one thread, replayed through
+//! Sequences on many cores: stage times that `tintype render --stats=json` measured on one thread, replayed through
 //! the rule by which the program shares out its work: `cargo bench --bench workers`.
 //!
 //! The rule: as many frames are in flight as there are workers. A frame goes from stage to stage; pose and skin, project, and set-up fall
@@ -44,7 +44,7 @@ struct Sequence {
     samples: u32,
     /// The frames that are measured.
     frames: &'static str,
-    /// How often they are replayed.
+    /// Repetitions of the frames.
     times: usize,
 }
 
@@ -84,16 +84,16 @@ enum Step {
     Shared { jobs: u64, each: u64 },
 }
 
-/// What one run told.
+/// Measurements of one run.
 struct Run {
     document: Value,
     /// From the start of the process to its end.
     process_s: f64,
-    /// What others took of all cores meanwhile, 0 to 1.
+    /// Share of all cores that other processes took meanwhile, 0 to 1.
     others: f64,
 }
 
-/// Where others take more than this, two workers are not held against the clock.
+/// Above this share, two workers are not compared with the clock.
 const QUIET: f64 = 0.1;
 
 /// Ticks of all cores since the start of the machine, those in which they worked, and those of this process's children.
@@ -255,7 +255,7 @@ fn replay(frames: &[Vec<Step>], workers: usize) -> f64 {
     now as f64 * 1e-9
 }
 
-/// What came of one sequence.
+/// Results of one sequence.
 struct Result {
     name: &'static str,
     what: String,
@@ -263,7 +263,7 @@ struct Result {
     parts: Parts,
     /// Measured and replayed seconds of the measured frames, with one and two workers.
     held: [[f64; 2]; 2],
-    /// What others took of the machine meanwhile.
+    /// Share of the machine that other processes took meanwhile.
     others: [f64; 2],
     /// For each of [`WORKERS`] times as fast as one: as it is, and with the encoder free.
     faster: Vec<[f64; 2]>,
@@ -314,14 +314,14 @@ fn look_at(sequence: &Sequence, alone: &Run, pair: &Run) -> Result {
 }
 
 impl Result {
-    /// How many times as fast two threads were, and by what share the replay is off, if the machine had nothing else to do.
+    /// Speed-up by two threads, and relative error of the replay, on an otherwise idle machine.
     fn measured(&self) -> Option<[f64; 2]> {
         let [[one, _], [two, replayed]] = self.held;
         let is_quiet = self.others.iter().all(|&others| others < QUIET);
         is_quiet.then_some([one / two, replayed / two - 1.0])
     }
 
-    /// What stops it, in a sentence.
+    /// The limiting factor, in a sentence.
     fn bound(&self) -> String {
         let parts = &self.parts;
         let bound = self.count as f64 * parts.all() / parts.alone();

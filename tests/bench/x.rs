@@ -1,4 +1,4 @@
-//! How fast `.x` files become object trees: `cargo bench --bench x`. Bytes are those of the file as it lies on the disk.
+//! Speed of `.x` files to object trees: `cargo bench --bench x`. Bytes are those of the file on the disk.
 //!
 //! The input is made here, the same on every run: one mesh and the matrix keys of a few dozen frames, as exporters write them,
 //! in each encoding.

@@ -1,4 +1,4 @@
-//! How long `.x` files take beside Assimp, in one run on the same files: `cargo bench --bench x_peer`.
+//! Time of `.x` files beside Assimp, in one run on the same files: `cargo bench --bench x_peer`.
 //!
 //! Two pairs for each file. Whole processes: `tintype inspect FILE` and `assimp info FILE`; ours also decodes the textures and
 //! measures how far each clip moves the model, Assimp's does neither. Loading alone: bytes to model and clips within this

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long anything may take before a trial gives up: a guard against hanging, not a measure.
+/// Time after which a trial gives up: a guard against hanging, not a measure.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Between two looks at a page that is not there yet.
@@ -191,7 +191,7 @@ impl Page {
         }
     }
 
-    /// What an expression gives in the page, as its user had asked for it.
+    /// Evaluates an expression in the page, as a gesture of its user.
     pub fn value(&mut self, expression: &str) -> Outcome<Value> {
         let result = self.call(
             "Runtime.evaluate",
@@ -259,7 +259,7 @@ impl Page {
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
-    /// What the user prefers, such as `prefers-color-scheme`.
+    /// Sets a preference of the user, such as `prefers-color-scheme`.
     pub fn prefer(&mut self, features: &[(&str, &str)]) -> Outcome<()> {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();

@@ -567,7 +567,7 @@ fn full_disk(disk: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A disk that nobody may write to: bad usage, not worth a retry.
+/// A read-only disk: bad usage, not worth a retry.
 fn read_only_disk(disk: &Path) -> Result<(), Failed> {
     let folder = folder(&[]);
     let pattern = format!("{}/####.png", disk.display());

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What a fenced block may be.
+/// Languages of fenced blocks.
 const LANGUAGES: [&str; 5] = ["sh", "text", "console", "toml", "yaml"];
 
 pub fn trials() -> Vec<Trial> {
@@ -69,7 +69,7 @@ fn runs_as_written(page: &Path) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What a block printed on standard error and output.
+/// Output of a block on standard error and standard output.
 fn run(clone: &Path, block: &Block, place: &str) -> Result<[String; 2], Failed> {
     let told = block.text.trim_end().rsplit_once("# exit code ").map(|(_, code)| code);
     let expected: i32 = told

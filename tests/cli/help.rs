@@ -1,4 +1,4 @@
-//! What a newcomer meets: help with examples, words that were mistyped, colours, and settings that change nothing that is written.
+//! Help with examples, suggestions for mistyped words, colours, and settings that change no output.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::support::command::{BOX, command, tintype};
@@ -96,7 +96,7 @@ fn words_that_were_mistyped_get_a_suggestion() {
         let text = said(&output);
         assert!(text.contains(suggests), "{arguments:?}: {text}");
         assert!(!output.status.success(), "{arguments:?}");
-        // Keys of a scene that nobody wrote help nobody.
+        // Keys that are not in the scene are no help.
         let has_scene = arguments.iter().any(|word| word.ends_with(".toml"));
         assert!(has_scene || !text.contains("model[0]"), "{arguments:?}: {text}");
     }

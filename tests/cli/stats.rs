@@ -114,7 +114,7 @@ fn stats_of_times_stay_within_their_frame() {
     }
 }
 
-/// What was asked for is what the work on the tiles tells of, on the page, in the document and beside each frame.
+/// Level, threads and tiles are those that ran, on the page, in the document and beside each frame.
 fn stats_tell_the_instructions_threads_and_tiles_that_ran() {
     let mut asked = 0;
     for level in Level::available() {

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use tempfile::TempDir;
 
-/// A scene of so many frames that nobody waits for the last.
+/// A scene of more frames than a test waits for.
 fn folder(size: [u32; 2], frames: u32) -> TempDir {
     let folder = TempDir::new().unwrap();
     let scene = format!(
@@ -73,7 +73,7 @@ fn stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on() {
         "{text}"
     );
 
-    // The command that it names does the rest, and no more; then all is as if nobody had stopped it.
+    // The command that it names does the rest, and no more; then the result is that of an uninterrupted run.
     let (_, rest) = text.trim_end().split_once("to go on: ").unwrap();
     let before: Vec<_> = written
         .iter()
@@ -125,7 +125,10 @@ fn stop_twice_ends_at_once() {
         send(&child, "INT");
         said.read_to_string(&mut text).unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130), "{text}");
-        assert!(!text.contains("stopped: "), "last words take time that nobody has: {text}");
+        assert!(
+            !text.contains("stopped: "),
+            "a second signal leaves no time for a message: {text}"
+        );
     } else {
         use std::os::unix::process::ExitStatusExt;
         assert_eq!(child.wait().unwrap().signal(), Some(2), "{text}");

@@ -291,7 +291,7 @@ fn view_alone_goes_to_standard_output() -> Outcome {
     wanted(&output, 2, "one sequence and 2 views are asked for (depth, uv); pick one with --aov")
 }
 
-/// What is there and current is not drawn again, views counted; one that is gone or another is.
+/// Files that are up to date are not drawn again, views included; missing or different ones are.
 fn views_are_looked_for_before_they_are_drawn() -> Outcome {
     let folder = TempDir::new()?;
     let model = asset("scarab.md5mesh");
@@ -550,7 +550,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Without a clip: 36 frames where nobody says how many, in a folder named as the model.
+/// Without a clip: 36 frames by default, in a folder named after the model.
 fn frames_of_a_still_model() -> Outcome {
     let folder = TempDir::new()?;
     let output = turn(folder.path(), &[&asset("globe.md5mesh"), "--size", "24x24"])?;

@@ -146,7 +146,7 @@ fn draws_a_missing_view() -> Result<(), Failed> {
     wanted(&tintype(here.path(), &with_views), 0, "12 frames are there")
 }
 
-/// What made the first run fail makes the second fail that draws nothing.
+/// A run that draws nothing fails for the reason of the first run.
 fn fails_where_it_failed_before() -> Result<(), Failed> {
     let here = folder();
     let empty = format!("{SCENE}[[instance]]\nmodel = \"box\"\nposition = [0, 0, 900]\n")
@@ -245,7 +245,7 @@ fn records_each_attempt() -> Result<(), Failed> {
     assert_eq!((&parsed[1][0]["job"], &parsed[1][0]["task"]), (&"77".into(), &"0".into()));
     assert_eq!(parsed[1][1]["frames"], "0-5");
     assert_eq!(drawn(&parsed[2]), (6..12).collect::<Vec<_>>());
-    // Whoever does not ask for a record has none.
+    // Without --record there is no record.
     let plain = folder();
     wanted(&tintype(plain.path(), RENDER), 0, "")?;
     assert!(!plain.path().join("f/.tintype").exists());

@@ -82,7 +82,7 @@ fn clock_may_be_off() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What another machine writes just now stays, however late a clock says it is; what is old goes, however early.
+/// Recent files of another machine are kept, however late a clock is; old ones are removed, however early it is.
 fn removes_no_living_file() -> Result<(), Failed> {
     let here = folder();
     let library = library(here.path())?;

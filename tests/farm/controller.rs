@@ -15,7 +15,7 @@ pub fn trials() -> Vec<Trial> {
     vec![with_slurm("slurm_controller_comes_back", controller_comes_back)]
 }
 
-/// How often the controller is killed until it has forgotten what it had started.
+/// Kills of the controller until it has forgotten its jobs.
 const MOST_TRIES: u32 = 6;
 
 fn controller_comes_back(scripts: &Path) -> Result<(), Failed> {
@@ -80,8 +80,7 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
     farm.controller("-KILL", || ())
 }
 
-/// Whoever watches is told what to type, does not wait for ever, and types it word for word until all is done; gives all that was
-/// said.
+/// Follows `status --watch`, which names the next command and ends, until the job is done; returns all of its output.
 pub fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<String, Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();

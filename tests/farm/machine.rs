@@ -54,7 +54,7 @@ impl Farm {
                 return Ok(farm);
             }
             said_last = said(&output);
-            // Somebody else was quicker at the ports.
+            // Another process took the ports first.
             if output.status.code() != Some(4) {
                 break;
             }
@@ -149,7 +149,7 @@ impl Farm {
         }
     }
 
-    /// What `farm status --json` says, which ends with this code.
+    /// Runs `farm status --json`, which must end with this code.
     pub fn status(&self, here: &Path, out: &Path, code: i32) -> Result<serde_json::Value, Failed> {
         let output = self.tintype(here, &["farm", "status", out.to_str().unwrap(), "--json"]);
         if output.status.code() != Some(code) {
@@ -200,7 +200,7 @@ fn is_alive(process: &str) -> bool {
     !process.is_empty() && Path::new("/proc").join(process).exists()
 }
 
-/// The first of the ports that a Slurm takes, which nobody takes just now; other farms may be on this machine.
+/// The first of the ports that a Slurm takes, which are free now; other farms may be on this machine.
 fn free_ports() -> Result<u32, Failed> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     for _ in 0..200 {

@@ -31,7 +31,7 @@ struct Lack {
     node: &'static str,
     /// Makes it so; `$IN` is the folder of the scene, `$OUT` that of the frames, `$BIN` that of the program.
     line: &'static str,
-    /// What the person is told who asks.
+    /// Text of `farm status`.
     says: &'static str,
 }
 
@@ -169,7 +169,7 @@ fn nodes_that_lack_something(scripts: &Path) -> Result<(), Failed> {
             .filter(|(comment, _)| comment.starts_with(&format!("node {node}")))
             .filter_map(|(_, count)| count.as_u64())
             .sum();
-        // Those that had begun before the first has ended; of a full disk nobody knows which node it is on.
+        // Those that had begun before the first has ended; a full disk cannot be assigned to a node.
         let most = if *name == "full-disk" { TASKS - 1 } else { u64::from(SLOTS) + 1 };
         assert!((1..=most).contains(&there), "{there} tasks went to {node}: {context}");
     }
@@ -246,7 +246,7 @@ fn two_writers(scripts: &Path) -> Result<(), Failed> {
         }
         held.get().is_some()
     })?;
-    let (lonely, frozen) = held.get().ok_or("nobody is held")?;
+    let (lonely, frozen) = held.get().ok_or("no task is held")?;
     farm.node("freeze", "n3")?;
     send("-CONT", frozen);
     farm.node("killd", "n2")?;

@@ -70,7 +70,7 @@ fn ends_and_goes_on(signal: &str, code: Option<i32>) -> Result<(), Failed> {
     assert!(left.len() < 12, "it was stopped before the end");
     for (name, bytes) in &left {
         let is_whole = decode_png(bytes).is_ok();
-        // Whoever is killed at once has no time to clean up.
+        // A process that is killed at once has no time to clean up.
         assert!(is_whole || (code.is_none() && name.ends_with(".partial")), "{name}");
     }
     wanted(&tintype(here.path(), &options), 0, "were there and current")?;
@@ -79,7 +79,7 @@ fn ends_and_goes_on(signal: &str, code: Option<i32>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// One frame that takes minutes: whoever sends SIGTERM kills after seconds.
+/// One frame that takes minutes: SIGTERM is followed by SIGKILL after seconds.
 fn term_does_not_wait() -> Result<(), Failed> {
     let here = folder();
     let size = ["--size", "16000x16000", "--samples", "16", "-j", "1", "--record"];

@@ -1,4 +1,4 @@
-//! What `farm status` and `farm retry` make of the disk and of what a queue may say, by programs that stand for Slurm's.
+//! `farm status` and `farm retry` by the disk and by a queue that stub programs print.
 
 use super::machine::{Disk, said};
 use super::{SCENE, folder};
@@ -147,7 +147,7 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
     stub.queue(101, &["N/A|FAILED|n2|render|NonZeroExitCode|node n2: imp.png is not found here"])?;
     wanted(&stub.farm(&["status", "f"]), 3, "no frame was begun: node n2: imp.png is not found")?;
 
-    // Nobody answers: that is no reason to say that it is over.
+    // Slurm does not answer: that does not mean that the job is over.
     let away = "squeue: error: Unable to contact slurm controller (connect failure)\n";
     fs::write(here.join("away"), away)?;
     let found = stub.status(75)?;

@@ -1,5 +1,5 @@
-//! Whoever waits for a file to be read can set an end: then reading stops within its steps, whichever it is in, and says in which.
-//! What ends in time is the same, to the bit, as without an end.
+//! Reading with a deadline stops within any of its steps, and names the step.
+//! A result in time is the same, to the bit, as without a deadline.
 //!
 //! No clock is asked here: the deadline counts checks, so each of them can be the one at which it is over.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]

@@ -47,7 +47,7 @@ impl Dice {
     }
 }
 
-/// What is put in the place of something else: tokens of text, and bytes and tokens of binary.
+/// Replacements: tokens of text, and bytes and tokens of binary.
 const PIECES: [&[u8]; 22] = [
     b"{",
     b"}",

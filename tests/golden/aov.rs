@@ -324,7 +324,7 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
     wanted(&run(&["bless", "--all", "--beside"]), 0, "2 goldens written")?;
     assert!(folder.path().join("golden/box/0000.wireframe/1.png").is_file());
     wanted(&run(&["test"]), 0, "3 goldens the same")?;
-    // Views that nobody asks for any more leave goldens that belong to nobody.
+    // Goldens of views that the scene no longer lists are dangling.
     fs::write(
         &path,
         fs::read_to_string(&path)?.replace("aov = [\"depth\", \"wireframe\"]", "aov = [\"depth\"]"),

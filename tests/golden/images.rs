@@ -27,7 +27,7 @@ fn check(scene: &GoldenScene) -> Result<(), Failed> {
     if failed.is_empty() && !checked.is_empty() { Ok(()) } else { Err(failed.join("\n").into()) }
 }
 
-/// Which pixels each golden has had under which revision of the code: one line a golden, lines are added and never changed.
+/// Digests of each golden by revision of the code: one line a golden, lines are added and never changed.
 const LEDGER: &str = include_str!("../reference/pixel_ledger.txt");
 
 /// Code that draws other pixels from the same scene and the same files must have another `PIXEL_REVISION`.

@@ -48,7 +48,7 @@ for name, around, along in (("m5k", 160, 16), ("m70k", 700, 50)):
     mkmesh.write_md5(stem, place, uv, joint, weight, index, bind, world, "skin.png")
 "#;
 
-/// What is compared.
+/// A pair of pictures to compare.
 #[derive(Clone, Copy, Debug)]
 struct Case {
     mesh: &'static str,
@@ -81,7 +81,7 @@ fn python() -> Option<&'static str> {
     })
 }
 
-/// What the comparison lacks on this machine.
+/// The first requirement of the comparison that this machine lacks.
 fn missing() -> Option<&'static str> {
     let has = |file: &str| Path::new(file).is_file();
     if bench().is_none() {
@@ -256,7 +256,7 @@ fn plain_pixels(ours: &Frame, depth: &Frame, theirs: &Frame) -> (Vec<[u32; 2]>, 
     (plain, covered)
 }
 
-/// How far two pictures are apart in some pixels.
+/// Differences of two pictures over some pixels.
 #[derive(Clone, Copy, Debug)]
 struct Apart {
     /// Mean absolute difference of red, green and blue, in codes.

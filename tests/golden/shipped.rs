@@ -1,5 +1,4 @@
-//! What the repository ships: its scenes draw the same bytes however the work is cut, in bounded memory, and its content is what
-//! the generator writes.
+//! Shipped scenes: the same bytes for every division of the work, in bounded memory, and content that the generator writes.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use crate::held::Held;

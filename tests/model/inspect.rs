@@ -376,7 +376,7 @@ fn tree_is_drawn() -> Outcome {
     wanted(text.contains(tree), text)
 }
 
-/// What the estimate of a scene's memory says, beside what the program then really takes at most.
+/// Compares the estimate of a scene's memory with the peak of the program.
 fn memory_is_about_what_is_taken() -> Outcome {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let out = TempDir::new()?;

@@ -42,7 +42,7 @@ fn load(path: &Path) -> Result<x::XModel, Failed> {
     Ok(x::parse_model(&crate::support::read(path)?, None, &LoadOptions::default())?.value)
 }
 
-/// Where all vertices of triangles are, and the largest distance to be told apart.
+/// Positions of all vertices of triangles, and the largest distance that counts as equal.
 fn posed(file: &x::XModel, pose: &Pose) -> Vec<Point> {
     let matrices = skin::SkinMatrices::new(pose);
     let mut points = Vec::new();

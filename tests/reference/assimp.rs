@@ -1,4 +1,4 @@
-//! What Assimp makes of a file, skinned from its JSON export.
+//! Poses of a file by Assimp, skinned from its JSON export.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 #![allow(clippy::cast_possible_truncation, reason = "indices are small")]
 
@@ -75,7 +75,7 @@ fn channel_matrix(channel: &Value, tick: f64) -> Matrix {
     [row(0), row(1), row(2), [0.0, 0.0, 0.0, 1.0]]
 }
 
-/// Where Assimp's vertices are at a tick of one of its animations, or in the pose of its nodes.
+/// Assimp's vertices at a tick of one of its animations, or in the pose of its nodes.
 pub fn points(scene: &Value, motion: Option<(&Value, f64)>) -> Vec<Point> {
     let channels: HashMap<&str, &Value> = motion
         .map(|(animation, _)| list(animation, "channels"))

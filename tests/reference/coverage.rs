@@ -1,4 +1,4 @@
-//! Which samples a triangle covers, exactly.
+//! Exact coverage of samples by triangles.
 //!
 //! # Conventions
 //! Screen coordinates in 1/256 pixel, x to the right, y down, the origin at the upper left corner of pixel (0, 0). A sample on
@@ -10,7 +10,7 @@ pub const UNITS_PER_PIXEL: i32 = 256;
 /// A triangle on the screen: x and y of each corner.
 pub type Triangle = [[i32; 2]; 3];
 
-/// Where the samples of a pixel lie, in 1/16 pixel from its centre: the standard patterns of Direct3D 11.
+/// Positions of the samples of a pixel, in 1/16 pixel from its centre: the standard patterns of Direct3D 11.
 ///
 /// # Panics
 /// For a count other than 1, 2, 4, 8 or 16.

@@ -1,4 +1,4 @@
-//! What colour a pixel has, by rays in `f64`.
+//! Colours of pixels, by rays in `f64`.
 //!
 //! # Conventions
 //! World space, right-handed. All light is linear. `N` is the unit interpolated normal; the normal map's frame is `T` made square
@@ -47,7 +47,7 @@ pub enum Light {
     },
     /// Rays from a point.
     Point {
-        /// Where it hangs.
+        /// Position.
         position: V3,
         /// Linear colour at `reach`.
         color: V3,
@@ -63,7 +63,7 @@ pub enum Light {
     },
 }
 
-/// What the alpha of the diffuse texture means.
+/// Meaning of the alpha of the diffuse texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Alpha {
     /// Nothing.
@@ -72,13 +72,13 @@ pub enum Alpha {
     Mask(f64),
     /// Coverage.
     Blend,
-    /// How much is added.
+    /// Share that is added.
     Add,
-    /// How much multiplies.
+    /// Share that multiplies.
     Multiply,
 }
 
-/// Which faces are drawn.
+/// Faces that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cull {
     /// All.
@@ -89,7 +89,7 @@ pub enum Cull {
     Front,
 }
 
-/// How a surface answers light.
+/// Reflectance of a surface.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// Multiplies the diffuse texture.
@@ -112,9 +112,9 @@ pub struct Material {
     pub emissive: V3,
     /// Multiplies it.
     pub glow: Option<Texture>,
-    /// What alpha means.
+    /// Meaning of alpha.
     pub alpha: Alpha,
-    /// Which faces are drawn.
+    /// Faces that are drawn.
     pub cull: Cull,
 }
 
@@ -157,7 +157,7 @@ pub struct Vertex {
 pub struct Surface {
     /// Counter-clockwise corners for one who sees the front.
     pub triangles: Vec<[Vertex; 3]>,
-    /// How it answers light.
+    /// Material.
     pub material: Material,
 }
 
@@ -174,7 +174,7 @@ pub struct Scene {
     pub ambient: V3,
     /// The lights.
     pub lights: Vec<Light>,
-    /// What is seen where nothing is, at the upper and at the lower edge: linear, premultiplied.
+    /// Background at the upper and at the lower edge: linear, premultiplied.
     pub background: [[f64; 4]; 2],
     /// All surfaces.
     pub surfaces: Vec<Surface>,
@@ -192,10 +192,10 @@ struct Hit {
     is_behind: bool,
 }
 
-/// How far beyond its own border a pixel must see the same triangles, in pixels: vertices snap to 1/256.
+/// Distance beyond its border over which a pixel must see the same triangles, in pixels: vertices snap to 1/256.
 const MARGIN: f64 = 0.02;
 
-/// How far from the cutoff the alpha of a mask must be, so that rounding cannot decide.
+/// Distance of a mask's alpha from the cutoff, so that rounding cannot decide.
 const MASK_MARGIN: f64 = 0.01;
 
 /// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` where an edge is near.
@@ -297,7 +297,7 @@ pub fn picture(scene: &Scene) -> Vec<[u8; 4]> {
     (0..).zip(hits).map(color).collect()
 }
 
-/// Where a place is in the picture.
+/// Projects a position into the picture.
 fn project(scene: &Scene, place: V3) -> [f64; 2] {
     let Camera { eye, right, up, back, half_tangents, near } = &scene.camera;
     let way = sub(place, *eye);
@@ -333,7 +333,7 @@ fn code_of(scene: &Scene, x: u32, y: u32, hits: &[Hit]) -> [u8; 4] {
     [0, 1, 2, 3].map(|i| if i == 3 { code(alpha) } else { code(encoded(straight(color[i]))) })
 }
 
-/// What is seen through a surface of a straight colour: `under` is premultiplied, and so is the answer.
+/// Colour behind a surface of a straight colour: `under` and the result are premultiplied.
 fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     let brightest = |color: V3| color.into_iter().fold(0.0, Held::at_least);
     let rgb = [under[0], under[1], under[2]];

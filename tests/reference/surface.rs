@@ -11,7 +11,7 @@ const WELD_DISTANCE: f64 = 1.0e-5;
 const WELD_COSINE: f64 = 0.008_7;
 const CANCEL_SHARE: f64 = 1.0e-3;
 
-/// Which faces make the normal of which vertices; settled in the bind pose.
+/// Faces that make the normal of each group of vertices; found in the bind pose.
 pub struct Groups {
     triangles: Vec<[usize; 3]>,
     pub groups: Vec<Group>,

@@ -5,7 +5,7 @@
 
 use crate::held::Held;
 
-/// What the bytes of a texture mean.
+/// Meaning of the bytes of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// sRGB; alpha is taken as 1.
@@ -82,7 +82,7 @@ impl Texture {
         sum
     }
 
-    /// How many looks there are, how wide each is in texels, and how far one is from the next in texture coordinates.
+    /// Number of probes, width of each in texels, and step between them in texture coordinates.
     pub fn looks(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (u32, f64, [f64; 2]) {
         let (ratio, width, long) = self.ellipse(along_x, along_y, most);
         // What is all but round, by a part in 64, is round.
@@ -93,7 +93,7 @@ impl Texture {
         (looks, width, [long[0] * apart / width_0, long[1] * apart / height_0])
     }
 
-    /// How much longer the ellipse is than a look is wide, that width in texels, and the unit vector along it.
+    /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector along it.
     pub fn ellipse(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (f64, f64, [f64; 2]) {
         let (p, q) = (self.in_texels(along_x), self.in_texels(along_y));
         let inner = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];

@@ -14,7 +14,7 @@ pub type Matrix = [[f64; 4]; 4];
 const IDENTITY: Matrix =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
-/// How a file is read where readers differ.
+/// Choices of a reader where readers of the format differ.
 #[derive(Clone, Copy)]
 pub struct Reading {
     /// Whether keys of rotation are brought to the length of 1; else they become a matrix by the formula for that length, and the

@@ -20,7 +20,7 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What it answers.
+/// Runs it and waits for its output.
 pub fn tintype(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().expect("the program was built with this test")
 }

@@ -25,7 +25,7 @@ for value in files:
         print(list(error.absolute_path), error.message)
 ";
 
-/// What an independent validator says of these texts; nothing if they are as the schema says.
+/// Errors of an independent validator on these texts; none if they follow the schema.
 pub fn validate(python: &PathBuf, schema: &str, texts: &[String]) -> Result<String, Failed> {
     let folder = TempDir::new()?;
     let mut command = Command::new(python);

@@ -39,7 +39,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// What stands under a heading of the second level.
+/// The text under a heading of the second level.
 pub fn section<'t>(text: &'t str, heading: &str) -> &'t str {
     let (_, rest) = text.split_once(&format!("\n## {heading}\n")).expect("the section is there");
     rest.split("\n## ").next().unwrap_or(rest)
@@ -60,7 +60,7 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// Where links and pictures of a text lead, in order; code is no link.
+/// Targets of links and pictures of a text, in order; code has none.
 pub fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let mut links = Vec::new();

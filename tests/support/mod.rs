@@ -1,4 +1,4 @@
-//! What several test programs share: folders of inputs, trials that need something from outside, comparisons.
+//! Shared by test programs: folders of inputs, trials that need something from outside, comparisons.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
 pub mod command;

@@ -94,7 +94,7 @@ fn color(out: DVec3) -> Rgb {
     scale_rgb(result, 0.93 + 0.12 * value(out * 34.0, 207))
 }
 
-/// What shines on it at night: towns, most of them near the sea.
+/// Light at night: towns, most of them near the sea.
 fn cities(out: DVec3) -> Rgb {
     let height = altitude(out);
     if !(0.015..=0.6).contains(&height) || out.z.abs() > 0.84 {

@@ -14,7 +14,7 @@ pub const SPEED: f64 = 1.16;
 
 /// Share of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.62;
-/// Where the ankle of a flat foot is at the first contact, ahead of the hips.
+/// Position of the ankle of a flat foot at the first contact, ahead of the hips.
 const CONTACT_X: f64 = 0.275;
 const HEEL_UNTIL: f64 = 0.11;
 const TOE_FROM: f64 = 0.34;

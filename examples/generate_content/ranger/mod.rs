@@ -38,7 +38,7 @@ const LIMBS: [(&str, &str, [f64; 3]); 14] = [
     ("foot", "shin", [-0.018, 0.114, 0.105]),
     ("toe", "foot", [0.112, 0.124, 0.030]),
 ];
-/// Where the last bones end, by the joint that they belong to.
+/// Ends of the last bones, by the joint that they belong to.
 const ENDS: [(&str, [f64; 3]); 4] = [
     ("thumb2", [0.085, 0.588, 0.950]),
     ("index2", [0.038, 0.640, 0.885]),
@@ -51,7 +51,7 @@ fn on_side([x, y, z]: [f64; 3], side: f64) -> DVec3 {
     DVec3::new(x, y * side, z)
 }
 
-/// Where the bone of a left limb joint ends.
+/// End of the bone of a left limb joint.
 fn limb_end(name: &str) -> [f64; 3] {
     let end = ENDS.iter().find(|end| end.0 == name).map(|end| end.1);
     let child = LIMBS.iter().find(|limb| limb.1 == name).map(|limb| limb.2);
@@ -123,7 +123,7 @@ fn bones(rig: &Rig) -> Vec<Bone> {
     bones
 }
 
-/// Where the picture is looked at most, more triangles and texels stay.
+/// More triangles and texels stay in the regions that attract most attention.
 fn importance(place: DVec3) -> f64 {
     let face = place.z > 1.54 && place.x > 0.02;
     let hand = place.y.abs() > 0.53;

@@ -121,7 +121,7 @@ fn border(base: &mut Coat, inside: f64, along: f64, width: f64) {
     base.height += on * (0.003 + 0.001_5 * diamond + 0.001 * edge);
 }
 
-/// How far around the body's axis, in model units at a radius of 0.2.
+/// Distance around the body's axis, in model units at a radius of 0.2.
 fn around(place: DVec3) -> f64 {
     libm::atan2(place.y, place.x) * 0.2
 }
@@ -146,7 +146,7 @@ fn hood(spot: &Spot) -> Coat {
     base
 }
 
-/// How far a place of the hood is from the opening for the face.
+/// Distance of a point of the hood from the opening for the face.
 fn face_rim(place: DVec3) -> f64 {
     let local = DVec3::new((place.x - 0.112) / 0.112, place.y / 0.088, (place.z - 1.634) / 0.128);
     (local.length() - 1.0) * 0.09

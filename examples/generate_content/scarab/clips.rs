@@ -13,7 +13,7 @@ use std::f64::consts::{PI, TAU};
 const WALK_FRAMES: u32 = 20;
 /// Share of the cycle in which a leg stands.
 const STANCE: f64 = 0.56;
-/// How far a leg goes while it stands.
+/// Path of a leg on the ground.
 const STRIDE: f64 = 0.24;
 
 /// The clips by file name.
@@ -27,7 +27,7 @@ pub fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
     ]
 }
 
-/// How far ahead of its bind place and how high a foot is, at a phase of its cycle.
+/// Distance ahead of its bind position and height of a foot, at a phase of its cycle.
 fn step(phase: f64) -> (f64, f64) {
     if phase < STANCE {
         return (STRIDE * (0.5 - phase / STANCE), 0.0);

@@ -11,7 +11,7 @@ use crate::rig::{Pose, Posed, Rig, restored};
 use glam::{DQuat, DVec3};
 use std::collections::BTreeSet;
 
-/// What goes into a file.
+/// Content of a file.
 pub struct Figure<'a> {
     /// The name of the outermost frame.
     pub name: &'a str,
@@ -64,7 +64,7 @@ impl Figure<'_> {
         object
     }
 
-    /// Which joint pulls which vertex, and how mesh space goes into the space of each.
+    /// Weights of joints on vertices, and the matrix from mesh space into the space of each joint.
     fn skin(&self, mesh: &Mesh, order: &[u32], object: &mut Object) {
         let joints: BTreeSet<usize> =
             mesh.holds.iter().flatten().map(|&(joint, _)| joint).collect();

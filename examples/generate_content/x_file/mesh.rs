@@ -8,7 +8,7 @@ use super::normal::normals;
 use super::{Object, Value, counted};
 use crate::md5_text::{Mesh, check};
 
-/// What a mesh looks like by itself.
+/// Material of a mesh.
 pub struct Look {
     /// The name of its material.
     pub name: &'static str,
@@ -20,7 +20,7 @@ pub struct Look {
     pub power: f64,
     /// The colour of the highlight.
     pub specular: [f64; 3],
-    /// What it gives off by itself.
+    /// Emitted light.
     pub emissive: [f64; 3],
 }
 

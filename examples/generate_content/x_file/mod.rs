@@ -40,7 +40,7 @@ pub struct Object {
     parts: Vec<Part>,
 }
 
-/// What stands in an object behind its values.
+/// Children of an object, behind its values.
 pub enum Part {
     Object(Object),
     /// The name of an object elsewhere.

@@ -1,4 +1,4 @@
-//! What a file declares of the templates that its objects have: name, GUID and members.
+//! Templates that a file declares for its objects: name, GUID and members.
 
 use super::Object;
 use super::binary::{CLOSE, GUID, INTEGER, NAME, OPEN, SEMICOLON, push_counted, push_mark};

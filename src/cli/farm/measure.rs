@@ -9,9 +9,10 @@ use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::journal::now;
 use crate::cli::models::{Found, Gathered, gather};
-use crate::cli::render::{folder_of, frames, pattern};
+use crate::cli::render::{frames, pattern};
 use crate::cli::{load, turntable};
 use crate::deadline::Deadline;
+use crate::job::folder_of;
 use crate::job::memory::peak_memory;
 use crate::raster::RasterOptions;
 use crate::render::{Drawn, Renderer};
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Checks a scene as `render` does, and draws one of its frames, which is not kept.
+/// Checks a scene as `render` does, and draws one of its frames without keeping it.
 pub(super) fn of_scene(
     path: &Path,
     pictures: &Pictures,
@@ -67,7 +68,7 @@ pub(super) fn of_scene(
     drop(viewer.draw(&renderer, &staged, &frame, RasterOptions::default()));
     let unit_s = started.elapsed().as_secs_f64() * threads();
 
-    // 3. What that means for tasks.
+    // 3. The plan.
     let [width, height] = scene.output.size.map(u64::from);
     let job = Job::Frames(Frames {
         scene: path.to_owned(),
@@ -88,7 +89,7 @@ pub(super) fn of_scene(
     Ok(plan)
 }
 
-/// Finds models, and draws some of them, which are not kept.
+/// Finds models, and draws some of them without keeping them.
 pub(super) fn of_models(
     asked: &OfModels,
     tasks: &TaskOptions,
@@ -147,7 +148,7 @@ pub(super) fn of_found(
     Ok(plan)
 }
 
-/// Where pictures of models go, and whether there is a page of them; refuses what tasks cannot do.
+/// Output folder of pictures of models, and whether there is a page; refuses options that tasks cannot use.
 fn output_of(asked: &OfModels) -> Result<(String, bool), Failure> {
     let refused = |option: &str, why: &str| Err(Failure::bad_input(format!("{option}: {why}")));
     let attempt = match asked {
@@ -200,7 +201,7 @@ fn threads() -> f64 {
     rayon::current_num_threads() as f64
 }
 
-/// Options of scenes mean nothing before a command that has its own.
+/// Refuses options of scenes in front of a command of models.
 pub(super) fn refuse_pictures(pictures: &AskedPictures, models: &OfModels) -> Result<(), Failure> {
     let word = match models {
         OfModels::Turntable(_) => "turntable",

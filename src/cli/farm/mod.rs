@@ -1,7 +1,6 @@
-//! `tintype farm`: job files for engines that farms already have, and what became of the jobs.
+//! `tintype farm`: job files for engines that farms already run, and the status of submissions.
 //!
-//! The engine owns the queue, the retries and the nodes. Every task is a plain `tintype render`, `thumbnail` or `turntable` of its share;
-//! what is not a picture stands in `.tintype` beside the pictures. No daemon, no queue and no protocol is ours.
+//! The work is done by [`crate::submit`]; this folder parses options and prints messages. There is no daemon, queue or protocol.
 
 mod enter;
 mod export;

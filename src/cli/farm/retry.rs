@@ -1,6 +1,6 @@
-//! `tintype farm retry`: what is not there, whole and current, is submitted again, and nothing else.
+//! `tintype farm retry`: submits pictures again that are missing, incomplete or out of date.
 //!
-//! Asked are the files themselves, against the scene or the models as they are now; no record is.
+//! The files are checked against the scene or the models as they are now; journals are not used.
 
 use super::enter::enter;
 use super::measure::{of_found, of_scene};
@@ -23,7 +23,7 @@ use crate::submit::plan::Plan;
 use crate::submit::submission::Submission;
 use rayon::prelude::*;
 
-/// Of so many names a message tells all.
+/// Largest number of names in a message.
 const TOLD: usize = 10;
 
 pub(super) fn retry(options: &Retry, console: &mut Console) -> Result<(), Failure> {

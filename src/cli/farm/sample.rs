@@ -1,4 +1,4 @@
-//! Some models of many, drawn here before any is drawn elsewhere: how long one takes, and whether any can be drawn at all.
+//! A sample of models, drawn before submission to measure time and to find models that cannot be drawn.
 
 use super::models;
 use crate::cli::console::Console;
@@ -8,12 +8,12 @@ use crate::cli::{exit, thumbnail, turntable};
 use crate::submit::job::{Maker, Models};
 use std::time::{Duration, Instant};
 
-/// How many are drawn: the largest file, and others evenly picked.
+/// Largest number of models that are drawn: the largest file, and others chosen evenly.
 const MOST: usize = 6;
-/// No further one is begun after that.
+/// No further model is started after this time.
 const ENOUGH: Duration = Duration::from_secs(10);
 
-/// What was measured.
+/// Measured cost.
 pub(super) struct Sample {
     /// Seconds of one model on one thread.
     pub unit_s: f64,

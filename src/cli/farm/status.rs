@@ -17,18 +17,18 @@ use crate::submit::history::described;
 use crate::submit::page;
 use crate::submit::progress::ItemStatus;
 use crate::submit::queue::{Jobs, OneJob, State};
-use crate::submit::status::{Machine, Report, places};
+use crate::submit::status::{Machine, Report, indices_of};
 use crate::submit::submission::Submission;
 use std::path::Path;
 use std::time::Duration;
 
-/// Seconds between two looks.
+/// Time between two checks of `--watch`.
 const WATCH_EVERY: Duration = Duration::from_secs(2);
-/// How many comments of tasks are shown.
+/// Largest number of comments that are listed.
 const MOST_COMMENTS: usize = 6;
-/// How many letters of a list of frames are shown.
+/// Largest number of characters of a list of frames.
 const MOST_LIST: usize = 300;
-/// Of how many models the reason is told.
+/// Largest number of models whose reason is listed.
 const MOST_REASONS: usize = 10;
 
 pub(super) fn status(options: &Status, console: &mut Console) -> Result<(), Failure> {
@@ -69,7 +69,7 @@ fn machine() -> Machine<'static> {
     Machine { slurm: slurm(), build: build_digest(), now_s: now() }
 }
 
-/// What the command ends with.
+/// Result of the command.
 fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
     let Some(list) = &report.missing() else { return Ok(()) };
     let message = match report.state {
@@ -88,13 +88,13 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
     Err(Failure::new(code, if is_quiet { String::new() } else { message }))
 }
 
-/// Says it in a few lines.
+/// Prints the status in a few lines.
 fn tell(report: &Report, console: &Console) {
     let noun = report.items.noun();
     let mut line = format!("{} of {} done", report.done, counted(report.items.len(), noun));
-    let passed_over = places(&report.stands, ItemStatus::PassedOver).len();
-    if passed_over > 0 {
-        line += &format!(", {} without a mesh", counted(passed_over, "file"));
+    let no_mesh = indices_of(&report.statuses, ItemStatus::NoMesh).len();
+    if no_mesh > 0 {
+        line += &format!(", {} without a mesh", counted(no_mesh, "file"));
     }
     for (state, count) in &report.tasks {
         line += &format!(", {count} {}", state.to_lowercase());
@@ -130,7 +130,7 @@ fn tell(report: &Report, console: &Console) {
     }
 }
 
-/// Says who drew what, and what went wrong on the way.
+/// Prints the work of each node, and failures.
 fn tell_the_end(report: &Report, console: &Console) {
     for (name, node) in &report.nodes {
         console.info(&format!(
@@ -153,8 +153,8 @@ fn tell_the_end(report: &Report, console: &Console) {
     if let Some(list) = report.items.list(&report.drawn_twice) {
         console.info(&format!("drawn more than once: {}", shortened(&list)));
     }
-    for (&place, why) in report.reasons.iter().take(MOST_REASONS) {
-        console.info(&format!("{}: {why}", report.items.label(place)));
+    for (&index, why) in report.reasons.iter().take(MOST_REASONS) {
+        console.info(&format!("{}: {why}", report.items.label(index)));
     }
     if report.reasons.len() > MOST_REASONS {
         let more = report.reasons.len() - MOST_REASONS;
@@ -162,7 +162,7 @@ fn tell_the_end(report: &Report, console: &Console) {
     }
 }
 
-/// Says of the jobs around the array what went wrong.
+/// Prints failures of the preflight check and of the verification.
 fn tell_jobs(report: &Report, console: &Console) {
     let Some(Jobs { check, array: _, verify }) = &report.jobs else { return };
     let has_failed = |job: &OneJob| {

@@ -1,11 +1,11 @@
-//! What file managers need to show models as pictures: an entry for their thumbnailers, and the kinds of files.
+//! Files that let file managers show thumbnails of models: a thumbnailer entry and MIME types.
 
 use crate::cli::Failure;
 use crate::cli::console::Console;
 use crate::output::write_atomic;
 use std::path::Path;
 
-/// Both files, by their places below a folder of data such as `/usr/share`.
+/// Both files, by their paths below a data folder such as `/usr/share`.
 pub(super) const FILES: [(&str, &str); 2] = [
     ("thumbnailers/tintype.thumbnailer", include_str!("desktop/tintype.thumbnailer")),
     ("mime/packages/tintype.xml", include_str!("desktop/tintype.xml")),

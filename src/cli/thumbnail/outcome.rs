@@ -77,7 +77,7 @@ pub(super) fn report(
             };
             for warning in &warnings {
                 let told = format!("{shown}: {warning}");
-                // Of thousands of pictures that are in order, they would hide what is not.
+                // Warnings of thousands of current pictures would hide the ones that are not.
                 match is_verified {
                     true => {
                         console.count_warning(&told);
@@ -134,7 +134,7 @@ pub(super) fn conclude(
 ) -> Result<(), Failure> {
     let Totals { models, drawn, unchanged, failed, no_mesh, .. } = *totals;
     if let Some(reason) = worst {
-        // The one model that was asked for has told why.
+        // The line of the only model has the reason.
         if models == 1 {
             return Err(Failure::new(code_of(reason), String::new()));
         }

@@ -1,34 +1,29 @@
 //! `tintype turntable`: once around a model, without a scene; or around each of many.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::framing`]; `--save-scene` writes it. [`turn`] draws one turntable;
-//! this file decides what is asked for, of one model or of several, and [`several`] tells what came of these.
+//! [`crate::job::TurntableScene`] makes the scene, which `--save-scene` writes. [`turn`] draws one turntable, [`several`] those of
+//! many models; this file decides between them.
 
-mod reel;
+mod outputs;
 mod several;
-mod sinks;
 mod subject;
 mod turn;
 
 use super::args::{self, Turntable};
-use super::build_digest::build_digest;
-use super::console::{self, Console};
+use super::console::Console;
+use super::failure::Failure;
 use super::journal;
-use super::models::{Found, Gathered, gather};
-use super::render::{folder_of, shard};
-use super::sequence::{
-    Tally, again, effort, encode_view, rate_text, still_to_draw, tell_shadows, view_for_stdout,
-    with_views,
-};
+use super::models::Found;
 use super::signals::Signals;
-use super::{Failure, counted, exit, load, write_stdout};
+use super::text::counted;
 use crate::job::journal::{Journal, Subject as RecordedSubject};
+use crate::job::{FrameOutput, ModelPath, folder_of};
+use outputs::{animations, failure, frames_of_one};
 use several::Several;
 pub(super) use several::refuse_what_is_for_one;
-use sinks::{Files, Target};
 use std::path::Path;
 use std::time::Instant;
-use subject::{Place, Subject};
-use turn::{Order, Turned};
+use subject::load_scene;
+use turn::Order;
 
 pub(super) fn run(
     options: &Turntable,
@@ -37,11 +32,11 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     match alone(options) {
         Some(model) => of_one(options, model, pool, console),
-        None => Several::new(options, console)?.carry_out(pool, console),
+        None => Several::new(options, console)?.run(pool, console),
     }
 }
 
-/// The model, where one is named and no folder, pattern or list of them.
+/// The model, if one file is named and no folder, pattern or list.
 fn alone(options: &Turntable) -> Option<&Path> {
     let args::Models { paths, list, base, shard } = &options.models;
     let is_plain = list.is_none() && base.is_none() && shard.is_none();
@@ -56,17 +51,17 @@ fn of_one(
     pool: &rayon::ThreadPool,
     console: &mut Console,
 ) -> Result<(), Failure> {
-    let (target, files) = (Target::of_one(options, model)?, Files::of_one(options));
-    files.check()?;
-    let record = match (&target, options.attempt.record) {
+    let (frames, animations) = (frames_of_one(options, model)?, animations(options));
+    animations.check().map_err(|error| failure(&error))?;
+    let record = match (&frames, options.attempt.record) {
         (_, false) => Journal::none(),
-        (Target::Files(pattern), true) => {
+        (FrameOutput::Files(pattern), true) => {
             let subject = RecordedSubject::models("turntable", 1);
             journal::begin(subject, None, &folder_of(pattern))?
         }
         (_, true) => return Err(Failure::bad_input("--record needs a folder: say --output DIR")),
     };
-    let order = Order { options, model, target, files, is_alone: true };
+    let order = Order { options, model, frames, animations, is_alone: true };
     let result = turn_one(&order, &record, pool, console);
     journal::end(&record, result.as_ref().err(), console);
     result
@@ -80,11 +75,11 @@ fn turn_one(
 ) -> Result<(), Failure> {
     let Order { options, model, .. } = order;
     let verify = options.attempt.verify;
-    let subject = pool.install(|| Subject::load(options, Place::Named(model), console))?;
+    let subject = pool.install(|| load_scene(options, ModelPath::Plain(model), console))?;
     let turned = if verify {
         pool.install(|| order.verify(&subject))?
     } else {
-        let stop = Signals::listen("the frames in flight");
+        let stop = Signals::listening("the frames in flight");
         order.turn(&subject, pool, &stop, console)?
     };
     let name = model.file_name().unwrap_or_default().to_string_lossy();
@@ -100,22 +95,22 @@ pub(super) fn bytes_in_flight(options: &Turntable) -> u64 {
     width * height * (16 + 4 * options.views().len() as u64)
 }
 
-/// Where a model of a list is, of which the base is said.
-fn place_of<'a>(options: &'a Turntable, found: &'a Found) -> Place<'a> {
+/// The path of a model in its scene: below the base of a list, if that is given.
+fn model_path<'a>(options: &'a Turntable, found: &'a Found) -> ModelPath<'a> {
     match &options.models.base {
-        Some(base) => Place::Below { base, name: &found.name },
-        None => Place::Named(&found.path),
+        Some(base) => ModelPath::Below { base, name: &found.name },
+        None => ModelPath::Plain(&found.path),
     }
 }
 
-/// Draws one frame of a model, which is not kept; the seconds that its turntable would take.
+/// Draws one frame of a model and discards it; returns the seconds that its turntable would take.
 pub(super) fn try_out(
     options: &Turntable,
     found: &Found,
     console: &mut Console,
 ) -> Result<f64, Failure> {
     let started = Instant::now();
-    let subject = Subject::load(options, place_of(options, found), console)?;
+    let subject = load_scene(options, model_path(options, found), console)?;
     let loaded_s = started.elapsed().as_secs_f64();
     match subject.has_mesh() {
         true => Ok(loaded_s + Order::of_several(options, found)?.try_out(&subject)?),
@@ -123,16 +118,16 @@ pub(super) fn try_out(
     }
 }
 
-/// Which of these models have no whole and current turntable.
+/// The models of these without a complete turntable that is up to date.
 pub(super) fn without_picture(
     options: &Turntable,
     models: Vec<Found>,
     console: &Console,
 ) -> Result<Vec<Found>, Failure> {
     let mut without = Vec::new();
-    let mut hushed = console.hushed();
+    let mut silent = console.silent();
     for found in models {
-        let is_there = match Subject::load(options, place_of(options, &found), &mut hushed) {
+        let is_there = match load_scene(options, model_path(options, &found), &mut silent) {
             Ok(subject) if !subject.has_mesh() => true,
             Ok(subject) => Order::of_several(options, &found)?.verify(&subject).is_ok(),
             Err(_) => false,

@@ -1,33 +1,38 @@
-//! Turntables of several models, each in a folder of its own below one that mirrors those of the models.
+//! Turntables of several models, in folders that mirror those of the models.
 //!
-//! A model that cannot be drawn is told and counted, and the others are done. They are drawn one after the other, the frames of each
-//! side by side.
+//! A model that cannot be drawn is reported and counted, and the others are drawn. Models are drawn one after the other, the frames
+//! of each side by side.
 
-use super::console::Console;
-use super::subject::Place;
-use super::{
-    Failure, Files, Found, Gathered, Journal, Order, RecordedSubject, Signals, Subject, Target,
-    Turned, counted, exit, gather, shard, turn,
-};
+use super::outputs::{animations, failure, frames_of_several, option_of};
+use super::subject::load_scene;
+use super::turn::{self, Order, Turned};
 use crate::cli::args::Turntable;
-use crate::cli::journal;
-use crate::job::journal::{Model as RecordedModel, last_words};
+use crate::cli::console::Console;
+use crate::cli::failure::Failure;
+use crate::cli::models::{Found, Gathered, gather};
+use crate::cli::render::shard;
+use crate::cli::sequence::rate_text;
+use crate::cli::signals::Signals;
+use crate::cli::text::counted;
+use crate::cli::{exit, journal};
+use crate::job::ModelPath;
+use crate::job::journal::{Journal, Model as RecordedModel, Subject, last_words};
 use crate::scene::FramePattern;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
-/// Where turntables go, if nobody says.
+/// Default folder of the turntables.
 const ROOT: &str = "out";
 
-/// What is asked for.
+/// The models and their folders.
 pub(super) struct Several<'a> {
     options: &'a Turntable,
     models: Vec<Found>,
-    /// The folder from which their names count.
+    /// The folder to which their names are relative.
     base: PathBuf,
-    /// The folder of the folders of their turntables.
+    /// The folder that holds the folder of each turntable.
     root: PathBuf,
 }
 
@@ -35,20 +40,19 @@ impl<'a> Order<'a> {
     /// One of several models.
     pub fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
         let root = root_of(options);
-        let target = Target::of_several(options, &root, &found.name)?;
-        let files = Files::of_one(options).below(&root.join(&found.name));
-        Ok(Self { options, model: &found.path, target, files, is_alone: false })
+        let frames = frames_of_several(options, &root, &found.name)?;
+        let animations = animations(options).below(&root.join(&found.name));
+        Ok(Self { options, model: &found.path, frames, animations, is_alone: false })
     }
 }
 
 /// The folder of the models' folders.
 fn root_of(options: &Turntable) -> PathBuf {
-    PathBuf::from(
-        options.output.as_deref().map_or(ROOT, |output| FramePattern::split_folder(output).0),
-    )
+    let folder = |output| FramePattern::split_folder(output).0;
+    PathBuf::from(options.output.as_deref().map_or(ROOT, folder))
 }
 
-/// How many models came to what.
+/// Counts of models by result.
 #[derive(Default)]
 struct Count {
     frames: usize,
@@ -56,14 +60,14 @@ struct Count {
     unchanged: usize,
     without_mesh: usize,
     failed: usize,
-    /// Another try may do.
+    /// Whether another attempt can help.
     is_temporary: bool,
 }
 
-/// What became of one.
+/// Result of one model.
 enum Outcome {
     Turned(Turned),
-    /// It holds clips and nothing else.
+    /// Its file holds clips and no mesh.
     NoMesh,
     Failed(Failure),
 }
@@ -81,11 +85,7 @@ impl<'a> Several<'a> {
         Ok(Self { options, models, base, root: root_of(options) })
     }
 
-    pub fn carry_out(
-        &self,
-        pool: &rayon::ThreadPool,
-        console: &mut Console,
-    ) -> Result<(), Failure> {
+    pub fn run(&self, pool: &rayon::ThreadPool, console: &mut Console) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
         let shard = options.models.shard.as_deref();
         if models.is_empty() {
@@ -95,9 +95,7 @@ impl<'a> Several<'a> {
             return Ok(());
         }
         let record = match options.attempt.record {
-            true => {
-                journal::begin(RecordedSubject::models("turntable", models.len()), shard, root)?
-            }
+            true => journal::begin(Subject::models("turntable", models.len()), shard, root)?,
             false => Journal::none(),
         };
         let result = self.draw(&record, pool, console);
@@ -112,7 +110,7 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
-        let stop = Signals::listen("the frames in flight");
+        let stop = Signals::listening("the frames in flight");
         let words = match options.attempt.verify {
             true => last_words(root),
             false => {
@@ -127,14 +125,14 @@ impl<'a> Several<'a> {
             let started = Instant::now();
             let outcome = self.one(found, pool, &stop, console);
             let seconds = started.elapsed().as_secs_f64();
-            // What was begun and not ended is no failure.
+            // A turntable that a signal interrupted is no failure.
             if let Outcome::Failed(failure) = &outcome
                 && failure.message.is_empty()
             {
                 break;
             }
             record.model(RecordedModel { seconds, ..recorded(&found.name, &outcome) });
-            let is_last = self.tell(found, outcome, &words, &mut count, console)?;
+            let is_last = self.report(found, outcome, &words, &mut count, console)?;
             meter.step(console);
             if is_last || stop.is_asked() {
                 break;
@@ -152,7 +150,7 @@ impl<'a> Several<'a> {
         self.conclude(&count, seconds, console)
     }
 
-    /// One model. A fault of ours in one shall not cost the others theirs.
+    /// Draws one model. A panic is reported as its failure, so that the others are drawn.
     fn one(
         &self,
         found: &Found,
@@ -181,23 +179,23 @@ impl<'a> Several<'a> {
         console: &mut Console,
     ) -> Result<Option<Turned>, Failure> {
         let order = Order::of_several(self.options, found)?;
-        let place = Place::Below { base: &self.base, name: &found.name };
-        let subject = match self.options.attempt.verify {
-            // Of many turntables that are in order, warnings would hide what is not.
+        let path = ModelPath::Below { base: &self.base, name: &found.name };
+        let turntable = match self.options.attempt.verify {
+            // Warnings about turntables in order would hide those that are not.
             true => {
-                let mut hushed = console.hushed();
-                let loaded = pool.install(|| Subject::load(self.options, place, &mut hushed));
-                hushed.warnings().iter().for_each(|warning| console.count_warning(warning));
+                let mut silent = console.silent();
+                let loaded = pool.install(|| load_scene(self.options, path, &mut silent));
+                silent.warnings().iter().for_each(|warning| console.count_warning(warning));
                 loaded?
             }
-            false => pool.install(|| Subject::load(self.options, place, console))?,
+            false => pool.install(|| load_scene(self.options, path, console))?,
         };
-        if !found.is_named && !subject.has_mesh() {
+        if !found.is_named && !turntable.has_mesh() {
             return Ok(None);
         }
         let turned = match self.options.attempt.verify {
-            true => pool.install(|| order.verify(&subject))?,
-            false => order.turn(&subject, pool, stop, console)?,
+            true => pool.install(|| order.verify(&turntable))?,
+            false => order.turn(&turntable, pool, stop, console)?,
         };
         console.detail(&format!(
             "{}: {}",
@@ -207,8 +205,8 @@ impl<'a> Several<'a> {
         Ok(Some(turned))
     }
 
-    /// Says and counts what became of a model; whether it was the last because nothing can be written.
-    fn tell(
+    /// Reports and counts the result of a model; returns true if no more can be written.
+    fn report(
         &self,
         found: &Found,
         outcome: Outcome,
@@ -232,7 +230,7 @@ impl<'a> Several<'a> {
                 let is_temporary = failure.code == exit::TRY_AGAIN;
                 count.is_temporary |= is_temporary;
                 let mut message = failure.message.clone();
-                // A load that fails names the file itself.
+                // An error of loading names the file.
                 if !message.starts_with(&shown.to_string()) {
                     message = format!("{shown}: {message}");
                 }
@@ -240,7 +238,7 @@ impl<'a> Several<'a> {
                     message += &format!("; the last attempt said: {words}");
                 }
                 console.error(&message);
-                // The next one would meet the same disk.
+                // The next model would meet the same disk.
                 if is_temporary && !self.options.attempt.keep_going {
                     return Ok(true);
                 }
@@ -268,7 +266,7 @@ impl<'a> Several<'a> {
         let mut parts = match is_verified {
             true => vec![format!("{} in order", counted(done, "turntable"))],
             false => {
-                let rate = super::rate_text(frames, seconds);
+                let rate = rate_text(frames, seconds);
                 vec![format!("{}: {rate}", counted(done - unchanged, "turntable"))]
             }
         };
@@ -302,7 +300,7 @@ fn recorded(name: &str, outcome: &Outcome) -> RecordedModel {
     }
 }
 
-/// Options that name one file, or one stream.
+/// Refuses options that name one file, or one stream.
 pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), Failure> {
     let several = "there are several models";
     if options.output.as_deref() == Some("-") || options.raw.is_some() {
@@ -312,16 +310,14 @@ pub(in crate::cli) fn refuse_what_is_for_one(options: &Turntable) -> Result<(), 
     if options.save_scene.is_some() {
         return Err(Failure::bad_input(format!("--save-scene is of one model, and {several}")));
     }
-    let files = Files::of_one(options);
-    files.check()?;
-    for (option, path) in
-        [("--apng", &files.apng), ("--gif", &files.gif), ("--sheet", &files.sheet)]
-    {
-        let Some(path) = path else { continue };
+    let files = animations(options);
+    files.check().map_err(|error| failure(&error))?;
+    for (format, path) in files.iter() {
         if path.file_name() != Some(path.as_os_str()) {
             return Err(Failure::bad_input(format!(
-                "{option} {}: {several}; say a name without a folder: each has its own folder below --output",
-                Path::new(path).display()
+                "{} {}: {several}; say a name without a folder: each has its own folder below --output",
+                option_of(format),
+                path.display()
             )));
         }
     }

@@ -67,18 +67,18 @@ fn message_of(error: &GoldenError) -> String {
     message
 }
 
-/// The scene of goldens that belong to none.
+/// Name of the entry for goldens without a scene.
 const STRAY: &str = "goldens without a scene";
 
-/// Where the pictures of one entry come from.
+/// Sources of the pictures of one entry.
 pub(super) struct Source<'a> {
     pub pictures: Pictures,
     pub checked: &'a Checked,
-    /// The FLIP of each pixel, where the pictures differ and have one size; and its scale, which is that of the scene.
+    /// FLIP of each pixel, if the pictures differ and have equal sizes, with the scale of the scene.
     pub flip: Option<(Map, Heat)>,
 }
 
-/// The report's data, and the pictures that it names.
+/// Builds the data of the report, and the sources of its pictures.
 fn collect<'a>(
     options: &ReportOptions,
     run: TestRun<'a>,
@@ -101,8 +101,8 @@ fn collect<'a>(
                 own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
             }
             Ok(checked) => {
-                let looks: Vec<Option<Look>> =
-                    checked.par_iter().map(|one| look(options, one)).collect();
+                let looks: Vec<Option<Perceived>> =
+                    checked.par_iter().map(|one| perceive(options, one)).collect();
                 // One scale for a scene, so that its frames can be held against each other.
                 let largest = looks.iter().flatten().map(|look| look.flip.largest());
                 let heat = Heat::that_holds(largest.fold(0.0, |a, b| if b > a { b } else { a }));
@@ -169,7 +169,7 @@ fn scene_report(name: String, path: &Path, fps: f64) -> SceneReport {
     SceneReport { name, path, line: None, fps, accept: None, seconds: None, frames: Vec::new() }
 }
 
-/// What became of one golden, without its pictures.
+/// Entry of one golden, without its pictures.
 fn entry(one: &Checked) -> Entry {
     let status = match &one.verdict {
         Verdict::Same => Status::Same,
@@ -193,22 +193,22 @@ fn entry(one: &Checked) -> Entry {
     entry
 }
 
-/// How far apart two pictures are to the eye.
-struct Look {
+/// Perceptual difference of two pictures.
+struct Perceived {
     flip: Map,
     ssim: Map,
 }
 
-/// Looks at the pictures of a golden, where somebody will read what is seen, and there is something to see.
-fn look(options: &ReportOptions, one: &Checked) -> Option<Look> {
+/// Measures the pictures of a golden, if the report shows the result and the pixels differ.
+fn perceive(options: &ReportOptions, one: &Checked) -> Option<Perceived> {
     let is_read = options.folder.is_some() || options.measures;
     let (golden, live) = (one.golden.as_ref()?, one.live.as_ref()?);
     let differs = is_read && same_size(golden, live) && one.verdict.difference().is_some();
-    differs.then(|| Look { flip: flip(golden, live), ssim: ssim(golden, live) })
+    differs.then(|| Perceived { flip: flip(golden, live), ssim: ssim(golden, live) })
 }
 
-/// What the scene's rule measured, and then what is only shown.
-fn metrics(one: &Checked, look: Option<&Look>) -> Vec<Metric> {
+/// Value of the scene's rule, then values that are only shown.
+fn metrics(one: &Checked, look: Option<&Perceived>) -> Vec<Metric> {
     let judgement = match &one.verdict {
         Verdict::Within(judgement) | Verdict::Beyond(judgement) => Some(judgement),
         _ => None,
@@ -235,7 +235,7 @@ fn metrics(one: &Checked, look: Option<&Look>) -> Vec<Metric> {
     metrics
 }
 
-/// The pictures that there will be of one golden.
+/// Names of the pictures of one golden.
 fn pictures(scene: &str, one: &Checked) -> Pictures {
     let Some(frame) = one.frame else { return Pictures::default() };
     let all = picture_names(scene, frame);

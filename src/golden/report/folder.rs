@@ -1,7 +1,7 @@
-//! A report's folder: the page, its pictures, and what an earlier report left.
+//! The folder of a report: page, pictures, and files of an earlier report.
 //!
-//! The folder may hold files of others. Ours are listed in [`MANIFEST`]; those of an earlier report that the new one does not have
-//! are removed, nothing else is.
+//! The folder may hold other files. Files of a report are listed in [`MANIFEST`]; only those of an earlier report that the new one
+//! does not have are removed.
 
 use super::build::{GoldenReport, Source};
 use super::error::ReportError;
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
-/// The list of our files in a report's folder.
+/// File with the list of files of a report.
 const MANIFEST: &str = ".tintype-report";
 
 /// The page.
@@ -38,7 +38,7 @@ pub fn refuse_foreign_page(folder: &Path) -> Result<(), ReportError> {
     }
 }
 
-/// Writes page and pictures; removes what an earlier report of ours has and this one has not.
+/// Writes page and pictures, and removes files of an earlier report that this one does not have.
 fn write_folder(folder: &Path, report: &Report, sources: &[Source]) -> Result<(), ReportError> {
     let old: BTreeSet<String> = std::fs::read_to_string(folder.join(MANIFEST))
         .unwrap_or_default()
@@ -84,7 +84,7 @@ fn is_ours(name: &str) -> bool {
         && path.components().all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Removes a file and the folders that it leaves empty.
+/// Removes a file and the folders that become empty.
 fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
     let path = folder.join(name);
     match std::fs::remove_file(&path) {

@@ -4,7 +4,7 @@ use super::options::ReportOptions;
 use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 
-/// The scene's path below a folder named `scenes`, else its own name, without the extension.
+/// The path of a scene below a folder named `scenes`, else its file name, without the extension.
 pub(super) fn scene_name(path: &Path) -> String {
     let stem = path.with_extension("");
     let parts: Vec<_> = stem.components().collect();
@@ -34,7 +34,7 @@ pub fn path_text(path: &Path) -> String {
     }
 }
 
-/// The command that accepts what `pattern` names, for a shell that stands where this command does.
+/// The command that accepts the goldens of `pattern`, for a shell in the working folder of this command.
 pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
     let below = scene.starts_with("scenes");
     let folder = scene.parent().filter(|_| !below);

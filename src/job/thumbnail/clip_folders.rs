@@ -1,4 +1,4 @@
-//! The clips that lie beside MD5 models: each folder is listed once, and the head of each clip is read once.
+//! Clips in the folders of MD5 models: each folder is listed once, and the head of each clip is read once.
 
 use crate::deadline::{Deadline, TimedOut};
 use crate::disk::is_temporary;
@@ -9,14 +9,14 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Joints stand at the start of a file; no more of it is looked at.
+/// Bytes at the start of a file that are searched for joints.
 const HEAD_BYTES: u64 = 1 << 20;
-/// A clip fits a model if it has at least so many of a hundred of its joints.
+/// Share of a model's joints, in percent, that a fitting clip must have.
 const FITTING_PERCENT: usize = 90;
-/// No more clips are offered to one model.
+/// Most clips that are checked for one model.
 const MOST_CLIPS: usize = 256;
 
-/// The folders that were looked into.
+/// Folders that were listed.
 #[derive(Default)]
 pub(super) struct ClipFolders {
     folders: Mutex<BTreeMap<PathBuf, Arc<ClipFolder>>>,
@@ -30,11 +30,10 @@ struct ClipFolder {
 }
 
 impl ClipFolders {
-    /// The files of the clips that fit a model by their joints, the one to be shown first.
+    /// Files of the clips that fit a model by their joints, in order of preference.
     ///
     /// # Errors
-    /// What the system answers where the folder is there but cannot be listed for now; [`TimedOut`] where looking for them takes longer
-    /// than there is deadline.
+    /// The error of the system if the folder cannot be listed for a temporary reason; [`TimedOut`] if the deadline passes.
     pub fn clips_of(
         &self,
         model: &Path,
@@ -86,7 +85,7 @@ impl ClipFolder {
                 entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
             }
             Err(error) if is_temporary(&error) => return Err(error),
-            // The folder of a model in a sandbox may not be listed: the model is there all the same.
+            // In a sandbox the folder of a readable model may not be listed.
             Err(_) => Vec::new(),
         };
         names.sort_unstable();

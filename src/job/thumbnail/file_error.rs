@@ -24,7 +24,7 @@ impl Skip {
             AssetError::TooLarge { .. } => SkipReason::Size,
             _ => SkipReason::Input,
         };
-        // The user has written no scene: its keys say nothing, and the path of the model stands before the message.
+        // The user has written no scene, so keys mean nothing; the path of the model comes before the message.
         let of_model = |key: &str| key.ends_with("].file") && !key.contains("clips");
         let message = match error {
             AssetError::Md5 { key, source, .. } if of_model(key) => chain(source.as_ref()),

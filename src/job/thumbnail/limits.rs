@@ -11,9 +11,9 @@ use crate::formats::{LimitName, Limits};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// A file takes at most so many times its bytes while it is read: its numbers, then the model.
+/// Memory while a file is read, as a multiple of its bytes: its numbers, then the model.
 const READ_SHARE: u64 = 12;
-/// Bytes that each value of a `.x` file, and each object, may take while it is read.
+/// Bytes of each value of a `.x` file, and of each object, while it is read.
 const BYTES_PER_VALUE: u64 = 41;
 const BYTES_PER_OBJECT: u64 = 200;
 /// Bytes of a vertex: texture coordinates, colour, sign, one posed copy in the picture and one while a view is chosen, and what
@@ -26,10 +26,10 @@ const BYTES_PER_TRIANGLE: u64 = 220;
 const BYTES_PER_KEY: u64 = 28;
 /// Bytes of a pixel: the picture, and its file.
 const BYTES_PER_PIXEL: u64 = 16;
-/// What the tiles in work take.
+/// Bytes of the tiles in work.
 const SCRATCH: u64 = 4 << 20;
 
-/// The limits of each model.
+/// Limits of each model.
 #[derive(Clone, Debug)]
 pub struct ModelLimits {
     /// Time from the start of the work.
@@ -38,7 +38,7 @@ pub struct ModelLimits {
     pub memory: u64,
     /// Bytes of the model file.
     pub file: u64,
-    /// What files may ask for, so that reading them keeps within the memory.
+    /// Limits of the parsers, lowered so that reading keeps within the memory.
     pub limits: Limits,
 }
 
@@ -72,7 +72,7 @@ impl ModelLimits {
         self.check_memory(length.saturating_mul(READ_SHARE), "reading it")
     }
 
-    /// Refuses a model by what it and its textures take.
+    /// Refuses a model by the memory of its meshes, clips and textures.
     pub(super) fn check_model(
         &self,
         loaded: &LoadedModel,
@@ -114,14 +114,14 @@ impl ModelLimits {
         Err(Skip::new(SkipReason::Memory, message))
     }
 
-    /// Starts the time of a model.
+    /// Starts the deadline of a model.
     pub(super) fn model_deadline(&self) -> ModelDeadline {
         let deadline = Deadline::after(self.time);
         ModelDeadline { time: self.time, deadline, stage: Arc::default() }
     }
 }
 
-/// The time that a model has, and what it is being spent on.
+/// Deadline of a model, and its current stage.
 #[derive(Clone, Debug)]
 pub(super) struct ModelDeadline {
     time: Duration,
@@ -130,23 +130,23 @@ pub(super) struct ModelDeadline {
 }
 
 impl ModelDeadline {
-    /// For those who look at it.
+    /// The deadline itself, for parsers and decoders.
     pub fn deadline(&self) -> &Deadline {
         &self.deadline
     }
 
-    /// Begins with something, unless the time is over.
+    /// Enters a stage, unless the deadline has passed.
     pub fn enter(&self, stage: &'static str) -> Result<(), Skip> {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
         self.deadline.check(stage).map_err(|late| self.skip(late))
     }
 
-    /// How long to wait for somebody who does not look; none without an end.
+    /// Longest wait for work that does not check the deadline; none without an end.
     pub fn wait(&self) -> Option<Duration> {
         Some(self.deadline.remaining()? + GRACE)
     }
 
-    /// That it took too long, whatever is going on.
+    /// The skip of a model whose deadline has passed in its current stage.
     pub fn missed(&self) -> Skip {
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         self.skip(TimedOut { stage })
@@ -161,7 +161,7 @@ impl ModelDeadline {
     }
 }
 
-/// How long those who look have for it behind the end.
+/// Time after the deadline for work that checks it.
 const GRACE: Duration = Duration::from_millis(40);
 
 /// A number of bytes for people.

@@ -1,7 +1,6 @@
-//! One model -> one picture: what is chosen for it, whether its picture is there already, and the drawing.
+//! Draws one model: choices for the view, resume by digest, picture.
 //!
-//! What is drawn is a scene like any other, composed by [`crate::framing`]. The scene lies in the model's own folder, or in that
-//! of the game where the model is below a folder `models` beside `materials` or `textures`.
+//! The picture is drawn from a scene that [`crate::framing`] composes. Its paths count from the [`ModelRoot`].
 
 use super::clip_folders::{ClipFolders, stem};
 use super::limits::ModelDeadline;
@@ -28,21 +27,21 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The text chunk that tells what was chosen.
+/// Keyword of the PNG text chunk with the choices.
 const CHOSEN: &str = "tintype:thumbnail";
-/// A figure has at least so many joints that hold vertices.
+/// Least number of joints with vertices of a figure.
 const FEWEST_JOINTS: usize = 5;
-/// A figure looks where its file says unless its joints point this far off, in degrees.
+/// Angle in degrees between the front of the file and the front by joints from which the latter counts.
 const LEAST_TURN_DEG: f32 = 30.0;
 
-/// What a picture's file tells of its making.
+/// Choices of a picture, as its file records them.
 #[derive(Serialize, Deserialize)]
 struct Chosen {
     view: ThumbView,
     warnings: usize,
 }
 
-/// Makes the picture of a model before its time is over, unless the one that is `there` is the same.
+/// Draws the picture of a model before its deadline, unless the `present` one is the same.
 pub(super) fn draw_model(
     model_file: &ModelFile,
     present: Option<&Path>,
@@ -70,7 +69,7 @@ pub(super) fn draw_model(
         _ => Vec::new(),
     };
 
-    // 1. The clip: the first of those beside the model that can move it.
+    // The clip: the first of those beside the model that binds to it.
     let mut offered: Vec<Option<String>> = Vec::new();
     let mut warnings = Vec::new();
     match (&options.anim, options.clip.as_deref()) {
@@ -118,12 +117,12 @@ pub(super) fn draw_model(
             Err(error) => last = Some(error),
         }
     }
-    // Not reached: the last of those offered returns.
+    // Not reached: the last offer returns.
     let skip = |error| Skip::of(error, model_deadline);
     Err(last.as_ref().map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
 }
 
-/// No more clips than these are read before the bind pose is taken.
+/// Most clips that are tried before the bind pose is taken.
 const MOST_TRIED: usize = 3;
 
 fn open<'s>(
@@ -143,15 +142,15 @@ fn binds_all(opened: &Opened) -> bool {
     })
 }
 
-/// A model on its way to a picture.
+/// A model in work.
 struct ModelJob<'m> {
     options: &'m ThumbnailOptions,
     root: &'m ModelRoot,
     load_options: &'m LoadOptions,
     model_deadline: &'m ModelDeadline,
-    /// The file of the clip, where it is not the model's own.
+    /// File of the clip; none for the clips of the model's file.
     clip: Option<&'m str>,
-    /// The clips that lie beside the model and fit it.
+    /// Clips in the model's folder that fit it.
     beside: &'m [String],
 }
 
@@ -166,7 +165,7 @@ impl ModelJob<'_> {
     ) -> Result<Thumbnail, Skip> {
         let Self { options, root, .. } = self;
         self.model_deadline.enter("looking how it stands")?;
-        // A figure that would lie is stood up.
+        // A figure that would lie is turned upright.
         let lying = match (&options.up, &options.front, opened.models.first()) {
             (None, None, Some(loaded)) => up_axis::stance(&ModelFacts::of(&loaded.model), loaded),
             _ => None,
@@ -224,7 +223,7 @@ impl ModelJob<'_> {
         }
         self.model_deadline.enter("decoding textures")?;
         let finished = opened.finish();
-        // A texture that took too long would be one that is missing.
+        // A texture that timed out would look like a missing one.
         self.model_deadline.enter("decoding textures")?;
         let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
@@ -232,7 +231,7 @@ impl ModelJob<'_> {
             leave_plain(&mut assets);
         }
 
-        // What is chosen for it.
+        // The choices.
         let choice = self.choose(&assets, &mut warnings)?;
         let spec = ThumbnailSpec {
             size: options.size,
@@ -286,7 +285,7 @@ impl ModelJob<'_> {
         }
     }
 
-    /// The digest of all that the picture depends on; no path of this machine is in it.
+    /// Digest of everything that the picture depends on, without paths of this machine.
     fn digest(&self, files: &str) -> String {
         let ThumbnailOptions { size, samples, anisotropy, background, clip, up, front, .. } =
             self.options;
@@ -297,7 +296,7 @@ impl ModelJob<'_> {
             None => files.to_owned(),
         };
         let background = background.to_toml();
-        // Pictures from before there was such a choice stay current.
+        // Pictures that were drawn before this option existed stay current.
         let anisotropy = match anisotropy {
             1 => String::new(),
             most => format!("anisotropy {most}\n"),
@@ -311,7 +310,7 @@ impl ModelJob<'_> {
         blake3::hash(text.as_bytes()).to_hex().to_string()
     }
 
-    /// The clip, its moment, and the side.
+    /// Chooses the clip, its key time and the viewpoint.
     fn choose(&self, assets: &Assets, warnings: &mut Vec<Diagnostic>) -> Result<Choice, Skip> {
         let loaded = &assets.models[0];
         let model = &loaded.model;
@@ -328,7 +327,7 @@ impl ModelJob<'_> {
         let level = |v: Vec3| unit_or(Vec3::new(v.x, 0.0, v.z), Vec3::Z);
         let convention = level(loaded.front);
 
-        // 1. The moment, seen from the front.
+        // 1. The key time, as seen from the front.
         let moment = match &clip {
             None => None,
             Some((index, binding)) => {
@@ -347,7 +346,7 @@ impl ModelJob<'_> {
             _ => bind_pose(&model.skeleton),
         };
 
-        // 2. Where it looks then.
+        // 2. The front in that pose.
         let joints: Vec<(&str, Vec3)> = (model.skeleton.joints().iter())
             .zip(&pose.matrices)
             .map(|(joint, index)| {
@@ -358,14 +357,14 @@ impl ModelJob<'_> {
         let turn_deg = match by_joints {
             Some(ahead) if self.options.front.is_none() => {
                 let turn = viewpoint::turn_deg(convention, ahead);
-                // Most files keep to a quarter; a pose may twist what it stands on.
+                // Most fronts are multiples of a quarter turn; a pose may twist the hips.
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
             }
             _ => 0.0,
         };
         let (ahead, _) = viewpoint::directions(convention, turn_deg, 0.0);
 
-        // 3. The side.
+        // 3. The viewpoint.
         let pulling = pulling_joints(loaded);
         let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
@@ -381,7 +380,7 @@ impl ModelJob<'_> {
         Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
     }
 
-    /// The clip that is shown: the one of the other file, else of the model's own that move it the best by its name.
+    /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
     fn clip_of(
         &self,
         loaded: &LoadedModel,
@@ -428,7 +427,7 @@ impl ModelJob<'_> {
 /// The warning that a clip of that name is unknown and the default choice is shown.
 fn unknown_clip(name: &str) -> Diagnostic {
     let warning = Diagnostic::warning(Kind::Clip, Place::None, format!("no clip {name:?}"));
-    warning.with_note("it is shown as if nobody had asked")
+    warning.with_note("it is shown with the default choice")
 }
 
 struct Choice {
@@ -436,9 +435,9 @@ struct Choice {
     angle: Angle,
 }
 
-/// Takes the checker off materials whose texture is missing.
+/// Replaces the checker of materials without their texture by grey.
 fn leave_plain(assets: &mut Assets) {
-    /// As linear light: a light grey, which is seen on white and on black.
+    /// A light grey in linear light, visible on white and on black.
     const GREY: f32 = 0.5;
     for (material, report) in assets.materials.iter_mut().zip(&assets.material_reports) {
         let is_missing = matches!(
@@ -449,14 +448,14 @@ fn leave_plain(assets: &mut Assets) {
             material.diffuse = None;
             let LinearRgb { r, g, b } = material.color;
             material.color = LinearRgb { r: r * GREY, g: g * GREY, b: b * GREY };
-            // What made a painted surface shine makes a grey one chrome.
+            // The specular strength of a painted surface would make a grey one look like chrome.
             material.specular_strength =
                 min(material.specular_strength, Material::DEFAULT_SPECULAR);
         }
     }
 }
 
-/// Joints that hold vertices.
+/// Number of joints with vertices.
 fn pulling_joints(loaded: &LoadedModel) -> usize {
     let mut pulls = vec![false; loaded.model.skeleton.len()];
     for mesh in &loaded.model.meshes {
@@ -465,7 +464,7 @@ fn pulling_joints(loaded: &LoadedModel) -> usize {
     pulls.into_iter().filter(|&pulls| pulls).count()
 }
 
-/// Degrees within -180 to 180.
+/// Wraps degrees to -180..180.
 fn wrapped(degrees: f64) -> f64 {
     if degrees > 180.0 {
         degrees - 360.0
@@ -476,7 +475,7 @@ fn wrapped(degrees: f64) -> f64 {
     }
 }
 
-/// What a file tells of its making, if it is whole and the picture that would be drawn.
+/// Choices that a file records, if it is complete and the picture that would be drawn.
 fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
     let (frame, text) = decode_png(&std::fs::read(path).ok()?).ok()?;
     let is_same =

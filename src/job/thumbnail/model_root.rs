@@ -1,5 +1,5 @@
-//! Where the scene of one model lies, and its text: in the model's own folder, or in that of the game where the model is below a
-//! folder `models` beside `materials` or `textures`.
+//! Root folder of one model's scene: the model's own folder, or that of the game if the model is below a folder `models` beside
+//! `materials` or `textures`.
 
 use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
@@ -8,11 +8,11 @@ use crate::scene::builder::ModelBuilder;
 use crate::scene::{Scene, SceneBuilder};
 use std::path::{Path, PathBuf};
 
-/// Where a model's scene lies.
+/// Root folder of a model's scene, and the model from there.
 pub(super) struct ModelRoot {
-    /// The folder from which names count.
+    /// Folder that paths of the scene are relative to.
     pub root: PathBuf,
-    /// The model from there.
+    /// Path of the model from the root.
     pub file: String,
 }
 
@@ -38,7 +38,7 @@ impl ModelRoot {
         Ok(Self { file: file.replace('\\', "/"), root })
     }
 
-    /// A file of the model's folder, from the root.
+    /// Path from the root of a file in the model's folder.
     pub fn beside(&self, name: &str) -> String {
         match self.file.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// The one frame of the scene.
 const FRAME: FrameNumber = FrameNumber(0);
-/// The camera is moved at most so many times.
+/// Most times that the camera is moved.
 const MOST_MOVES: usize = 4;
-/// The margin may be so much larger or smaller than wanted, as a share of the picture, or the model so far from the middle.
+/// Tolerance of the margin and of the middle, as a share of the picture.
 const TOLERANCE: f64 = 0.012;
 
 /// Draws the one frame of a scene.
@@ -86,7 +86,7 @@ fn unfit(error: &RenderError) -> Skip {
     Skip::new(SkipReason::Input, chain(error))
 }
 
-/// Where something is seen, as shares of the picture.
+/// Bounds of the visible pixels, as shares of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct VisibleBounds {
     left: f64,
@@ -117,7 +117,7 @@ impl VisibleBounds {
         if width > height { width } else { height }
     }
 
-    /// How far the middle of what is seen is from that of the picture, to the right and down.
+    /// Offset of their middle from that of the picture, to the right and down.
     fn offset(&self) -> [f64; 2] {
         [(self.left + self.right) * 0.5 - 0.5, (self.top + self.bottom) * 0.5 - 0.5]
     }
@@ -131,14 +131,14 @@ impl VisibleBounds {
             && y.abs() <= allowed
     }
 
-    /// Where the camera has to look, and from how far, so that what is seen fills the picture but its margin.
+    /// Target and distance of a camera with which the visible part fills the picture up to the margin.
     #[expect(clippy::cast_possible_truncation, reason = "places and distances are f32")]
     fn better(&self, camera: &Camera, middle: Vec3) -> Option<OrbitTarget> {
         let axes = camera.world_from_view;
         let (right, up, back) = (axes.x_axis, axes.y_axis, axes.z_axis);
         let away = f64::from((camera.eye - middle).dot(back));
         let tangent = f64::from(func::tan(func::radians(ThumbnailSpec::FOV_DEG as f32) * 0.5));
-        // Half the picture is so much at that distance.
+        // Half the height of the picture at that distance.
         let half = tangent * away;
         let [x, y] = self.offset();
         let distance = away * self.size() / (1.0 - 2.0 * ThumbnailSpec::MARGIN);

@@ -76,8 +76,8 @@ mod tests {
         let (release, released) = mpsc::channel::<()>();
         let endless = Pool::wait_for(&pools);
         let none = endless.work(Some(Duration::ZERO), move || released.recv().is_ok());
-        assert_eq!(none, None, "nobody waits for what does not end");
-        assert!(pools.free.lock().unwrap().is_empty(), "and nobody else gets its threads");
+        assert_eq!(none, None, "late work is not waited for");
+        assert!(pools.free.lock().unwrap().is_empty(), "and its pool is not free");
         release.send(()).unwrap();
         assert_eq!(Pool::wait_for(&pools).work(None, || 7), Some(7));
         drop(Pool::wait_for(&pools));

@@ -10,7 +10,7 @@ use crate::scene::error::Problem;
 use crate::scene::reader::{Bounds, DEGREES, Item, LENGTH, SECONDS, SPEED, Table};
 use crate::scene::value::{Ramp, direction, ramp, vector, wrap};
 
-/// Which kinds have which key.
+/// Keys and the kinds of camera that have them.
 const OWNERS: [(&str, &[&str]); 13] = [
     ("target", &["orbit", "look-at"]),
     ("azimuth_deg", &["orbit"]),
@@ -47,7 +47,7 @@ const KEYS: [&str; 17] = [
 ];
 const FOV_DEG: Bounds = Bounds::Within(1.0, 170.0);
 
-/// Reads `[camera]`; without it the camera stands before the models.
+/// Reads `[camera]`; by default the camera is before the front of the models.
 pub(in crate::scene) fn read(root: &Table<'_>) -> CameraRig {
     let table = root.item("camera").and_then(|item| item.table("a table", &KEYS));
     table.and_then(|table| read_rig(&table)).unwrap_or_else(|| {

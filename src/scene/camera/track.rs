@@ -1,4 +1,4 @@
-//! Cameras that move from key to key: those of the scene, and recorded ones.
+//! Interpolates camera keys, of the scene and of recordings.
 
 use crate::math::{Quat, Vec3};
 use crate::model::{CameraClip, CameraKey, Wrap};
@@ -7,19 +7,19 @@ use crate::scene::value::narrow;
 /// One key of a [`super::KeyedCamera`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraPoint {
-    /// The scene's time.
+    /// Time of the scene.
     pub at_s: f64,
-    /// Where the camera stands.
+    /// Eye in world space.
     pub eye: Vec3,
-    /// What it looks at.
+    /// Target in world space.
     pub target: Vec3,
-    /// From the top edge to the bottom edge.
+    /// Vertical field of view.
     pub fov_deg: f64,
 }
 
 /// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
 ///
-/// The curve is Catmull-Rom for keys at uneven times: at a key it moves as fast as from the key before to the key after.
+/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the key before to the key after.
 ///
 /// # Panics
 /// If there is no key; the scene's reader refuses that.
@@ -46,7 +46,7 @@ pub(super) fn point_at(keys: &[CameraPoint], smooth: bool, time_s: f64) -> Camer
     }
 }
 
-/// A place between the middle two of four keys.
+/// A point of the curve between the middle two of four keys.
 struct Curve {
     share: f64,
     slope_shares: (f64, f64),
@@ -86,7 +86,7 @@ fn between(a: f64, b: f64, share: f64) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 keys")]
 pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> CameraKey {
     let steps = clip.steps();
-    // The period of a loop is one step longer: the last key is held, for a recording has no way back.
+    // The period of a loop is one step longer: the last key is held for one step, as there is no key that leads back.
     let (length_s, period_s) =
         (steps as f64 / clip.key_rate_hz, (steps + 1) as f64 / clip.key_rate_hz);
     let place = wrap.local_time_s(elapsed_s, length_s, period_s) * clip.key_rate_hz;
@@ -107,7 +107,7 @@ pub(super) fn recorded_at(clip: &CameraClip, wrap: Wrap, elapsed_s: f64) -> Came
     }
 }
 
-/// The turn between two close directions, the shorter way round.
+/// Blends two rotations along the shorter way.
 fn turned(a: Quat, b: Quat, share: f32) -> Quat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     let sum = a * (1.0 - share) + b * share;
@@ -142,7 +142,7 @@ mod tests {
         let (arriving, leaving) = ((x(1.0) - x(1.0 - h)) / h, (x(1.0 + h) - x(1.0)) / h);
         assert!((arriving - 5.0 / 3.0).abs() < 2e-2, "{arriving}");
         assert!((leaving - 5.0 / 3.0).abs() < 2e-2, "{leaving}");
-        // Even keys on a line are walked at an even speed.
+        // Even keys on a line give an even speed.
         let line = [key(0.0, 0.0), key(1.0, 1.0), key(3.0, 3.0)];
         assert!((point_at(&line, true, 1.7).eye.x - 1.7).abs() < 1e-6);
     }
@@ -164,7 +164,7 @@ mod tests {
     fn recorded_camera_does_not_blend_over_a_cut() {
         let x = |wrap, time_s| recorded_at(&recording(), wrap, time_s).position.x;
         assert_eq!(x(Wrap::Clamp, 0.25), 1.0);
-        // The last key of the first shot is due, and the next shot is there.
+        // At the time of the first shot's last key, the next shot starts.
         assert_eq!(x(Wrap::Clamp, 0.5), 100.0);
         assert_eq!(x(Wrap::Clamp, 0.75), 101.0);
         assert_eq!(x(Wrap::Clamp, 1.0), 102.0);

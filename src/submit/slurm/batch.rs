@@ -111,7 +111,7 @@ impl Batch {
     }
 }
 
-/// Refuses submissions that would write the same files, or that `farm status` could not tell apart.
+/// Refuses submissions that share a folder: they would write the same files, and `farm status` could not distinguish them.
 fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     let mut owners: BTreeMap<PathBuf, &Plan> = BTreeMap::new();
     for plan in plans {
@@ -129,7 +129,7 @@ fn refuse_shared_folders(plans: &[Plan]) -> Result<(), SubmitError> {
     Ok(())
 }
 
-/// Cuts a plan into as many tasks as a cluster takes.
+/// Divides a plan into at most as many tasks as the cluster allows.
 fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitError> {
     let least = (plan.count as u64).div_ceil(most);
     if plan.tasks > most && tasks.chunk.is_none() {
@@ -146,10 +146,10 @@ fn fit(plan: &mut Plan, tasks: &TaskOptions, most: u64) -> Result<(), SubmitErro
     Ok(())
 }
 
-/// The scripts on the disk.
+/// Paths of the written scripts.
 struct Files {
     preflight: PathBuf,
-    /// The array and what verifies it, of each submission.
+    /// Array and verification of each submission.
     pairs: Vec<[PathBuf; 2]>,
 }
 

@@ -5,7 +5,7 @@
 pub struct QueuedTask {
     /// Number of the job.
     pub job: String,
-    /// Its place in the array; none for a job without.
+    /// Index in the array; `None` for a job that is no array.
     pub task: Option<u64>,
     /// State, such as `PENDING`.
     pub state: String,
@@ -15,12 +15,12 @@ pub struct QueuedTask {
     pub partition: String,
     /// Reason why it waits.
     pub reason: String,
-    /// What the shell around the task said where its log may not be seen.
+    /// Comment that the task script set where its log may be unreachable.
     pub comment: Option<String>,
 }
 
 impl QueuedTask {
-    /// Whether it is over.
+    /// Whether it has ended.
     pub fn has_ended(&self) -> bool {
         ![
             "PENDING",
@@ -39,19 +39,19 @@ impl QueuedTask {
         .contains(&self.state.as_str())
     }
 
-    /// Its number, as Slurm's programs take it.
+    /// Its number, in the form of Slurm's programs.
     pub fn name(&self) -> String {
         self.task.map_or_else(|| self.job.clone(), |task| format!("{}_{task}", self.job))
     }
 
-    /// Whether it waits until somebody lets it go.
+    /// Whether it is held until a person releases it.
     pub fn is_held(&self) -> bool {
         let reason = self.reason.to_ascii_lowercase();
         ["REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&self.state.as_str())
             || self.state == "PENDING" && reason.contains("held")
     }
 
-    /// Whether it waits for nodes that do not take tasks just now.
+    /// Whether it waits for nodes that accept no tasks at present.
     pub fn waits_for_nodes(&self) -> bool {
         self.has_reason(&[
             "down, drained",
@@ -62,7 +62,7 @@ impl QueuedTask {
         ])
     }
 
-    /// Whether it will never start as it is.
+    /// Whether its request can never be met.
     pub fn asks_for_too_much(&self) -> bool {
         self.has_reason(&[
             "dependencyneversatisfied",
@@ -79,24 +79,24 @@ impl QueuedTask {
     }
 }
 
-/// A node as Slurm sees it.
+/// A node, as Slurm reports it.
 #[derive(Clone, Debug)]
 pub struct NodeState {
     /// Name of the node.
     pub name: String,
-    /// A word such as `idle` or `drained`, and marks behind it.
+    /// State such as `idle` or `drained`, with marks such as `*` appended.
     pub state: String,
     /// Reason why it waits.
     pub reason: String,
 }
 
 impl NodeState {
-    /// The word without marks.
+    /// State without marks.
     pub fn word(&self) -> &str {
         self.state.trim_end_matches(|mark: char| !mark.is_ascii_alphabetic())
     }
 
-    /// Whether tasks are started on it, now or when others end; a star says that it does not answer.
+    /// Whether it accepts tasks, now or when others end; `*` marks a node that does not respond.
     pub fn takes_tasks(&self) -> bool {
         let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
         takes.contains(&self.word()) && !self.state.contains('*')

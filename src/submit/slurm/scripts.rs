@@ -1,6 +1,6 @@
-//! The batch scripts of Slurm: one that looks at a node before any task starts, the job array, and one that comes after it.
+//! Batch scripts of Slurm: the preflight check of a node, the job array, and the verification after it.
 //!
-//! They are bash, written to be read, and stand beside the pictures. The shell around each task is that of [`wrapper`].
+//! They are readable bash, written beside the pictures. The shell code around each task is in [`task_script`].
 
 use super::task_script;
 use crate::submit::error::SubmitError;
@@ -12,29 +12,29 @@ use crate::submit::text::job_name;
 use std::fmt::Write;
 use std::path::Path;
 
-/// The most seconds before the time limit at which a task is asked to end at the edge of a picture.
+/// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// How often the last job is started again: it says what it sees, and need not have seen every node.
+/// How often the verification may be requeued; it need not run on every node.
 const MOST_VERIFIES: u32 = 2;
 
-/// The scripts of one submission, but for the look at a node.
+/// Scripts of one submission, without the preflight check.
 pub(super) struct Scripts {
     /// The job array.
     pub array: String,
-    /// Comes after it, whatever became of it.
+    /// The verification, which runs after the array whatever its result.
     pub verify: String,
 }
 
 impl Scripts {
-    /// Writes them; `folder` is the whole path of the folder of the pictures.
+    /// Writes the scripts; `folder` is the absolute path of the folder of the pictures.
     pub fn new(plan: &Plan, submission: &Submission, folder: &Path) -> Result<Self, SubmitError> {
         let script = Script { plan, submission, folder };
         Ok(Self { array: script.array()?, verify: script.verify()? })
     }
 }
 
-/// What looks at a node before any task of these submissions starts; the first keeps its log.
+/// The preflight check of several submissions; its log is in the folder of the first.
 pub(super) fn preflight_script(
     submissions: &[(&Plan, &Submission, &Path)],
 ) -> Result<String, SubmitError> {
@@ -57,20 +57,20 @@ pub(super) fn preflight_script(
     Ok(text + "exit 0\n")
 }
 
-/// One submission, for the scripts of which there are parts.
+/// One submission, with the parts that its scripts share.
 struct Script<'a> {
     plan: &'a Plan,
     submission: &'a Submission,
     folder: &'a Path,
 }
 
-/// What stands at the top of a script.
+/// Head of a script.
 struct Head<'a> {
-    /// What it does, for who reads it.
+    /// Comment that describes the script.
     what: &'a str,
-    /// Behind the name of the job.
+    /// Suffix of the job name.
     suffix: &'a str,
-    /// The name of its log, which may hold variables of the shell.
+    /// File name of the log, which may contain shell variables.
     log: &'a str,
     /// Further lines.
     rest: &'a str,
@@ -93,7 +93,7 @@ impl Script<'_> {
         Ok(text + rest + &task_script::start(&log_folder(self.folder), log))
     }
 
-    /// A task of the array: looks, draws its share, and decides what comes after.
+    /// A task of the array: runs the preflight check, draws its share, and handles failures.
     fn array(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let at_once = submission.slurm.parallel.map_or_else(String::new, |most| format!("%{most}"));
@@ -118,7 +118,7 @@ impl Script<'_> {
             + &task_script::render(&command_line(&command)))
     }
 
-    /// What the disk says at the end.
+    /// The verification: checks the pictures on the disk and writes the report.
     fn verify(&self) -> Result<String, SubmitError> {
         let Self { plan, submission, folder } = self;
         let head = self.head(&Head {
@@ -131,7 +131,7 @@ impl Script<'_> {
                 minutes_to_verify(plan),
             ),
         })?;
-        // No task of the job is left, so nobody writes any more.
+        // No task of the job is left, so no file is being written.
         let command = plan.verify(Some("0"));
         Ok(head
             + &task_script::elsewhere(submission.slurm.restarts.min(MOST_VERIFIES))
@@ -146,7 +146,7 @@ impl Script<'_> {
     }
 }
 
-/// The value of a directive, in quotes; `%` would be a place for a number.
+/// The value of a directive, in quotes; Slurm would replace `%`.
 fn directive(text: &str) -> Result<String, SubmitError> {
     let text = line(text)?;
     let folders = text.rsplit_once('/').map_or("", |(folders, _)| folders);
@@ -165,14 +165,14 @@ fn line(text: &str) -> Result<&str, SubmitError> {
     }
 }
 
-/// Four times what was measured, and ten minutes: nodes differ, and share.
+/// Time limit in minutes: four times the measured time plus ten minutes, as nodes differ and are shared.
 #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
 fn minutes_for(task_s: f64) -> u64 {
     (task_s * 4.0 / 60.0).ceil() as u64 + 10
 }
 
-/// An hour, and more where looking at all might take longer: a quarter of the time that all took to draw.
+/// Time limit of the verification in minutes: a quarter of the drawing time, at least an hour.
 #[expect(clippy::cast_possible_truncation, reason = "an estimate; else it saturates")]
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 #[expect(clippy::cast_sign_loss, reason = "never below 0")]
@@ -181,8 +181,8 @@ fn minutes_to_verify(plan: &Plan) -> u64 {
     ((all_s / 4.0 / 60.0).ceil() as u64).max(60)
 }
 
-/// Seconds before the time limit at which a task is asked to end at the edge of a picture: a third of a short limit, else it
-/// would be asked as soon as it has begun.
+/// Seconds before the time limit at which a task is asked to end after its current picture; at most a third of the limit, so that a
+/// task with a short limit is not asked at its start.
 fn before_limit_s(minutes: u64) -> u64 {
     (minutes * 60 / 3).min(BEFORE_LIMIT_S)
 }

@@ -1,16 +1,16 @@
-//! The shell around each task on a node of Slurm: where its words go, what it looks at first, and what is done when it fails.
+//! Shell code around each task on a Slurm node: its log, its preflight check, and what follows a failure.
 //!
-//! A node that does not see the shared folder cannot open the log there, and Slurm would fail every task that it gives to that
-//! node, one after the other, until none is left. So the shell opens the log itself. A node that lacks something is left out of the
-//! array, and its task starts again on another one; the words go into the comment of the task, which the controller keeps, because
-//! nothing that such a node writes may be seen.
+//! A node that does not see the shared folder cannot open a log there, and Slurm would fail every task that it starts on that
+//! node, one after the other. So the shell opens the log itself. A node that lacks something is excluded from the array, and its task
+//! is requeued on another one; the reason goes into the comment of the task, which the controller keeps, because files that such a
+//! node writes may be invisible elsewhere.
 
 use crate::submit::plan::Plan;
 use crate::submit::shell::quoted as shell;
 use crate::submit::submission::Submission;
 use std::path::Path;
 
-/// The first lines: names for things, and the log, whose name may hold variables of the shell.
+/// The first lines: variables, and the log, whose file name may contain shell variables.
 pub(super) fn start(logs: &Path, log: &str) -> String {
     format!(
         r#"set -u
@@ -26,7 +26,7 @@ first_line() {{ head -n 1 <<<"$*" | cut -c -300; }}
     )
 }
 
-/// What a job of one task does when something is wrong: it says so where the log cannot.
+/// Failure of a job of one task: the reason also goes into the comment of the job.
 pub(super) const FAIL: &str = r#"fail() {
     echo "error: node $node: $1"
     scontrol update JobId="$me" Comment="node $node: $(first_line "$1")" >/dev/null 2>&1
@@ -35,7 +35,7 @@ pub(super) const FAIL: &str = r#"fail() {
 temporary() { fail "$1"; }
 "#;
 
-/// What a task of the array does then: it starts again on another node.
+/// Failure of a task of an array: it is requeued on another node.
 pub(super) fn elsewhere(restarts: u32) -> String {
     format!(
         r#"limit=0; child=
@@ -100,7 +100,7 @@ temporary() {{                                 # it may do better elsewhere, or 
     )
 }
 
-/// Looks at the node: its log, the submission, the program, and then the program looks at all the rest.
+/// Checks the node: log, submission and program; then the program checks the rest.
 pub(super) fn look(plan: &Plan, submission: &Submission, folder: &Path) -> String {
     let mark = submission.path(folder);
     format!(
@@ -121,7 +121,7 @@ found=$({program} farm look {mark} 2>&1); code=$?
     )
 }
 
-/// Runs the program, passes on what Slurm says, and judges how it ended.
+/// Runs the program, forwards signals of Slurm, and handles its exit code.
 pub(super) fn render(command: &str) -> String {
     format!(
         r#"{command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &

@@ -10,7 +10,7 @@ use tintype::report::{
     picture_names,
 };
 
-/// What a page must show as text and never take for markup or script.
+/// Text that a page must show as text and never take for markup or script.
 pub const HOSTILE: &str = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">&amp; {{report}} '\"\u{2028}\u{2029}";
 
 /// The colours of frame 3 of `walk`, golden and new.

@@ -155,7 +155,7 @@ fn junit_is_read_back() -> Outcome {
     Ok(())
 }
 
-/// What the runner of GitHub Actions makes of a line: properties and message.
+/// Parses a line as the runner of GitHub Actions does: properties and message.
 fn read_annotation(line: &str) -> Option<(Vec<(String, String)>, String)> {
     let (properties, message) = line.strip_prefix("::error ")?.split_once("::")?;
     let data = |text: &str| text.replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%");

@@ -33,7 +33,7 @@ fn command_line(model: &Path, output: &Path, size: u32) -> Vec<String> {
     words
 }
 
-/// A model of some weight, and a file that is there already and is named as nobody expects.
+/// A model of some size, and an existing output file with an unusual name.
 fn folder() -> (TempDir, PathBuf, PathBuf) {
     let folder = TempDir::new().unwrap();
     let model = folder.path().join("a cube's file.x");
@@ -169,7 +169,7 @@ fn kinds_are_taken_by_their_database() -> Outcome {
     Ok(())
 }
 
-/// What file managers take files for: each kind of model for what it is, and no other file for one.
+/// File managers recognize each kind of model, and no other file as one.
 fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
     let folder = TempDir::new()?;
     database_of_kinds(folder.path())?;

@@ -1,4 +1,4 @@
-//! The gallery in a headless Chromium: what it shows, what keys and pointers do, and that it asks nobody for anything.
+//! The gallery in a headless Chromium: content, keys, pointers, and no request to any server.
 
 use super::files::{Outcome, library};
 use crate::Shared;

@@ -28,7 +28,7 @@ impl Random {
     }
 }
 
-/// What is edited.
+/// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// The bias of one weight, by 1e-3.
@@ -41,7 +41,7 @@ pub enum Kind {
     Light,
     /// The name of one joint, in the model alone or in its clips too.
     Joint,
-    /// Which clip plays.
+    /// The clip of an instance.
     Clip,
     /// Azimuth or elevation, by 0.01°.
     Camera,
@@ -81,7 +81,7 @@ pub struct Edit {
     pub world: World,
     /// The stages of which one must be named.
     pub stages: &'static [Stage],
-    /// What the sentence must hold: the joint, mesh, light or key.
+    /// A word of the expected sentence: the joint, mesh, light or key.
     pub names: String,
     /// For people.
     pub what: String,
@@ -197,7 +197,7 @@ struct Moving {
     numbers: core::ops::Range<usize>,
 }
 
-/// Where the block of lines behind `head` is.
+/// Range of the block of lines behind `head`.
 fn block(text: &str, head: &str) -> (usize, usize) {
     let start = text.find(head).unwrap() + head.len();
     (start, start + text[start..].find('}').unwrap())

@@ -35,7 +35,7 @@ const SEEDS: [u64; 3] = [20_260_101, 7_391_517, 424_242];
 /// Edits of one seed.
 const EDITS: usize = 100;
 
-/// What the program said of an edit.
+/// Answer of the program to an edit.
 enum Answer {
     /// The picture is the same.
     Same {
@@ -123,7 +123,7 @@ impl Ground {
     }
 }
 
-/// How many pixels of pictures change, and the largest change of a channel.
+/// Number of pixels that change, and the largest change of a channel.
 fn change(before: &[Vec<[u8; 4]>], now: &[Vec<[u8; 4]>]) -> (usize, u8) {
     let pairs = before.iter().flatten().zip(now.iter().flatten()).filter(|(a, b)| a != b);
     let largest = |(a, b): (&[u8; 4], &[u8; 4])| (0..4).map(|k| a[k].abs_diff(b[k])).max().unwrap();
@@ -153,7 +153,7 @@ static OUTCOMES: LazyLock<Vec<Outcome>> = LazyLock::new(|| {
     outcomes.into_iter().flatten().collect()
 });
 
-/// How many of a kind.
+/// Number of results of a kind.
 #[derive(Default)]
 struct Row {
     drawn: usize,

@@ -13,7 +13,7 @@ use tintype::output::{PngEffort, encode_png};
 /// Texels on each side.
 pub const SIDE: u32 = 24;
 
-/// What a scene shows.
+/// The content of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shape {
     /// The ranger, who walks.
@@ -44,13 +44,13 @@ pub struct World {
     pub mesh: String,
     /// Names and texts of the `.md5anim` files.
     pub clips: Vec<(String, String)>,
-    /// Which of them plays.
+    /// Index of the clip.
     pub clip: usize,
     pub ball: Option<Ball>,
     pub texels: Vec<[u8; 4]>,
     /// A joint's name in quotes, and its new one: joints of equal hierarchies still find each other.
     pub renamed: Option<(String, String)>,
-    /// Where the sun shines to, and where the lamp hangs.
+    /// Direction of the sun's rays, and position of the lamp.
     pub sun: Vector,
     pub lamp: Vector,
     pub azimuth_deg: f64,

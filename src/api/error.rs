@@ -1,0 +1,67 @@
+//! The one error of the public interface.
+
+use crate::asset::AssetError;
+use crate::job::{JobError, JobErrorKind};
+use crate::output::OutputError;
+use crate::pose::BindError;
+use crate::render::RenderError;
+use crate::scene::SceneErrors;
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Error of opening, drawing or writing. Its text names the file, the line or the value; `source` has the cause.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A scene file cannot be read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// A scene has mistakes; all of them are listed.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// A model, clip, material or texture cannot be loaded.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// A model has no clip of that name.
+    #[error("{}: no clip {wanted:?}; the clips are: {}", path.display(), clips.join(", "))]
+    NoSuchClip {
+        /// The file of the model.
+        path: PathBuf,
+        /// The name asked for.
+        wanted: String,
+        /// The clips of the model.
+        clips: Vec<String>,
+    },
+    /// A clip has no joint of the model.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// A frame cannot be drawn.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// A job ended early.
+    #[error(transparent)]
+    Job(#[from] JobError),
+}
+
+impl Error {
+    /// Whether the same call may succeed later: a full disk, a folder that has gone, an input/output error.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::File { source, .. } => crate::disk::is_temporary(source),
+            Self::Asset(error) => error.is_temporary(),
+            Self::Output(error) => error.is_temporary(),
+            Self::Job(error) => error.kind() == JobErrorKind::Temporary,
+            _ => false,
+        }
+    }
+}

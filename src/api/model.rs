@@ -1,0 +1,152 @@
+//! A model file opened by its path: its joints, its clips, and its posed meshes.
+
+use super::Error;
+use crate::asset::{self, LoadedClip, LoadedModel};
+use crate::formats::LoadOptions;
+use crate::model::{self, Joint, Mesh, Pose, PosedMesh};
+use crate::output::{encode_obj, write_atomic};
+use crate::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
+use crate::scene::SceneBuilder;
+use crate::scene::builder::ModelBuilder;
+use crate::skin::{SkinMatrices, skin_mesh};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A model file with its skeleton, meshes and clips. Clones share the data.
+///
+/// ```
+/// let model = tintype::Model::open("scenes/assets/ranger.x")?;
+/// let clip = model.clips().next().expect("the file has a clip");
+/// let posed = model.pose(clip.name(), 0.5)?;
+/// assert_eq!(posed.meshes.len(), model.meshes().len());
+/// # Ok::<(), tintype::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Model {
+    path: PathBuf,
+    loaded: Arc<LoadedModel>,
+}
+
+/// A clip of a [`Model`].
+#[derive(Clone, Copy, Debug)]
+pub struct Clip<'a> {
+    loaded: &'a LoadedClip,
+}
+
+/// A model at one moment.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PosedModel {
+    model: Arc<model::Model>,
+    /// Joint matrices, from joint space to model space, in the order of [`Model::joints`].
+    pub pose: Pose,
+    /// Positions and normals in model space, in the order of [`Model::meshes`].
+    pub meshes: Vec<PosedMesh>,
+}
+
+impl Model {
+    /// Opens a model file; its format is recognized by its content. Textures are not read.
+    ///
+    /// # Errors
+    /// [`Error::Asset`] if the file cannot be read, or is no model.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Self::open_with(path, &[] as &[&Path], &LoadOptions::default())
+    }
+
+    /// Opens a model file with clips of other files, which replace those of its own, and with limits and a deadline.
+    ///
+    /// # Errors
+    /// As [`Model::open`].
+    pub fn open_with<P: AsRef<Path>>(
+        path: impl AsRef<Path>,
+        clips: &[P],
+        options: &LoadOptions,
+    ) -> Result<Self, Error> {
+        let path = path.as_ref().to_owned();
+        let text = |path: &Path| path.display().to_string();
+        let model = clips.iter().fold(ModelBuilder::new(&text(&path)), |model, clip| {
+            model.clip(text(clip.as_ref()).as_str())
+        });
+        let scene = SceneBuilder::new().model(model).build(&text(&path))?;
+        let mut opened = asset::open(&scene, Path::new(""), options)?;
+        let loaded = Arc::new(opened.models.swap_remove(0));
+        Ok(Self { path, loaded })
+    }
+
+    /// The file of the model.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Joints in the bind pose, parents before children.
+    #[must_use]
+    pub fn joints(&self) -> &[Joint] {
+        self.loaded.model.skeleton.joints()
+    }
+
+    /// Meshes with their triangles and texture coordinates.
+    #[must_use]
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.loaded.model.meshes
+    }
+
+    /// Clips, in the order of their files.
+    pub fn clips(&self) -> impl Iterator<Item = Clip<'_>> {
+        self.loaded.clips.iter().map(|loaded| Clip { loaded })
+    }
+
+    /// The model in its bind pose.
+    #[must_use]
+    pub fn bind_pose(&self) -> PosedModel {
+        self.skinned(bind_pose(&self.loaded.model.skeleton))
+    }
+
+    /// The model at a moment of a clip, in seconds from the clip's start. Beyond the ends the clip goes on as its file says.
+    ///
+    /// # Errors
+    /// [`Error::NoSuchClip`] if no clip has the name, [`Error::Bind`] if the clip moves no joint of the model.
+    pub fn pose(&self, clip: &str, time_s: f64) -> Result<PosedModel, Error> {
+        let model = &self.loaded.model;
+        let found = self.loaded.clips.iter().find(|loaded| loaded.name == clip);
+        let found = &found.ok_or_else(|| Error::NoSuchClip {
+            path: self.path.clone(),
+            wanted: clip.to_owned(),
+            clips: self.loaded.clips.iter().map(|loaded| loaded.name.clone()).collect(),
+        })?;
+        let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &found.clip)?;
+        let moment_s = wrap_time(&found.clip, time_s, found.clip.wrap);
+        Ok(self.skinned(sample_clip(&model.skeleton, &found.clip, &binding, moment_s)))
+    }
+
+    fn skinned(&self, pose: Pose) -> PosedModel {
+        let matrices = SkinMatrices::new(&pose);
+        let meshes = self.meshes().iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
+        PosedModel { model: Arc::clone(&self.loaded.model), pose, meshes }
+    }
+}
+
+impl<'a> Clip<'a> {
+    /// The name that the scene or the file gives it.
+    #[must_use]
+    pub fn name(&self) -> &'a str {
+        &self.loaded.name
+    }
+
+    /// Seconds until it repeats.
+    #[must_use]
+    pub fn period_s(&self) -> f64 {
+        self.loaded.clip.period_s
+    }
+}
+
+impl PosedModel {
+    /// Writes the meshes as Wavefront OBJ, complete or not at all.
+    ///
+    /// # Errors
+    /// [`Error::Output`] if the file cannot be written.
+    pub fn save_obj(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let text = encode_obj(self.model.meshes.iter().zip(&self.meshes));
+        Ok(write_atomic(path.as_ref(), text.as_bytes())?)
+    }
+}

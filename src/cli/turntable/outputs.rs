@@ -1,0 +1,98 @@
+//! Options of a turntable that name its outputs: files of one frame, files of all, standard output.
+
+use crate::cli::args::{Raw, Turntable};
+use crate::cli::failure::Failure;
+use crate::cli::sequence::view_for_stdout;
+use crate::cli::stdout::stream_to_stdout;
+use crate::job::{AnimationFiles, AnimationFormat, FrameOutput, JobError, Stream, StreamFormat};
+use crate::scene::FramePattern;
+use std::path::Path;
+
+/// Default names of frames.
+const FRAMES: &str = "####.png";
+
+/// Destination of the frames of the one model that is asked for.
+pub(super) fn frames_of_one(
+    options: &Turntable,
+    model: &Path,
+) -> Result<FrameOutput<'static>, Failure> {
+    let format = match options.raw {
+        Some(Raw::Y4m) => Some(StreamFormat::Y4m),
+        Some(Raw::Rgba) => Some(StreamFormat::Rgba),
+        None => None,
+    };
+    match (options.output.as_deref(), format) {
+        (Some("-"), None) => {
+            let message =
+                "-o - needs --raw y4m or --raw rgba, which say in what form frames go out";
+            Err(Failure::bad_input(message))
+        }
+        (Some("-"), Some(format)) => {
+            view_for_stdout(options.views(), "sequence")?;
+            let (name, write) = ("standard output", &stream_to_stdout);
+            Ok(FrameOutput::Stream(Stream { name, format, write }))
+        }
+        (_, Some(_)) => Err(Failure::bad_input("--raw goes to standard output: say -o - too")),
+        (None, None) if !animations(options).is_empty() => Ok(FrameOutput::None),
+        (None, None) => {
+            let stem = model.file_stem().unwrap_or_default().to_string_lossy();
+            files(&format!("out/{stem}/{FRAMES}"))
+        }
+        (Some(text), None) if text.contains(['#', '%']) => files(text),
+        (Some(folder), None) => files(&format!("{}/{FRAMES}", folder.trim_end_matches('/'))),
+    }
+}
+
+/// Destination of the frames of one of several models: a folder of its name below that of all.
+pub(super) fn frames_of_several(
+    options: &Turntable,
+    root: &Path,
+    name: &str,
+) -> Result<FrameOutput<'static>, Failure> {
+    match options.output.as_deref() {
+        None if !animations(options).is_empty() => Ok(FrameOutput::None),
+        output => {
+            let file = output.map_or(FRAMES, |output| FramePattern::split_folder(output).1);
+            files(&format!("{}/{file}", root.join(name).display()))
+        }
+    }
+}
+
+fn files(pattern: &str) -> Result<FrameOutput<'static>, Failure> {
+    FramePattern::parse(pattern)
+        .map(FrameOutput::Files)
+        .map_err(|error| Failure::bad_input(format!("--output: {error}")))
+}
+
+/// The files that hold all frames.
+pub(super) fn animations(options: &Turntable) -> AnimationFiles {
+    let Turntable { apng, gif, sheet, .. } = options;
+    AnimationFiles { apng: apng.clone(), gif: gif.clone(), sheet: sheet.clone() }
+}
+
+/// The option that names a file of all frames.
+pub(super) fn option_of(format: AnimationFormat) -> &'static str {
+    match format {
+        AnimationFormat::Apng => "--apng",
+        AnimationFormat::Gif => "--gif",
+        AnimationFormat::Sheet => "--sheet",
+    }
+}
+
+/// The failure of a job of one turntable, in the words of its options.
+pub(super) fn failure(error: &JobError) -> Failure {
+    let failure = Failure::job(error);
+    let message = match error {
+        JobError::StreamAlpha => {
+            "--raw y4m has no alpha; use --raw rgba, or another --background".to_owned()
+        }
+        JobError::SheetSize { .. } => format!("--sheet: {error}"),
+        JobError::Extension { format, .. } => format!("{} {error}", option_of(*format)),
+        JobError::SameFile { format, path, other } => {
+            let [option, other] = [*format, *other].map(option_of);
+            format!("{option} {}: {other} writes that file too", path.display())
+        }
+        _ => return failure,
+    };
+    Failure { message, ..failure }
+}

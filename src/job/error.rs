@@ -1,0 +1,160 @@
+//! Errors of jobs, each with a kind that says whether another attempt can help.
+
+use super::sinks::AnimationFormat;
+use crate::aov::ViewError;
+use crate::frame::Frame;
+use crate::output::OutputError;
+use crate::render::RenderError;
+use crate::scene::FrameList;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Reason why a job did not do all of its work.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum JobError {
+    /// A clip does not fit its model, or the scene has no such frame.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+    /// A view cannot be drawn of this scene.
+    #[error(transparent)]
+    View(#[from] ViewError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// The stream does not take a frame.
+    #[error("cannot write to {name}")]
+    Stream {
+        /// Its name.
+        name: String,
+        /// The cause.
+        source: std::io::Error,
+    },
+    /// A stream of YUV has no alpha, and the background is transparent.
+    #[error("a y4m stream has no alpha; use RGBA, or another background")]
+    StreamAlpha,
+    /// A file that holds all frames is asked for, and only some are to be drawn.
+    #[error("a file that holds all frames needs all frames of the scene")]
+    PartOfAnimation,
+    /// The frames do not fit on a sprite sheet.
+    #[error(
+        "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",
+        counted(*frames), size[0], size[1], Frame::MAX_SIDE
+    )]
+    SheetSize {
+        /// Number of frames.
+        frames: usize,
+        /// Width and height of each in pixels.
+        size: [u32; 2],
+    },
+    /// A file name has an extension of another format.
+    #[error(
+        "{}: the name has to end in {}, as that is what is written",
+        path.display(), dotted(allowed)
+    )]
+    Extension {
+        /// The format of the file.
+        format: AnimationFormat,
+        /// Its name.
+        path: PathBuf,
+        /// The allowed extensions.
+        allowed: &'static [&'static str],
+    },
+    /// Two files have the same name.
+    #[error("{}: {other} has that name", path.display())]
+    SameFile {
+        /// The format of the file.
+        format: AnimationFormat,
+        /// The name.
+        path: PathBuf,
+        /// The format of the other file.
+        other: AnimationFormat,
+    },
+    /// A frame failed, and the job ended.
+    #[error("{} ({} of {wanted} written)", first.message(), counted(*done))]
+    Aborted {
+        /// The first failure.
+        first: Box<JobError>,
+        /// Frames that are up to date on the disk.
+        done: usize,
+        /// Frames of the job.
+        wanted: usize,
+    },
+    /// Some frames failed, the others were drawn.
+    #[error("{} of {wanted} could not be written: {failed}", counted(failed.len()))]
+    Failed {
+        /// The frames that failed.
+        failed: FrameList,
+        /// Frames of the job.
+        wanted: usize,
+        /// Whether another attempt can help with any of them.
+        is_temporary: bool,
+    },
+    /// A stop token ended the job between two frames.
+    #[error("{written} of {} done; {missing} missing", counted(*wanted))]
+    Stopped {
+        /// Frames that were written.
+        written: usize,
+        /// Frames of the job.
+        wanted: usize,
+        /// The frames that are not up to date.
+        missing: FrameList,
+    },
+    /// No pixel is covered in any frame, which is almost always a mistake in the camera.
+    #[error("no instance covers any pixel in any frame: the pictures are empty")]
+    Empty,
+}
+
+/// Classes of [`JobError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum JobErrorKind {
+    /// The same job fails again until its input or its settings change.
+    BadInput,
+    /// Another attempt can help, such as after a full disk.
+    Temporary,
+    /// Some of the work is done, the rest failed for good.
+    Incomplete,
+    /// The caller ended the job; another run goes on from there.
+    Stopped,
+}
+
+impl JobError {
+    /// Class of this error.
+    #[must_use]
+    pub fn kind(&self) -> JobErrorKind {
+        match self {
+            Self::Output(error) if error.is_temporary() => JobErrorKind::Temporary,
+            Self::Stream { .. } => JobErrorKind::Temporary,
+            Self::Aborted { first, .. } => first.kind(),
+            Self::Failed { is_temporary: true, .. } => JobErrorKind::Temporary,
+            Self::Failed { .. } | Self::Empty => JobErrorKind::Incomplete,
+            Self::Stopped { .. } => JobErrorKind::Stopped,
+            _ => JobErrorKind::BadInput,
+        }
+    }
+
+    /// The message with its causes, outermost first.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let mut message = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            message.push_str(": ");
+            message.push_str(&error.to_string());
+            cause = error.source();
+        }
+        message
+    }
+}
+
+/// `.png or .apng`.
+fn dotted(extensions: &[&str]) -> String {
+    let dotted: Vec<String> = extensions.iter().map(|word| format!(".{word}")).collect();
+    dotted.join(" or ")
+}
+
+/// `1 frame`, `2 frames`.
+fn counted(frames: usize) -> String {
+    if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") }
+}

@@ -1,0 +1,73 @@
+//! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
+
+use crate::formats::{LoadOptions, x};
+use crate::scene::builder::ModelBuilder;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
+///
+/// Each animation set of a `.x` file is a clip. Clips are named by their paths if two of them have the same name. Without
+/// `clips` the model plays those of its file.
+pub(crate) fn model_entry(
+    model: &Path,
+    clips: &[PathBuf],
+    ticks_per_second: Option<f64>,
+    load_options: &LoadOptions,
+    written: &dyn Fn(&Path) -> PathBuf,
+) -> ModelBuilder {
+    let shown = |path: &Path| path.display().to_string();
+    let sets: Vec<(&Path, Option<(u32, String)>)> = clips
+        .iter()
+        .flat_map(|path| match sets_of(path, load_options) {
+            sets if sets.is_empty() => vec![(path.as_path(), None)],
+            sets => (0..).zip(sets).map(|set| (path.as_path(), Some(set))).collect(),
+        })
+        .collect();
+    let name = |(path, set): &(&Path, Option<(u32, String)>)| match set {
+        Some((_, name)) => name.clone(),
+        None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    };
+    let names: BTreeSet<String> = sets.iter().map(name).collect();
+    let is_unique = names.len() == sets.len();
+    let entry = ModelBuilder::new(shown(&written(model)));
+    let entry = match ticks_per_second {
+        Some(ticks) => entry.ticks_per_second(ticks),
+        None => entry,
+    };
+    sets.iter().fold(entry, |entry, one @ (path, set)| {
+        let file = shown(&written(path));
+        match set {
+            None if is_unique => entry.clip(file),
+            None => entry.named_clip(file, shown(path)),
+            Some((index, _)) if is_unique => entry.clip_set(file, name(one), *index),
+            Some((index, _)) => {
+                entry.clip_set(file, format!("{}: {index} {}", path.display(), name(one)), *index)
+            }
+        }
+    })
+}
+
+/// Names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which loading reports.
+fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
+    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+    if !x::looks_like_x(&bytes) {
+        return Vec::new();
+    }
+    let loaded = x::parse_model(&bytes, None, load_options);
+    loaded.map_or_else(
+        |_| Vec::new(),
+        |loaded| loaded.value.clips.into_iter().map(|clip| clip.name).collect(),
+    )
+}
+
+/// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.
+pub(super) fn relative_path(file: &Path, folder: &Path) -> PathBuf {
+    let Ok(real) = file.canonicalize() else {
+        return std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    };
+    let shared = real.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    let mut path: PathBuf = folder.components().skip(shared).map(|_| "..").collect();
+    path.extend(real.components().skip(shared));
+    path
+}

@@ -1,0 +1,377 @@
+//! A turntable: a scene whose camera goes once around a model, made without text.
+//!
+//! Input: a model file and [`TurntableOptions`]. Output: [`TurntableScene`], whose frames [`SequenceJob`] draws.
+
+use super::model_entry::{model_entry, relative_path};
+use super::sequence::SequenceJob;
+use super::sinks::Outputs;
+use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
+use crate::formats::LoadOptions;
+use crate::framing::{Timeline, TurntableSpec, up_axis};
+use crate::inspect::summary::ModelFacts;
+use crate::scene::builder::{Background, Clip, ModelBuilder};
+use crate::scene::{Aov, ClipChoice, Scene, SceneBuilder, SceneErrors, nearest_word};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A model file, and the path by which its scene names it.
+#[derive(Clone, Copy, Debug)]
+pub enum ModelPath<'a> {
+    /// The path as the caller wrote it.
+    Plain(&'a Path),
+    /// A name below a base folder: the digest does not depend on the position of that folder.
+    Below {
+        /// The folder.
+        base: &'a Path,
+        /// The path of the file in it.
+        name: &'a str,
+    },
+}
+
+impl ModelPath<'_> {
+    /// The path that opens the file.
+    #[must_use]
+    pub fn file(self) -> PathBuf {
+        match self {
+            Self::Plain(path) => path.to_owned(),
+            Self::Below { base, name } => base.join(name),
+        }
+    }
+
+    /// The folder to which paths of the scene are relative.
+    fn folder(self) -> PathBuf {
+        match self {
+            Self::Plain(_) => PathBuf::new(),
+            Self::Below { base, .. } => base.to_owned(),
+        }
+    }
+
+    /// The path of a file in the scene: of this one, or of a clip.
+    fn written(self, file: &Path) -> PathBuf {
+        match self {
+            Self::Plain(_) => file.to_owned(),
+            Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
+            Self::Below { base, .. } => match base.canonicalize() {
+                Ok(base) => relative_path(file, &base),
+                Err(_) => file.to_owned(),
+            },
+        }
+    }
+}
+
+/// Options of a turntable. Angles are in degrees.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TurntableOptions {
+    /// Files of clips; without any, the clips of the model's file.
+    pub clips: Vec<PathBuf>,
+    /// The clip that plays: its name, its position from 0, or `bind` for none. By default the first.
+    pub clip: Option<String>,
+    /// Number of frames; by default as many as the clip needs to end where it began.
+    pub frames: Option<usize>,
+    /// Frames a second, above 0 and at most 1000.
+    pub fps: Option<f64>,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    pub samples: u32,
+    /// Most probes of a texture for each point: 1, 2, 4, 8 or 16.
+    pub anisotropy: u32,
+    /// Views beside each picture.
+    pub aovs: Vec<Aov>,
+    /// Background; by default that of a scene.
+    pub background: Option<Background>,
+    /// A ground below the model that catches its shadow.
+    pub ground: bool,
+    /// The key light casts a shadow.
+    pub shadow: bool,
+    /// Azimuth of the camera in the first frame: 0 is in front of the model, positive counter-clockwise from above.
+    pub azimuth_deg: f64,
+    /// Angle through which the camera turns; below 0 it turns the other way.
+    pub turn_deg: f64,
+    /// Elevation of the camera above the horizon.
+    pub elevation_deg: f64,
+    /// Vertical field of view.
+    pub fov_deg: f64,
+    /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
+    pub up: Option<String>,
+    /// Axis of the file along which the model faces.
+    pub front: Option<String>,
+    /// Ticks a second, in place of what `.x` files say.
+    pub ticks_per_second: Option<f64>,
+    /// Keys of the scene and the names by which mistakes in their values are reported, such as the options of a command.
+    pub key_names: &'static [(&'static str, &'static str)],
+}
+
+impl Default for TurntableOptions {
+    fn default() -> Self {
+        Self {
+            clips: Vec::new(),
+            clip: None,
+            frames: None,
+            fps: None,
+            size: [512, 512],
+            samples: 4,
+            anisotropy: 1,
+            aovs: Vec::new(),
+            background: None,
+            ground: false,
+            shadow: false,
+            azimuth_deg: 30.0,
+            turn_deg: 360.0,
+            elevation_deg: 12.0,
+            fov_deg: 30.0,
+            up: None,
+            front: None,
+            ticks_per_second: None,
+            key_names: &[],
+        }
+    }
+}
+
+/// Reason why there is no scene of a turntable.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TurntableError {
+    /// An option has a value that no scene can have.
+    #[error(transparent)]
+    Scene(#[from] SceneErrors),
+    /// A file cannot be read.
+    #[error(transparent)]
+    Asset(#[from] AssetError),
+    /// A folder cannot be found.
+    #[error(transparent)]
+    Folder(#[from] FileError),
+    /// The model has no clip of that name, and others.
+    #[error(
+        "no clip {name:?}{}; there are {}",
+        nearest.as_deref().map_or_else(String::new, |name| format!("; did you mean {name:?}?")),
+        allowed.join(", ")
+    )]
+    UnknownClip {
+        /// The name.
+        name: String,
+        /// The most similar name.
+        nearest: Option<String>,
+        /// All names, `bind` last.
+        allowed: Vec<String>,
+    },
+    /// The model has no clips at all.
+    #[error("no clip {name:?}, as the model has none")]
+    NoClips {
+        /// The name.
+        name: String,
+    },
+    /// The number of frames a second is out of range.
+    #[error("frames a second: above 0, at most 1000")]
+    Fps,
+}
+
+/// A remark about a model on the way to its turntable.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum TurntableNote {
+    /// A warning about its files.
+    Warning(String),
+    /// The model stands along z of its file: axes that are taken in place of those of the format.
+    Axes {
+        /// Axis that points up.
+        up: &'static str,
+        /// Axis along which the model faces.
+        front: &'static str,
+    },
+}
+
+/// The scene of a turntable, with its assets.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct TurntableScene {
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// The model, its clips and its textures.
+    pub assets: Arc<Assets>,
+    /// Number and times of the frames.
+    pub timeline: Timeline,
+    axes: Axes,
+    spec: TurntableSpec,
+}
+
+/// Axes of a model that point up and along its front, as a scene writes them.
+#[derive(Clone, Debug, Default)]
+struct Axes {
+    up: Option<String>,
+    front: Option<String>,
+}
+
+impl TurntableScene {
+    /// Loads a model and makes its scene; `note` receives remarks in the order in which they arise.
+    ///
+    /// # Errors
+    /// [`TurntableError`].
+    pub fn load(
+        options: &TurntableOptions,
+        model: ModelPath<'_>,
+        load_options: &LoadOptions,
+        note: &mut dyn FnMut(TurntableNote),
+    ) -> Result<Self, TurntableError> {
+        let (file, folder) = (model.file(), model.folder());
+        let entry = options.entry(&file, load_options, &|file| model.written(file));
+        let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
+        let name = file.display().to_string();
+        let scene_with = |axes: &Axes| SceneBuilder::new().model(axes.add_to(entry.clone()));
+        let bare = options.build(scene_with(&axes), &name)?;
+        let mut assets =
+            asset::load(&bare, &folder, load_options).map_err(AssetError::without_key)?;
+        for warning in &assets.warnings {
+            note(TurntableNote::Warning(warning.to_string()));
+        }
+
+        // A figure that would lie on its back is stood up.
+        let loaded = &assets.models[0];
+        if options.up.is_none()
+            && options.front.is_none()
+            && let Some(stance) = up_axis::stance(&ModelFacts::of(&loaded.model), loaded)
+        {
+            let (up, front) = (stance.up.word(), stance.front.word());
+            note(TurntableNote::Axes { up, front });
+            axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
+            let upright = options.build(scene_with(&axes), &name)?;
+            // Its warnings are the same.
+            assets = asset::load(&upright, &folder, load_options)?;
+        }
+
+        let loaded = &assets.models[0];
+        let clip = options.choose_clip(loaded)?;
+        let period_s = clip.map(|index| loaded.clips[index].clip.period_s);
+        if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
+            return Err(TurntableError::Fps);
+        }
+        let timeline = Timeline::new(period_s, options.frames, options.fps);
+        let clip_name = clip.map_or(Clip::Bind, |index| clip_name(&bare, loaded, index));
+        let spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
+        let scene = options.build(spec.add_to(scene_with(&axes)), &name)?;
+        // The assets were loaded for the bare scene, which plays no clip.
+        let wanted =
+            scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
+        assets.wanted_clips = wanted.collect();
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, spec })
+    }
+
+    /// Whether the model has a triangle.
+    #[must_use]
+    pub fn has_mesh(&self) -> bool {
+        let models = &self.assets.models;
+        models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
+    }
+
+    /// The job that draws all frames.
+    #[must_use]
+    pub fn job<'o>(&self, outputs: Outputs<'o>) -> SequenceJob<'o> {
+        let mut job = SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs);
+        job.settings.in_order = true;
+        job
+    }
+
+    /// The scene as a TOML text for a file in `folder`, which exists; paths in it are relative to that folder.
+    ///
+    /// # Errors
+    /// [`TurntableError::Folder`].
+    pub fn to_toml(
+        &self,
+        options: &TurntableOptions,
+        model: &Path,
+        load_options: &LoadOptions,
+        folder: &Path,
+    ) -> Result<String, TurntableError> {
+        let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
+        let entry = options.entry(model, load_options, &|file| relative_path(file, &folder));
+        let scene = SceneBuilder::new().model(self.axes.add_to(entry));
+        Ok(self.spec.add_to(scene).to_toml())
+    }
+}
+
+impl TurntableOptions {
+    /// The model in the scene; `written` gives the paths of its files there.
+    fn entry(
+        &self,
+        model: &Path,
+        load_options: &LoadOptions,
+        written: &dyn Fn(&Path) -> PathBuf,
+    ) -> ModelBuilder {
+        model_entry(model, &self.clips, self.ticks_per_second, load_options, written)
+    }
+
+    fn build(&self, scene: SceneBuilder, name: &str) -> Result<Scene, SceneErrors> {
+        let named = |scene: SceneBuilder, (key, name): &(&str, &str)| scene.set_by(key, name);
+        self.key_names.iter().fold(scene, named).build(name)
+    }
+
+    fn spec(&self, timeline: Timeline, clip: Clip, model: String) -> TurntableSpec {
+        TurntableSpec {
+            aovs: self.aovs.clone(),
+            size: self.size,
+            samples: self.samples,
+            anisotropy: self.anisotropy,
+            timeline,
+            background: self.background.clone(),
+            ground: self.ground,
+            shadow: self.shadow,
+            azimuth_deg: self.azimuth_deg,
+            turn_deg: self.turn_deg,
+            elevation_deg: self.elevation_deg,
+            fov_deg: self.fov_deg,
+            clip,
+            model,
+        }
+    }
+
+    /// Index of the clip that plays among those of the model.
+    fn choose_clip(&self, loaded: &LoadedModel) -> Result<Option<usize>, TurntableError> {
+        let Some(asked) = self.clip.as_deref() else {
+            return Ok((!loaded.clips.is_empty()).then_some(0));
+        };
+        if let Some(index) = loaded.clips.iter().position(|clip| clip.name == asked) {
+            return Ok(Some(index));
+        }
+        if let Some(index) = asked.parse().ok().filter(|&index: &usize| index < loaded.clips.len())
+        {
+            return Ok(Some(index));
+        }
+        if asked == "bind" {
+            return Ok(None);
+        }
+        let name = asked.to_owned();
+        if loaded.clips.is_empty() {
+            return Err(TurntableError::NoClips { name });
+        }
+        let names = loaded.clips.iter().map(|clip| clip.name.clone());
+        let allowed: Vec<String> = names.chain(["bind".to_owned()]).collect();
+        let nearest = nearest_word(asked, allowed.iter().map(String::as_str));
+        let nearest = nearest.map(|name| name.to_owned());
+        Err(TurntableError::UnknownClip { name, nearest, allowed })
+    }
+}
+
+impl Axes {
+    fn add_to(&self, model: ModelBuilder) -> ModelBuilder {
+        let model = match &self.up {
+            Some(axis) => model.up_word(axis),
+            None => model,
+        };
+        match &self.front {
+            Some(axis) => model.front_word(axis),
+            None => model,
+        }
+    }
+}
+
+/// The reference to a clip in a scene: its name if no other clip has it, else its index.
+fn clip_name(scene: &Scene, loaded: &LoadedModel, index: usize) -> Clip {
+    let name = &loaded.clips[index].name;
+    let is_unique = loaded.clips.iter().filter(|clip| clip.name == *name).count() == 1;
+    match is_unique && (!scene.models[0].has_own_clips || !name.is_empty()) {
+        true => Clip::Name(name.clone()),
+        false => Clip::Index(u32::try_from(index).unwrap_or(u32::MAX)),
+    }
+}
