@@ -38,7 +38,6 @@ use crate::raster::stats::Lap;
 use crate::raster::tile::inspect::{ListGround, ListShaded, ListVisible};
 use crate::raster::tile::scheduler::draw_tiles;
 use crate::raster::tile::scratch::{Scratch, TileWork};
-#[cfg(test)]
 mod fault;
 mod fragments;
 pub mod geometry;

@@ -48,7 +48,6 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("formats", 15),
     ("inspect", 3),
     ("model_diff", 4),
-    ("raster", 45),
 ];
 
 /// Modules that may touch the disk; all others work on bytes and values.
