@@ -1,10 +1,10 @@
-//! How long work may go on: the one place where the library asks a clock, and only where somebody has set an end.
+//! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
-//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a look behind it, with what was going on. Whoever works
+//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut short. Code that works
 //! in a long loop checks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
 //!
 //! # Determinism
-//! What ends in time is the same with and without an end: a look gives an error or nothing.
+//! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.
 
 use std::cmp::Ordering as Order;
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the time is over while {stage}")]
 pub struct TimedOut {
-    /// What was going on, such as `reading vertices`.
+    /// The stage that was cut short, such as `reading vertices`.
     pub stage: &'static str,
 }
 
-/// How long work may go on; without an end unless one is set.
+/// The moment at which work has to end; none by default.
 #[derive(Clone, Debug, Default)]
 pub struct Deadline {
     end: Option<End>,
@@ -110,7 +110,7 @@ impl Deadline {
         if self.is_over() { Err(TimedOut { stage }) } else { Ok(()) }
     }
 
-    /// For a loop: a look each time that `steps` steps are done.
+    /// Counts the steps of a loop, and checks the deadline every `steps` steps.
     #[must_use]
     pub fn watch(&self, stage: &'static str, steps: u32) -> Watch {
         let steps = if self.has_end() { steps.max(1) } else { u32::MAX };
@@ -186,7 +186,7 @@ impl Watch {
     /// One step.
     ///
     /// # Errors
-    /// [`TimedOut`] if a look is due and the deadline is over.
+    /// [`TimedOut`] if a check is due and the deadline is over.
     #[inline]
     pub fn step(&mut self) -> Result<(), TimedOut> {
         self.left -= 1;

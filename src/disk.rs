@@ -1,4 +1,4 @@
-//! What the system answers when a file cannot be read or written: worth another try, or not.
+//! Classifies I/O errors: temporary, and worth a retry, or permanent.
 //!
 //! `asset` and `output` sort their errors by it; neither opens a file here.
 
@@ -10,7 +10,7 @@ const TEMPORARY_CODES: [i32; 4] = [5, 19, 23, 24];
 #[cfg(not(unix))]
 const TEMPORARY_CODES: [i32; 0] = [];
 
-/// Whether the same call may succeed later without anybody changing the command: an I/O error, a share that went away, too
+/// Whether the same call may succeed later with the same command: an I/O error, a share that went away, too
 /// many open files, a full disk or a quota.
 ///
 /// A missing file or folder, missing permission, a read-only file system and whatever is not known are for good.

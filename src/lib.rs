@@ -139,7 +139,7 @@ pub mod framing;
 #[doc(hidden)]
 pub mod aov;
 #[doc(hidden)]
-pub mod fingerprint;
+pub mod record;
 #[doc(hidden)]
 pub mod workers;
 pub mod job;

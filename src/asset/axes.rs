@@ -1,11 +1,11 @@
-//! Models whose file stands on another side than its format says: `model.up` and `model.front`.
+//! Models whose up axis differs from that of their format: `model.up` and `model.front`.
 
 use super::error::AssetError;
 use super::file::Source;
 use crate::math::{Mat3, Vec3};
 use crate::scene::{FileAxis, ModelEntry};
 
-/// How a model is turned before it is placed, and where it looks then.
+/// Rotation of a model before it is placed, and its front after that.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stance {
     /// Turns the model so that its up is +Y.
@@ -34,7 +34,7 @@ impl FileAxes {
     }
 }
 
-/// The stance of a model; `front` is where the reader says that it looks.
+/// The stance of a model; `front` is the front that the reader gives.
 ///
 /// # Errors
 /// [`AssetError::Axes`] if the scene gives one of up and front, and it lies on the line that the other has by itself.

@@ -1,4 +1,4 @@
-//! What can go wrong with the files that a scene names, and what their author should know.
+//! Errors of the files that a scene names.
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
@@ -10,7 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why the files of a scene could not be loaded. Every message starts with the path and names the scene's key.
+/// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
 pub enum AssetError {
     /// There is no file of that name.
@@ -22,7 +22,7 @@ pub enum AssetError {
         what: &'static str,
         /// The key of the scene, such as `model[0].file`.
         key: String,
-        /// What is there and is spelt most alike.
+        /// The most similar name in its folder.
         nearest: Option<String>,
     },
     /// The file is there, but the system does not give its bytes.
@@ -32,7 +32,7 @@ pub enum AssetError {
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// What the system says.
+        /// Error of the system.
         source: io::Error,
     },
     /// The file is larger than allowed.
@@ -64,7 +64,7 @@ pub enum AssetError {
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// Where and why.
+        /// Error of the reader, with its position.
         source: Box<Md5Error>,
     },
     /// A `.x` file is refused.
@@ -74,7 +74,7 @@ pub enum AssetError {
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// Where and why.
+        /// Error of the reader, with its position.
         source: Box<XError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
@@ -86,17 +86,17 @@ pub enum AssetError {
         key: String,
         /// The name of the material, if the rest of the file is sound.
         material: Option<String>,
-        /// Where and why.
+        /// Error of the reader, with its position.
         source: Box<MtrError>,
     },
     /// A folder or a pattern gives no Doom 3 material file.
     #[error("{}: no .mtr file there, but {key} names {what}", path.display())]
     NoMtr {
-        /// The folder that was looked into.
+        /// The folder that was listed.
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// What the scene names: a folder, or a pattern in quotes.
+        /// The text of the scene: a folder, or a pattern in quotes.
         what: String,
     },
     /// The scene names a clip that the file does not have.
@@ -123,14 +123,14 @@ pub enum AssetError {
         /// Why.
         source: Box<ImageError>,
     },
-    /// A file took longer than somebody would wait.
+    /// The deadline was over before the file was loaded.
     #[error("{}: {key} takes too long", path.display())]
     TimedOut {
         /// The path.
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// What was going on.
+        /// The stage that was cut short.
         source: TimedOut,
     },
     /// A model's up and front would lie on one line.
@@ -142,13 +142,13 @@ pub enum AssetError {
         key: String,
         /// The axis.
         found: &'static str,
-        /// What the axis already is: `the front` or `up`, or its opposite.
+        /// The use of the axis: `the front` or `up`, or its opposite.
         taken: &'static str,
     },
 }
 
 impl AssetError {
-    /// Whether the same call may succeed later without anybody changing the scene or its files: an I/O error, a share that
+    /// Whether the same call may succeed later with the same scene and files: an I/O error, a share that
     /// went away, too many open files.
     #[must_use]
     pub fn is_temporary(&self) -> bool {
@@ -173,7 +173,7 @@ impl AssetError {
         self
     }
 
-    /// What was going on when the time was over, if that is what is wrong.
+    /// The stage during which the deadline was over, if that is the error.
     #[must_use]
     pub fn timed_out(&self) -> Option<TimedOut> {
         match self {

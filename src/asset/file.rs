@@ -7,7 +7,7 @@ use crate::scene::nearest_word;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// A file that was read, for the digest of what a picture was made from.
+/// A file that was read, for the digest of the inputs of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileRecord {
     /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
@@ -21,13 +21,13 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
-    /// The line that stands for it in the digest of what a picture was made from.
+    /// Its line in the digest of the inputs of a picture.
     pub(super) fn digest_line(&self) -> String {
         format!("file {:?} {}\n", self.name, self.digest.to_hex())
     }
 }
 
-/// Bytes between two looks at the time.
+/// Bytes between two checks of the deadline.
 const AT_ONCE: u64 = 4 << 20;
 
 /// A file that the scene names.

@@ -1,4 +1,4 @@
-//! What is in a folder, for names that are written with other cases of letters than the disk has.
+//! Listings of folders, for names whose case differs from that on the disk.
 //!
 //! Each folder is read once and kept sorted, so that the answer does not depend on the order in which a disk lists its files,
 //! nor on whether it tells cases apart.
@@ -14,7 +14,7 @@ struct Entry {
     lower: String,
 }
 
-/// The folders looked into so far.
+/// The folders listed so far.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     listings: BTreeMap<PathBuf, Vec<Entry>>,
@@ -70,7 +70,7 @@ impl Folders {
     }
 }
 
-/// What a name stands for.
+/// Meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     File,

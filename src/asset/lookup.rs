@@ -1,4 +1,4 @@
-//! Where the textures of a shader name are, when no `[[material]]` says so.
+//! Search for the textures of a shader name that no `[[material]]` names.
 //!
 //! Input: the shader name as a model writes it, and the folders to search. Output: the files of its diffuse, normal and
 //! specular textures, or the names that were tried. No picture is opened here.

@@ -1,4 +1,4 @@
-//! What each mesh is drawn with: shader names to materials.
+//! Materials of the meshes, by their shader names.
 //!
 //! Input: the scene's `[[material]]` tables and the shader names of the loaded models. Output: a list of materials with
 //! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
@@ -13,8 +13,8 @@ use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
 use super::lookup::{self, Found};
-use super::shelf::Shelf;
-use super::texture::{Wish, Wishes, checker};
+use super::material_library::MaterialLibrary;
+use super::texture::{TextureRequest, TextureRequests, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
@@ -22,46 +22,46 @@ use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What a mesh without a shader name looks like.
+/// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
 /// A warning names this many of the names that were tried, extensions aside.
 const MOST_NAMES: usize = 6;
 
 /// One material before its textures are loaded.
-struct Draft {
+struct MaterialDraft {
     material: Material,
     report: MaterialReport,
     /// The role without which there is no surface.
     surface: TextureRole,
     /// One for each role.
-    wishes: [Option<Wish>; TextureRole::ALL.len()],
+    requests: [Option<TextureRequest>; TextureRole::ALL.len()],
     /// The strength where the scene gives one.
     specular_strength: Option<f32>,
 }
 
 /// The materials of a scene while they are drawn up.
-pub(super) struct Library<'s> {
+pub(super) struct MaterialResolver<'s> {
     scene: &'s Scene,
     scene_folder: &'s Path,
     folders: Folders,
-    drafts: Vec<Draft>,
-    wishes: Wishes,
+    drafts: Vec<MaterialDraft>,
+    requests: TextureRequests,
     /// Materials that were looked up, by the model's folder and the shader name.
     looked_up: BTreeMap<(PathBuf, String), usize>,
     /// Whether each material table is used.
     used: Vec<bool>,
     warnings: Vec<Diagnostic>,
     options: &'s LoadOptions,
-    shelf: Shelf,
+    library: MaterialLibrary,
     /// The material files that gave a material, in the order of their first.
     mtr_used: Vec<usize>,
-    /// Materials whose picture should end at its edges, with the place that says so.
+    /// Materials whose picture should end at its edges, with the position that asks for it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
-    /// What was said of material files.
+    /// Warnings already given about material files.
     told: BTreeSet<(PathBuf, String)>,
 }
 
-impl<'s> Library<'s> {
+impl<'s> MaterialResolver<'s> {
     /// A library with the scene's own materials in it, and the material files that the scene names.
     ///
     /// # Errors
@@ -71,39 +71,39 @@ impl<'s> Library<'s> {
         scene_folder: &'s Path,
         options: &'s LoadOptions,
     ) -> Result<Self, AssetError> {
-        let mut library = Self {
+        let mut resolver = Self {
             scene,
             scene_folder,
             folders: Folders::default(),
             drafts: Vec::new(),
-            wishes: Wishes::default(),
+            requests: TextureRequests::default(),
             looked_up: BTreeMap::new(),
             used: vec![false; scene.materials.len()],
             warnings: Vec::new(),
             options,
-            shelf: Shelf::default(),
+            library: MaterialLibrary::default(),
             mtr_used: Vec::new(),
             clamped: BTreeMap::new(),
             told: BTreeSet::new(),
         };
-        library.shelf.read_named(
+        resolver.library.read_named(
             &scene.texture_mtr,
             scene_folder,
-            &mut library.folders,
+            &mut resolver.folders,
             options,
-            &mut library.warnings,
+            &mut resolver.warnings,
         )?;
         for (index, entry) in scene.materials.iter().enumerate() {
-            let draft = library.draft_entry(index, entry);
-            library.drafts.push(draft);
+            let draft = resolver.draft_entry(index, entry);
+            resolver.drafts.push(draft);
         }
-        Ok(library)
+        Ok(resolver)
     }
 
-    fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> Draft {
+    fn draft_entry(&mut self, index: usize, entry: &MaterialEntry) -> MaterialDraft {
         let mut report =
             MaterialReport::new(entry.name.clone(), MaterialOrigin::Scene(index), Found::default());
-        let wishes = TextureRole::ALL.map(|role| {
+        let requests = TextureRole::ALL.map(|role| {
             let path = match role {
                 TextureRole::Diffuse => &entry.diffuse,
                 TextureRole::Normal => &entry.normal,
@@ -113,7 +113,7 @@ impl<'s> Library<'s> {
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
             *report.texture_mut(role) = Some(source.path.clone());
-            Some(self.wishes.add(source, role.kind(entry.alpha)))
+            Some(self.requests.add(source, role.kind(entry.alpha)))
         });
         let material = Material {
             color: entry.color,
@@ -126,7 +126,7 @@ impl<'s> Library<'s> {
             ..Material::new(entry.name.clone())
         };
         let (surface, specular_strength) = (TextureRole::Diffuse, entry.specular_strength);
-        Draft { material, report, surface, wishes, specular_strength }
+        MaterialDraft { material, report, surface, requests, specular_strength }
     }
 
     /// The material of each mesh of a model.
@@ -319,16 +319,16 @@ impl<'s> Library<'s> {
             searched,
             ..MaterialReport::new(material.name.clone(), origin, found)
         };
-        let wishes = TextureRole::ALL.map(|role| {
+        let requests = TextureRole::ALL.map(|role| {
             let what = role.name();
             let name = format!("{} {what}", material.name);
             let key = format!("the {what} texture of shader {:?}", material.name);
             let source = Source { name, path: report.texture(role)?.clone(), key };
-            Some(self.wishes.add(source, role.kind(material.alpha)))
+            Some(self.requests.add(source, role.kind(material.alpha)))
         });
         let index = self.drafts.len();
         let (surface, specular_strength) = (TextureRole::Diffuse, None);
-        self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
+        self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
         self.looked_up.insert(key, index);
         index
     }
@@ -357,7 +357,7 @@ impl<'s> Library<'s> {
         let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
         let hint = match nearest_word(shader, entries) {
             Some(name) => format!("there is a [[material]] {name:?}"),
-            None => match nearest_word(shader, self.shelf.names()) {
+            None => match nearest_word(shader, self.library.names()) {
                 Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
                 _ => "a [[material]] of that name gives it a look".to_owned(),
             },
@@ -386,7 +386,7 @@ impl<'s> Library<'s> {
                 format!("no mesh has the shader {:?}{hint}", entry.name),
             ));
         }
-        for key in self.shelf.unused_keys(&self.mtr_used) {
+        for key in self.library.unused_keys(&self.mtr_used) {
             self.warnings.push(Diagnostic::warning(
                 Kind::Material,
                 Place::key(key.to_owned()),
@@ -407,12 +407,12 @@ impl<'s> Library<'s> {
 
     /// Reads the bytes of all pictures; a line of each for the digest, and the memory that they take decoded.
     pub(super) fn read_pictures(&mut self) -> (Vec<String>, u64) {
-        self.wishes.read(self.options)
+        self.requests.read(self.options)
     }
 
     /// The material files that gave a material.
     pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
-        self.mtr_used.iter().filter_map(|&file| Some(&self.shelf.file(file)?.record))
+        self.mtr_used.iter().filter_map(|&file| Some(&self.library.file(file)?.record))
     }
 
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
@@ -429,28 +429,29 @@ impl<'s> Library<'s> {
     ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
         self.warn_unused(shaders);
         warnings.append(&mut self.warnings);
-        let used = self.mtr_used.iter().filter_map(|&file| self.shelf.file(file));
+        let used = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
         records.extend(used.map(|file| file.record.clone()));
-        let granted = self.wishes.grant(self.options, textures, records);
+        let loaded = self.requests.load(self.options, textures, records);
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
         for draft in self.drafts {
-            let Draft { mut material, mut report, surface, wishes, specular_strength } = draft;
+            let MaterialDraft { mut material, mut report, surface, requests, specular_strength } =
+                draft;
             let explicit = matches!(report.origin, MaterialOrigin::Scene(_));
-            for (role, wish) in TextureRole::ALL.into_iter().zip(wishes) {
-                let Some(wish) = wish else { continue };
-                match granted.texture(wish) {
+            for (role, request) in TextureRole::ALL.into_iter().zip(requests) {
+                let Some(request) = request else { continue };
+                match loaded.texture(request) {
                     Ok(texture) => *material.texture_mut(role) = Some(texture),
                     // A texture that the system does not give is not the same as one that is not there.
-                    Err(AssetError::Read { .. }) => return Err(granted.into_error(wish)),
-                    Err(_) if explicit => return Err(granted.into_error(wish)),
+                    Err(AssetError::Read { .. }) => return Err(loaded.into_error(request)),
+                    Err(_) if explicit => return Err(loaded.into_error(request)),
                     Err(error) => {
                         let path = report.texture_mut(role).take();
                         warnings.push(broken(error, path.as_deref()));
                     }
                 }
             }
-            let is_asked = wishes.get(surface as usize).is_some_and(Option::is_some);
+            let is_asked = requests.get(surface as usize).is_some_and(Option::is_some);
             let missing = match report.origin {
                 MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
                 MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),

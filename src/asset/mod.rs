@@ -1,7 +1,7 @@
 //! The files that a scene names: read once each, decoded, and tied together by index.
 //!
 //! Input: a checked [`Scene`] and the folder that it lies in. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and everything worth a warning. This is the first room that reads the disk. It poses nothing and
+//! materials and textures, and everything worth a warning. This is the first module that reads the disk. It poses nothing and
 //! draws nothing; whether a clip fits a model is decided where poses are made.
 //!
 //! # Determinism
@@ -13,10 +13,10 @@ mod error;
 mod file;
 mod file_error;
 mod folder;
-mod job;
+mod loader;
 mod lookup;
 mod material;
-mod shelf;
+mod material_library;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -31,7 +31,7 @@ use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
 use crate::scene::{CameraRig, ClipChoice, Scene, SetChoice, nearest_word};
 use file::Source;
-use job::{Content, FileKind, Jobs, SharedClip};
+use loader::{Content, FileKind, Loader, SharedClip};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,11 +46,11 @@ pub struct Assets {
     pub camera: Option<CameraClip>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
-    /// How each of the materials came about.
+    /// Report of each of the materials.
     pub material_reports: Vec<MaterialReport>,
     /// The textures that the materials point into.
     pub textures: Vec<Texture>,
-    /// What the author should know: of models, clips and camera in the order of the scene, then of materials.
+    /// Warnings: of models, clips and camera in the order of the scene, then of materials.
     pub warnings: Vec<Diagnostic>,
     /// The files that were read, in the order of the scene, each once.
     pub files: Vec<FileRecord>,
@@ -83,14 +83,14 @@ pub struct LoadedClip {
     pub file: String,
     /// The clip; shared where several name one file.
     pub clip: Arc<Clip>,
-    /// What its file says of how it is to be played.
+    /// Playback options of its file.
     pub options: ClipOptions,
     /// The time of its file, if that counts in ticks.
     pub ticks: Option<TickRate>,
 }
 
 impl Assets {
-    /// Which clip of a model a choice of the scene means; none is the bind pose.
+    /// The clip of a model that a choice of the scene means; none for the bind pose.
     #[must_use]
     pub fn clip_of(&self, model: usize, choice: ClipChoice) -> Option<usize> {
         let known = match choice {
@@ -123,12 +123,12 @@ pub struct Opened<'s> {
     camera: Option<CameraClip>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
-    library: material::Library<'s>,
+    resolver: material::MaterialResolver<'s>,
 }
 
-/// What the pictures of a scene are, as far as their bytes and headers tell.
+/// Digest and size of the pictures of a scene, from their bytes and headers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PictureFacts {
+pub struct PictureSummary {
     /// The names and digests of all files of the scene, a line each, in the form of [`Assets::digest_text`] and with the same
     /// worth: the same lines, the same pixels. A picture that cannot be read has a line too.
     pub digest_text: String,
@@ -138,11 +138,11 @@ pub struct PictureFacts {
 
 impl Opened<'_> {
     /// Reads the bytes of all pictures, which [`Self::finish`] then decodes, and tells what it can without decoding them.
-    pub fn read_pictures(&mut self) -> PictureFacts {
-        let (lines, decoded_bytes) = self.library.read_pictures();
-        let shelf = self.library.used_files().map(|file| file.digest_line());
+    pub fn read_pictures(&mut self) -> PictureSummary {
+        let (lines, decoded_bytes) = self.resolver.read_pictures();
+        let library = self.resolver.used_files().map(|file| file.digest_line());
         let files = self.files.iter().map(FileRecord::digest_line);
-        PictureFacts { digest_text: files.chain(shelf).chain(lines).collect(), decoded_bytes }
+        PictureSummary { digest_text: files.chain(library).chain(lines).collect(), decoded_bytes }
     }
 
     /// Decodes the pictures.
@@ -150,12 +150,12 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, wanted_clips, camera, mut files, mut warnings, library } = self;
+        let Self { models, wanted_clips, camera, mut files, mut warnings, resolver } = self;
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
         let (materials, material_reports) =
-            library.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
+            resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
         Ok(Assets {
             models,
             wanted_clips,
@@ -191,41 +191,41 @@ pub fn open<'s>(
     options: &'s LoadOptions,
 ) -> Result<Opened<'s>, AssetError> {
     // 1. Which files there are, each once.
-    let mut jobs = Jobs::default();
-    let mut model_jobs = Vec::new();
+    let mut loader = Loader::default();
+    let mut model_files = Vec::new();
     for (m, entry) in scene.models.iter().enumerate() {
         let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
         let ticks = entry.ticks_per_second;
-        let model = jobs.add(source.clone(), FileKind::Model, ticks);
+        let model = loader.add(source.clone(), FileKind::Model, ticks);
         let clips: Vec<(Source, usize)> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {
                 let key = format!("model[{m}].clips[{c}].file");
                 let source = Source::new(scene_folder, &clip.file, key);
-                (source.clone(), jobs.add(source, FileKind::Clip, ticks))
+                (source.clone(), loader.add(source, FileKind::Clip, ticks))
             })
             .collect();
-        model_jobs.push((source, model, clips));
+        model_files.push((source, model, clips));
     }
-    let camera_job = match &scene.camera {
+    let camera_file = match &scene.camera {
         CameraRig::Md5(recorded) => {
             let source = Source::new(scene_folder, &recorded.file, "camera.file".to_owned());
-            Some(jobs.add(source, FileKind::Camera, None))
+            Some(loader.add(source, FileKind::Camera, None))
         }
         _ => None,
     };
 
     // 2. All of them at the same time; the first failure in the order of the scene wins.
-    let (contents, files, mut warnings) = jobs.run(options)?;
+    let (contents, files, mut warnings) = loader.run(options)?;
 
     // 3. Models with their clips and materials.
-    let mut library = material::Library::new(scene, scene_folder, options)?;
+    let mut resolver = material::MaterialResolver::new(scene, scene_folder, options)?;
     let mut models = Vec::new();
-    for (entry, (source, model_job, clip_jobs)) in scene.models.iter().zip(model_jobs) {
-        let Some(content) = contents.get(model_job) else { continue };
+    for (entry, (source, model_file, clip_files)) in scene.models.iter().zip(model_files) {
+        let Some(content) = contents.get(model_file) else { continue };
         let Some(model) = content.model() else { continue };
         let stance = axes::stance(entry, model.front, content.axes(), &source)?;
         let mut clips = Vec::new();
-        for (entry, (source, job)) in entry.clips.iter().zip(clip_jobs) {
+        for (entry, (source, job)) in entry.clips.iter().zip(clip_files) {
             let (clip, options, ticks) = match contents.get(job) {
                 Some(Content::Clip(clip)) if entry.set.is_none() => {
                     (Arc::clone(clip), ClipOptions::default(), None)
@@ -275,7 +275,7 @@ pub fn open<'s>(
             model: Arc::clone(model),
             clips,
             ticks,
-            mesh_materials: library.materials_of(model, &source)?,
+            mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
         });
@@ -298,15 +298,15 @@ pub fn open<'s>(
         };
         wanted_clips.push(found);
     }
-    let camera = camera_job.and_then(|job| match contents.get(job) {
+    let camera = camera_file.and_then(|job| match contents.get(job) {
         Some(Content::Camera(clip)) => Some(clip.clone()),
         _ => None,
     });
 
-    Ok(Opened { models, wanted_clips, camera, files, warnings, library })
+    Ok(Opened { models, wanted_clips, camera, files, warnings, resolver })
 }
 
-/// The place of a clip among names; the first where nothing is said.
+/// The index of a clip among names; 0 by default.
 fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
     let place = match choice {
         None => 0,

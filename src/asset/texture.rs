@@ -19,7 +19,7 @@ const TEXTURE_SHARE: u64 = 3;
 
 /// A texture that a material asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Wish {
+pub(super) struct TextureRequest {
     file: usize,
     kind: usize,
 }
@@ -31,7 +31,7 @@ struct Wanted {
     kinds: Vec<TextureKind>,
 }
 
-/// Where a picture comes from.
+/// Source of a picture.
 #[derive(Debug)]
 enum Picture {
     File(Source),
@@ -55,34 +55,34 @@ impl Picture {
 
 /// The textures asked for so far.
 #[derive(Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct TextureRequests {
     wanted: Vec<Wanted>,
     by_path: BTreeMap<PathBuf, usize>,
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
-    held: BTreeMap<PathBuf, Held>,
+    held: BTreeMap<PathBuf, CachedFile>,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
 #[derive(Debug)]
-struct Held {
+struct CachedFile {
     bytes: Vec<u8>,
     record: FileRecord,
 }
 
-/// What became of the wishes.
-pub(super) struct Granted {
+/// Results of the requests.
+pub(super) struct LoadedTextures {
     files: Vec<Result<Vec<usize>, AssetError>>,
 }
 
-impl Wishes {
+impl TextureRequests {
     /// Asks for a texture; the same file as the same kind is one texture.
-    pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> Wish {
+    pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> TextureRequest {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
         if file == self.wanted.len() {
             self.wanted.push(Wanted { picture: Picture::File(source), kinds: Vec::new() });
         }
-        self.wish(file, kind)
+        self.request(file, kind)
     }
 
     /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
@@ -91,7 +91,7 @@ impl Wishes {
         program: ImageProgram,
         sources: Vec<(String, Source)>,
         kind: TextureKind,
-    ) -> Wish {
+    ) -> TextureRequest {
         let files: Vec<&PathBuf> = sources.iter().map(|(_, source)| &source.path).collect();
         let key = format!("{program:?} of {files:?}");
         let file = *self.by_program.entry(key).or_insert(self.wanted.len());
@@ -99,10 +99,10 @@ impl Wishes {
             let picture = Picture::Made { program, sources };
             self.wanted.push(Wanted { picture, kinds: Vec::new() });
         }
-        self.wish(file, kind)
+        self.request(file, kind)
     }
 
-    fn wish(&mut self, file: usize, kind: TextureKind) -> Wish {
+    fn request(&mut self, file: usize, kind: TextureKind) -> TextureRequest {
         let kinds = self.wanted.get_mut(file).map(|wanted| &mut wanted.kinds);
         let kind = kinds.map_or(0, |kinds| {
             kinds.iter().position(|&known| known == kind).unwrap_or_else(|| {
@@ -110,7 +110,7 @@ impl Wishes {
                 kinds.len() - 1
             })
         });
-        Wish { file, kind }
+        TextureRequest { file, kind }
     }
 
     /// Reads all files ahead; a line of each for the digest, and the bytes of memory that all textures take when they are
@@ -127,16 +127,18 @@ impl Wishes {
                 if !self.held.contains_key(&source.path) {
                     match source.read(options) {
                         Ok((bytes, record)) => {
-                            self.held.insert(source.path.clone(), Held { bytes, record });
+                            self.held.insert(source.path.clone(), CachedFile { bytes, record });
                         }
-                        // Why is told when it is decoded.
+                        // The error is reported when the picture is decoded.
                         Err(_) => {
                             lines.push(format!("file {:?} unread\n", source.name));
                             continue;
                         }
                     }
                 }
-                let Some(Held { bytes, record }) = self.held.get(&source.path) else { continue };
+                let Some(CachedFile { bytes, record }) = self.held.get(&source.path) else {
+                    continue;
+                };
                 lines
                     .push(FileRecord { name: source.name.clone(), ..record.clone() }.digest_line());
                 let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
@@ -150,13 +152,13 @@ impl Wishes {
         (lines, total.saturating_add(largest))
     }
 
-    /// Reads and decodes all files; textures and records are appended in the order of the wishes.
-    pub(super) fn grant(
+    /// Reads and decodes all files; textures and records are appended in the order of the requests.
+    pub(super) fn load(
         mut self,
         options: &LoadOptions,
         textures: &mut Vec<Texture>,
         records: &mut Vec<FileRecord>,
-    ) -> Granted {
+    ) -> LoadedTextures {
         let held = std::mem::take(&mut self.held);
         let reading = Reading { held, options };
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
@@ -187,24 +189,24 @@ impl Wishes {
             textures.extend(made);
             (first..textures.len()).collect()
         };
-        Granted { files: loaded.into_iter().map(|file| file.map(&mut keep)).collect() }
+        LoadedTextures { files: loaded.into_iter().map(|file| file.map(&mut keep)).collect() }
     }
 }
 
-impl Granted {
+impl LoadedTextures {
     /// The index of a texture, or why its file could not be read.
-    pub(super) fn texture(&self, wish: Wish) -> Result<usize, &AssetError> {
-        let file = self.files.get(wish.file).expect("a wish comes from the same list");
+    pub(super) fn texture(&self, request: TextureRequest) -> Result<usize, &AssetError> {
+        let file = self.files.get(request.file).expect("a request comes from the same list");
         let textures = file.as_ref()?;
-        Ok(*textures.get(wish.kind).expect("every kind asked for was made"))
+        Ok(*textures.get(request.kind).expect("every kind asked for was made"))
     }
 
-    /// Why the file of a wish could not be read.
+    /// Error of the file of a request.
     ///
     /// # Panics
     /// If it could.
-    pub(super) fn into_error(mut self, wish: Wish) -> AssetError {
-        self.files.swap_remove(wish.file).expect_err("asked only for what failed")
+    pub(super) fn into_error(mut self, request: TextureRequest) -> AssetError {
+        self.files.swap_remove(request.file).expect_err("asked only for what failed")
     }
 }
 
@@ -212,16 +214,16 @@ fn file_name(source: &Source) -> &str {
     source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
 
-/// What pictures are read with.
+/// Options and files read ahead, for reading pictures.
 struct Reading<'o> {
-    held: BTreeMap<PathBuf, Held>,
+    held: BTreeMap<PathBuf, CachedFile>,
     options: &'o LoadOptions,
 }
 
 fn load_image(source: &Source, reading: &Reading<'_>) -> Result<(Image, FileRecord), AssetError> {
     let read;
     let (bytes, record) = match reading.held.get(&source.path) {
-        Some(Held { bytes, record }) => {
+        Some(CachedFile { bytes, record }) => {
             (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
         }
         None => {

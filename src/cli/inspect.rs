@@ -9,8 +9,8 @@ use crate::asset::{Assets, LoadedModel, MaterialOrigin};
 use crate::framing::lying_along;
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
-use crate::inspect::record::{MaterialFacts, NamedClip, NamedModel, Page, SceneFacts};
-use crate::inspect::summary::{CameraFacts, ClipFacts, ModelFacts};
+use crate::inspect::record::{MaterialSummary, NamedClip, NamedModel, Page, SceneSummary};
+use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
 use std::path::Path;
@@ -55,9 +55,9 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         let clip = load::clip(path, console)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         page.problems = check_clip(&name, &clip, &ClipOptions::default(), None);
-        page.clip = Some(ClipFacts::of(&clip, None));
+        page.clip = Some(ClipSummary::of(&clip, None));
     } else if is("md5camera") {
-        page.camera = Some(CameraFacts::of(&load::camera(path, console)?));
+        page.camera = Some(CameraSummary::of(&load::camera(path, console)?));
     } else {
         let is_scene = is("toml");
         let (scene, assets) = if is_scene {
@@ -71,14 +71,14 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
             (scene, assets)
         };
         add_scene(&mut page, &scene, &assets);
-        page.scene = is_scene.then(|| SceneFacts::of(&scene, &assets));
+        page.scene = is_scene.then(|| SceneSummary::of(&scene, &assets));
     }
     page.warnings = console.warnings().to_vec();
     Ok(page)
 }
 
 /// Hint for a `.x` model that seems to lie on its back; the format does not define which axis is up.
-fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
+fn lying_down(facts: &ModelSummary, loaded: &LoadedModel) -> Option<String> {
     let up = lying_along(facts, loaded)?.word();
     Some(format!(
         "it starts at z = 0 of its file and is longest along z; if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
@@ -87,7 +87,7 @@ fn lying_down(facts: &ModelFacts, loaded: &LoadedModel) -> Option<String> {
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
-        let facts = ModelFacts::of(&loaded.model);
+        let facts = ModelSummary::of(&loaded.model);
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
@@ -99,8 +99,8 @@ fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
             facts,
         });
     }
-    page.camera = assets.camera.as_ref().map(CameraFacts::of);
-    page.materials = MaterialFacts::all(assets);
+    page.camera = assets.camera.as_ref().map(CameraSummary::of);
+    page.materials = MaterialSummary::all(assets);
 }
 
 /// Problems of a model and of each of its clips, by kind.

@@ -35,10 +35,8 @@ use args::{Cli, Command, Early, When};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
-use failure::Failure;
 use std::process::ExitCode;
 use stdout::write_stdout;
-use text::counted;
 
 /// Runs the command line of this process.
 #[must_use]

@@ -7,7 +7,7 @@ use super::stdout::write_stdout;
 use super::text::counted;
 use super::{exit, load};
 use crate::model::{Clip, Model};
-use crate::model_diff::{Drift, MeshDrift, Side, compare};
+use crate::model_diff::{MeshDiff, ModelDiff, Side, compare};
 use serde::Serialize;
 use std::path::Path;
 
@@ -25,7 +25,7 @@ struct Report<'a> {
     /// In diagonals of the first model.
     tolerance: f32,
     #[serde(flatten)]
-    drift: &'a Drift,
+    diff: &'a ModelDiff,
 }
 
 /// One side of the comparison, as it was read.
@@ -56,11 +56,11 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
     }
     let sides =
         [&old, &new].map(|loaded| Side { model: &loaded.model, clip: loaded.clip.as_ref() });
-    let drift = compare(sides[0], sides[1]).map_err(|(side, error)| {
+    let diff = compare(sides[0], sides[1]).map_err(|(side, error)| {
         let model = [&options.expected, &options.found][side];
         Failure::bad_input(format!("{}: the clip does not fit: {error}", model.display()))
     })?;
-    let same = drift.is_within(tolerance);
+    let same = diff.is_within(tolerance);
     if options.json {
         let report = Report {
             version: 1,
@@ -69,23 +69,23 @@ pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> 
             found: options.found.display().to_string(),
             same,
             tolerance,
-            drift: &drift,
+            diff: &diff,
         };
         let mut text = serde_json::to_string_pretty(&report)
             .map_err(|error| Failure::bad_input_chain(&error))?;
         text.push('\n');
         write_stdout(text.as_bytes())?;
     } else {
-        describe(&drift, console);
+        describe(&diff, console);
     }
-    let looked = counted(drift.moments, "moment");
+    let looked = counted(diff.moments, "moment");
     match (same, tolerance > 0.0) {
         (true, false) => {
             console.info(&format!("the same at {looked}"));
             Ok(())
         }
         (true, true) => {
-            let farthest = drift.farthest();
+            let farthest = diff.farthest();
             console.info(&format!(
                 "within {tolerance} of the diagonal at {looked}; farthest {farthest:.2e}"
             ));
@@ -116,16 +116,16 @@ fn read(
 }
 
 /// The worst first; joints before the meshes that they carry.
-fn describe(drift: &Drift, console: &Console) {
-    for sentence in &drift.structure {
+fn describe(diff: &ModelDiff, console: &Console) {
+    for sentence in &diff.structure {
         console.info(sentence);
     }
-    if !drift.bind.is_empty() {
-        let (count, names) = (counted(drift.bind.len(), "joint"), drift.bind.join(", "));
+    if !diff.bind.is_empty() {
+        let (count, names) = (counted(diff.bind.len(), "joint"), diff.bind.join(", "));
         console.info(&format!("in the bind pose {count} moved: {names}"));
     }
     let shown = if console.is_verbose() { usize::MAX } else { MOST_JOINTS };
-    for joint in drift.joints.iter().take(shown) {
+    for joint in diff.joints.iter().take(shown) {
         let follow = match joint.followers {
             0 => String::new(),
             1 => " (1 joint below it follows)".to_owned(),
@@ -135,25 +135,24 @@ fn describe(drift: &Drift, console: &Console) {
             "joint {} turned {} and moved {} at {:.3} s{follow}",
             joint.name,
             degrees(joint.turned_deg),
-            distance(joint.moved, drift.diagonal),
+            distance(joint.moved, diff.diagonal),
             joint.at_s
         ));
     }
-    if drift.joints.len() > shown {
-        let more = counted(drift.joints.len() - shown, "more joint");
+    if diff.joints.len() > shown {
+        let more = counted(diff.joints.len() - shown, "more joint");
         console.info(&format!("{more}; -v shows all of them"));
     }
-    if drift.rounded_joints > 0 {
-        console
-            .info(&format!("{} differ only by rounding", counted(drift.rounded_joints, "joint")));
+    if diff.rounded_joints > 0 {
+        console.info(&format!("{} differ only by rounding", counted(diff.rounded_joints, "joint")));
     }
-    for mesh in &drift.meshes {
-        console.info(&of_mesh(mesh, drift.diagonal));
+    for mesh in &diff.meshes {
+        console.info(&of_mesh(mesh, diff.diagonal));
     }
 }
 
-fn of_mesh(mesh: &MeshDrift, diagonal: f32) -> String {
-    let MeshDrift { name, worst, vertices_moved, vertices, normal, own } = mesh;
+fn of_mesh(mesh: &MeshDiff, diagonal: f32) -> String {
+    let MeshDiff { name, worst, vertices_moved, vertices, normal, own } = mesh;
     let turned = normal.map(|normal| {
         let (vertex, at_s) = (normal.vertex, normal.at_s);
         format!(

@@ -5,14 +5,17 @@
 mod desktop;
 mod outcome;
 
-use super::args::{self, Thumbnail};
-use super::console::{self, Console};
-use super::models::{self, Found, Gathered, gather};
+use super::args::Thumbnail;
+use super::console::Console;
+use super::failure::Failure;
+use super::models::{Found, Gathered, gather};
 use super::render::shard;
-use super::report::{self, INDEX, path_text, refuse_foreign_page, write_file};
-use super::sequence::{effort, rate_per_s};
+use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
+use super::sequence::effort;
 use super::signals::Signals;
-use super::{Failure, counted, exit, load, write_stdout};
+use super::stdout::write_stdout;
+use super::text::counted;
+use super::{exit, load};
 use crate::cli::journal;
 use crate::frame::PIXEL_REVISION;
 use crate::job::Retry;

@@ -1,10 +1,10 @@
-//! What files may ask for, and the names by which a user raises it.
+//! Limits of the files that are read, and the names by which a user raises them.
 
 use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
 
-/// What a file may ask for, so that no file takes more memory or time than its size explains. Counts that a file declares never size an allocation by themselves: [`Limits::reserved`] holds
+/// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an allocation by themselves: [`Limits::reserved`] holds
 /// them to what the bytes behind them can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -35,7 +35,7 @@ pub struct Limits {
     pub max_values: usize,
     /// The most objects, references and members of templates of a `.x` file together; each takes some 200 bytes of memory.
     pub max_objects: usize,
-    /// How deep objects of a `.x` file may stand in each other.
+    /// The deepest nesting of objects of a `.x` file.
     pub max_depth: usize,
     /// The most pixels of a picture's row, and the most rows.
     pub max_image_side_px: u32,
@@ -156,20 +156,20 @@ impl fmt::Display for LimitName {
 /// A limit and the number that it is set to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LimitSetting {
-    /// Which limit.
+    /// The limit.
     pub name: LimitName,
     /// The number.
     pub value: usize,
 }
 
-/// Why a setting of a limit is none.
+/// Error of the text of a limit setting.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
     "{found:?} sets no limit; expected NAME=NUMBER with a name out of {}, and a number such as 5000000, 64K, 20M or 2G",
     LimitName::ALL.map(|(word, _)| word).join(", ")
 )]
 pub struct LimitError {
-    /// What was written.
+    /// The text.
     pub found: String,
 }
 

@@ -22,7 +22,7 @@ use crate::model::Warning;
 /// A value read from a file, and what its author should know about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded<T> {
-    /// What the file holds.
+    /// The contents.
     pub value: T,
     /// In file order where they have a line.
     pub warnings: Vec<Warning>,

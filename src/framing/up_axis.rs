@@ -1,7 +1,7 @@
 //! Up axis of a model whose file does not name one, estimated from its shape.
 
 use crate::asset::LoadedModel;
-use crate::inspect::summary::{BoxFacts, ModelFacts};
+use crate::inspect::summary::{BoxSummary, ModelSummary};
 use crate::math::{Mat3, Vec3};
 use crate::pose::bind_pose;
 use crate::scene::FileAxis;
@@ -21,7 +21,7 @@ pub struct Stance {
 /// A figure with many joints that is at least twice as long along z of its file as it is high and wide, begins at z = 0, and has
 /// the z axis through its middle, is upright along z. Animals and vehicles are long too, but have z = 0 in their middle.
 #[must_use]
-pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis> {
+pub fn lying_along(facts: &ModelSummary, loaded: &LoadedModel) -> Option<FileAxis> {
     const FEWEST_JOINTS: usize = 8;
     const LONGER: f32 = 2.0;
     /// Largest distance of its start from 0, as a share of its length.
@@ -30,7 +30,7 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
     if loaded.ticks.is_none() || loaded.upright != Mat3::IDENTITY || pulling < FEWEST_JOINTS {
         return None;
     }
-    let BoxFacts { min, max } = facts.bounds?;
+    let BoxSummary { min, max } = facts.bounds?;
     let [width, height, length] = [0, 1, 2].map(|axis| max[axis] - min[axis]);
     let is_around = |axis: usize| {
         let size = max[axis] - min[axis];
@@ -49,7 +49,7 @@ pub fn lying_along(facts: &ModelFacts, loaded: &LoadedModel) -> Option<FileAxis>
 
 /// Axes of such a figure: up by [`lying_along`], front by the direction of its toes.
 #[must_use]
-pub fn stance(facts: &ModelFacts, loaded: &LoadedModel) -> Option<Stance> {
+pub fn stance(facts: &ModelSummary, loaded: &LoadedModel) -> Option<Stance> {
     let up = lying_along(facts, loaded)?;
     let model = &loaded.model;
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));

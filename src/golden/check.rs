@@ -9,13 +9,13 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Judgement, judge};
 use crate::deadline::Deadline;
-use crate::fingerprint::{
-    AssetRecord, Cause, Fingerprint, TextError, asset_records, changed, find_cause,
-};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png};
 use crate::raster::RasterOptions;
+use crate::record::{
+    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause,
+};
 use crate::render::{Renderer, Staged};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
@@ -211,10 +211,10 @@ impl GoldenScene {
         frames.par_iter().filter_map(check).collect()
     }
 
-    /// The fingerprint of a frame of today.
-    pub(super) fn fingerprint(&self, drawing: &Drawing, live: &Live) -> Fingerprint {
+    /// The record of the frame as drawn now.
+    pub(super) fn frame_record(&self, drawing: &Drawing, live: &Live) -> FrameRecord {
         let Live { staged, frame, .. } = live;
-        Fingerprint::new(&drawing.renderer, staged, frame)
+        FrameRecord::new(&drawing.renderer, staged, frame)
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -241,7 +241,7 @@ impl GoldenScene {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
-                        let new = self.fingerprint(drawing, &live);
+                        let new = self.frame_record(drawing, &live);
                         cause = Some(find_cause(&old, &new, difference));
                     }
                     None => notes.extend(changed_files(&old, &drawing.records)),
@@ -290,16 +290,16 @@ enum RecordError {
 }
 
 /// The record beside a golden.
-fn read_record(golden: &Path) -> Result<Fingerprint, RecordError> {
+fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
     match std::fs::read_to_string(record_of(golden)) {
-        Ok(text) => Fingerprint::parse(&text).map_err(RecordError::Text),
+        Ok(text) => FrameRecord::parse(&text).map_err(RecordError::Text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
         Err(error) => Err(RecordError::Unread(error)),
     }
 }
 
 /// The sentence that files changed without any pixel.
-fn changed_files(old: &Fingerprint, now: &[AssetRecord]) -> Option<String> {
+fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     let names: Vec<&str> =
         changed(&old.assets, now).into_iter().map(|asset| asset.name.as_str()).collect();
     (!names.is_empty()).then(|| {

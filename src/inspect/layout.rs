@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 /// The width of a page.
 pub(super) const WIDTH: usize = 80;
-/// How many names a list shows.
+/// Number of names that a list shows.
 const MOST_NAMES: usize = 6;
 
 /// `1,976 vertices`, `1 vertex`
@@ -62,7 +62,7 @@ pub(super) fn wrap(text: &mut String, label: &str, words: &str) -> std::fmt::Res
     Ok(())
 }
 
-/// Which side the words of a column stand at.
+/// Alignment of a column.
 #[derive(Clone, Copy)]
 pub(super) enum Side {
     Left,

@@ -9,4 +9,4 @@ pub(crate) mod record;
 pub mod summary;
 mod text;
 
-pub(crate) use text::print_page;
+pub use text::print_page;

@@ -1,10 +1,10 @@
-//! What is known of a file, as it goes out: fields of the JSON, by `inspect.schema.json`.
+//! The summary of a file as JSON: its fields follow `inspect.schema.json`.
 
 use crate::asset::{Assets, LoadedClip, LoadedModel, MaterialReport, MtrReport};
 use crate::formats::image::sniff;
 use crate::formats::x::TickRate;
 use crate::inspect::lint::Problem;
-use crate::inspect::summary::{CameraFacts, ClipFacts, ModelFacts};
+use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{Instance, Scene};
 use serde::Serialize;
@@ -18,24 +18,24 @@ pub(crate) struct Page {
     pub version: u32,
     pub file: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub scene: Option<SceneFacts>,
+    pub scene: Option<SceneSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<NamedModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub clip: Option<ClipFacts>,
+    pub clip: Option<ClipSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub camera: Option<CameraFacts>,
+    pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub materials: Vec<MaterialFacts>,
+    pub materials: Vec<MaterialSummary>,
     /// Of a clip that stands alone; those of models are theirs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// What the readers of the files warn of.
+    /// Warnings of the readers of the files.
     pub warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
-pub(crate) struct SceneFacts {
+pub(crate) struct SceneSummary {
     pub size: [u32; 2],
     pub samples: u32,
     pub anisotropy: u32,
@@ -44,13 +44,13 @@ pub(crate) struct SceneFacts {
     pub fps: f64,
     pub instances: usize,
     pub triangles: usize,
-    pub shown: Vec<InstanceFacts>,
-    pub memory: MemoryFacts,
+    pub shown: Vec<InstanceSummary>,
+    pub memory: MemorySummary,
 }
 
-/// Who stands in a scene.
+/// Instances of a scene.
 #[derive(Serialize)]
-pub(crate) struct InstanceFacts {
+pub(crate) struct InstanceSummary {
     pub model: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct InstanceFacts {
     pub scale: f64,
 }
 
-impl InstanceFacts {
+impl InstanceSummary {
     fn of(instance: &Instance, scene: &Scene, assets: &Assets) -> Self {
         let clips = assets.models.get(instance.model).map_or(&[][..], |model| &model.clips);
         let clip = assets.clip_of(instance.model, instance.clip).and_then(|clip| clips.get(clip));
@@ -78,7 +78,7 @@ impl InstanceFacts {
 
 /// About how much memory `render` takes for a scene, in bytes.
 #[derive(Serialize)]
-pub(crate) struct MemoryFacts {
+pub(crate) struct MemorySummary {
     pub models: usize,
     pub clips: usize,
     pub textures: usize,
@@ -88,7 +88,7 @@ pub(crate) struct MemoryFacts {
     pub total: usize,
 }
 
-impl MemoryFacts {
+impl MemorySummary {
     /// The program itself, its threads and the buffers of its files.
     const PROGRAM: usize = 8 << 20;
     /// A triangle that is set up for drawing, its corners and its places in the lists of tiles.
@@ -135,7 +135,7 @@ impl MemoryFacts {
     }
 }
 
-impl SceneFacts {
+impl SceneSummary {
     pub fn of(scene: &Scene, assets: &Assets) -> Self {
         let triangles = |model: usize| -> usize {
             assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
@@ -150,8 +150,8 @@ impl SceneFacts {
             fps: scene.output.fps,
             instances: scene.instances.len(),
             triangles: scene.instances.iter().map(|instance| triangles(instance.model)).sum(),
-            shown: shown.map(|instance| InstanceFacts::of(instance, scene, assets)).collect(),
-            memory: MemoryFacts::of(scene, assets),
+            shown: shown.map(|instance| InstanceSummary::of(instance, scene, assets)).collect(),
+            memory: MemorySummary::of(scene, assets),
         }
     }
 }
@@ -161,14 +161,14 @@ pub(crate) struct NamedModel {
     pub name: String,
     pub file: String,
     #[serde(flatten)]
-    pub facts: ModelFacts,
+    pub facts: ModelSummary,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has.
+    /// The rule that gave the ticks per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<String>,
     pub clips: Vec<NamedClip>,
-    /// What the user may want to say of the model.
+    /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     pub problems: Vec<Problem>,
@@ -179,22 +179,22 @@ pub(crate) struct NamedClip {
     pub name: String,
     pub file: String,
     #[serde(flatten)]
-    pub facts: ClipFacts,
+    pub facts: ClipSummary,
     /// The times of the first and the last key, where the file counts in ticks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_per_second: Option<f64>,
-    /// How it is known how many ticks a second has, where that is said for each clip.
+    /// The rule that gave the ticks per second, where it is given for each clip.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks_rule: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub options: Option<OptionFacts>,
+    pub options: Option<OptionSummary>,
 }
 
-/// What the animations of a clip ask for, as counts.
+/// Playback options of the animations of a clip, as counts.
 #[derive(Serialize)]
-pub(crate) struct OptionFacts {
+pub(crate) struct OptionSummary {
     pub animations: usize,
     pub open: usize,
     pub closed: usize,
@@ -203,7 +203,7 @@ pub(crate) struct OptionFacts {
 
 impl NamedClip {
     pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
-        let facts = ClipFacts::of(&clip.clip, Some(&model.model));
+        let facts = ClipSummary::of(&clip.clip, Some(&model.model));
         let ticks = |rate: TickRate| {
             // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
             [facts.start_s, facts.start_s + facts.length_s]
@@ -220,7 +220,7 @@ impl NamedClip {
                 .ticks
                 .filter(|rate| Some(*rate) != model.ticks)
                 .map(|rate| rate.to_string()),
-            options: (open + closed + spline > 0).then_some(OptionFacts {
+            options: (open + closed + spline > 0).then_some(OptionSummary {
                 animations,
                 open,
                 closed,
@@ -232,27 +232,27 @@ impl NamedClip {
 }
 
 #[derive(Serialize)]
-pub(crate) struct MaterialFacts {
+pub(crate) struct MaterialSummary {
     pub shader: String,
     pub origin: String,
     pub diffuse: Option<String>,
     pub normal: Option<String>,
     pub specular: Option<String>,
     pub glow: Option<String>,
-    /// How it mixes with what is behind it.
+    /// Blending with the background.
     pub alpha: &'static str,
     /// The pictures that it is drawn with.
-    pub textures: Vec<TextureFacts>,
+    pub textures: Vec<TextureSummary>,
     pub tried: Vec<String>,
     pub searched: Vec<String>,
     /// The Doom 3 material file that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mtr: Option<MtrFacts>,
+    pub mtr: Option<MtrSummary>,
 }
 
 /// A picture that a material is drawn with.
 #[derive(Serialize)]
-pub(crate) struct TextureFacts {
+pub(crate) struct TextureSummary {
     pub role: &'static str,
     /// None of a picture that is made from others.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,34 +266,34 @@ pub(crate) struct TextureFacts {
 }
 
 #[derive(Serialize)]
-pub(crate) struct MtrFacts {
+pub(crate) struct MtrSummary {
     pub file: String,
     pub line: u32,
-    pub programs: Vec<ProgramFacts>,
-    pub notes: Vec<NoteFacts>,
+    pub programs: Vec<ProgramSummary>,
+    pub notes: Vec<NoteSummary>,
 }
 
 /// A picture that is made from others.
 #[derive(Serialize)]
-pub(crate) struct ProgramFacts {
+pub(crate) struct ProgramSummary {
     pub role: &'static str,
     pub program: String,
 }
 
 #[derive(Serialize)]
-pub(crate) struct NoteFacts {
+pub(crate) struct NoteSummary {
     pub line: u32,
     pub message: String,
 }
 
-impl MtrFacts {
+impl MtrSummary {
     fn of(report: &MtrReport) -> Self {
-        let program = |(role, program): &(&'static str, String)| ProgramFacts {
+        let program = |(role, program): &(&'static str, String)| ProgramSummary {
             role,
             program: program.clone(),
         };
         let note =
-            |(line, message): &(u32, String)| NoteFacts { line: *line, message: message.clone() };
+            |(line, message): &(u32, String)| NoteSummary { line: *line, message: message.clone() };
         Self {
             file: report.path.display().to_string(),
             line: report.line,
@@ -303,7 +303,7 @@ impl MtrFacts {
     }
 }
 
-impl MaterialFacts {
+impl MaterialSummary {
     /// All materials of the assets.
     pub fn all(assets: &Assets) -> Vec<Self> {
         (0..assets.material_reports.len()).map(|index| Self::of(assets, index)).collect()
@@ -325,7 +325,7 @@ impl MaterialFacts {
             let level =
                 assets.textures.get(texture?).filter(|_| path.is_some() || is_made(role))?;
             let first = level.levels.first()?;
-            Some(TextureFacts {
+            Some(TextureSummary {
                 role,
                 file: path.map(|path| path.display().to_string()),
                 width: first.width,
@@ -347,7 +347,7 @@ impl MaterialFacts {
             textures: textures.collect(),
             tried: report.tried.clone(),
             searched: report.searched.iter().map(|path| folder_text(path)).collect(),
-            mtr: report.mtr.as_ref().map(MtrFacts::of),
+            mtr: report.mtr.as_ref().map(MtrSummary::of),
         }
     }
 }

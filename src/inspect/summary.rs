@@ -1,4 +1,4 @@
-//! What is in a model or a clip, as numbers: input for `inspect`, which prints them for people or as JSON.
+//! Summaries of models and clips in numbers: `inspect` prints them for people or as JSON.
 //!
 //! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
 //! This module judges nothing and prints nothing.
@@ -11,14 +11,14 @@ use serde::Serialize;
 
 /// A box in model space.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct BoxFacts {
+pub struct BoxSummary {
     /// The smallest x, y and z.
     pub min: [f32; 3],
     /// The largest x, y and z.
     pub max: [f32; 3],
 }
 
-impl BoxFacts {
+impl BoxSummary {
     fn new(bounds: &Aabb) -> Option<Self> {
         (!bounds.is_empty())
             .then(|| Self { min: bounds.min.to_array(), max: bounds.max.to_array() })
@@ -27,20 +27,20 @@ impl BoxFacts {
 
 /// A joint in the bind pose.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct JointFacts {
+pub struct JointSummary {
     /// Its name in the file.
     pub name: String,
     /// The index of its parent; none for a root.
     pub parent: Option<usize>,
-    /// Where it stands.
+    /// Its position.
     pub position: [f32; 3],
-    /// How many vertices it pulls.
+    /// Number of vertices that it influences.
     pub vertices: usize,
 }
 
 /// A mesh.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MeshFacts {
+pub struct MeshSummary {
     /// Its name, empty if the file gives none.
     pub name: String,
     /// The shader name as the file writes it.
@@ -57,28 +57,28 @@ pub struct MeshFacts {
     pub most_influenced: Option<usize>,
     /// Whether it is closed with outward volume: then its back faces are culled.
     pub closed: bool,
-    /// Whether it is closed and its volume lies outside: a room, a sky, or a mesh that is inside out.
+    /// Whether it is closed and its volume lies outside: an interior, a sky, or a mesh that is inside out.
     pub inward: bool,
     /// Sets of texture coordinates; only the first is drawn with.
     pub texcoord_sets: u8,
     /// The box around it in the bind pose.
-    pub bounds: Option<BoxFacts>,
+    pub bounds: Option<BoxSummary>,
 }
 
 /// A model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ModelFacts {
+pub struct ModelSummary {
     /// The joints, parents before children.
-    pub joints: Vec<JointFacts>,
+    pub joints: Vec<JointSummary>,
     /// The meshes in file order.
-    pub meshes: Vec<MeshFacts>,
+    pub meshes: Vec<MeshSummary>,
     /// The box around all of it in the bind pose.
-    pub bounds: Option<BoxFacts>,
+    pub bounds: Option<BoxSummary>,
 }
 
 /// A clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ClipFacts {
+pub struct ClipSummary {
     /// Joints of its own hierarchy.
     pub joints: usize,
     /// Joints that change.
@@ -100,14 +100,14 @@ pub struct ClipFacts {
     /// Whether the last pose equals the first, so that the period leaves it out.
     pub ends_as_it_starts: bool,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
-    pub bounds: Option<BoxFacts>,
-    /// Why the clip cannot move the model.
+    pub bounds: Option<BoxSummary>,
+    /// Error of binding the clip to the model.
     pub misfit: Option<String>,
 }
 
 /// A recorded camera.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CameraFacts {
+pub struct CameraSummary {
     /// Keys.
     pub keys: usize,
     /// Keys a second.
@@ -120,7 +120,7 @@ pub struct CameraFacts {
     pub fov_deg: [f32; 2],
 }
 
-impl ModelFacts {
+impl ModelSummary {
     /// Counts and measures a model in its bind pose.
     #[must_use]
     pub fn of(model: &Model) -> Self {
@@ -137,7 +137,7 @@ impl ModelFacts {
         let joints = model.skeleton.joints().iter().zip(pulled).map(|(joint, vertices)| {
             let position = joint.model_from_joint.translation.to_array();
             let parent = joint.parent.map(crate::model::JointIndex::index);
-            JointFacts { name: joint.name.clone(), parent, position, vertices }
+            JointSummary { name: joint.name.clone(), parent, position, vertices }
         });
         let bind = bind_pose(&model.skeleton);
         let in_bind = |mesh| {
@@ -151,12 +151,16 @@ impl ModelFacts {
             bounds.merge(one);
         }
         let meshes =
-            model.meshes.iter().zip(&boxes).map(|(mesh, bounds)| MeshFacts::of(mesh, bounds));
-        Self { joints: joints.collect(), meshes: meshes.collect(), bounds: BoxFacts::new(&bounds) }
+            model.meshes.iter().zip(&boxes).map(|(mesh, bounds)| MeshSummary::of(mesh, bounds));
+        Self {
+            joints: joints.collect(),
+            meshes: meshes.collect(),
+            bounds: BoxSummary::new(&bounds),
+        }
     }
 }
 
-impl MeshFacts {
+impl MeshSummary {
     fn of(mesh: &Mesh, bounds: &Aabb) -> Self {
         let mut influences = Vec::new();
         let mut most_influenced = None;
@@ -179,12 +183,12 @@ impl MeshFacts {
             closed: mesh.closed_outward,
             inward: mesh.closed_inward,
             texcoord_sets: mesh.texcoord_sets,
-            bounds: BoxFacts::new(bounds),
+            bounds: BoxSummary::new(bounds),
         }
     }
 }
 
-impl ClipFacts {
+impl ClipSummary {
     /// Counts a clip, and measures how far it moves a model.
     #[must_use]
     pub fn of(clip: &Clip, model: Option<&Model>) -> Self {
@@ -192,7 +196,7 @@ impl ClipFacts {
         let moving: Vec<String> = moving.map(|tracks| tracks.name.clone()).collect();
         let length_s = clip.end_s - clip.start_s;
         let (bounds, misfit) = match model.map(|model| bounds_over(model, clip)) {
-            Some(Ok(bounds)) => (BoxFacts::new(&bounds), None),
+            Some(Ok(bounds)) => (BoxSummary::new(&bounds), None),
             Some(Err(error)) => (None, Some(error.to_string())),
             None => (None, None),
         };
@@ -213,7 +217,7 @@ impl ClipFacts {
     }
 }
 
-impl CameraFacts {
+impl CameraSummary {
     /// Counts a recorded camera.
     #[must_use]
     pub fn of(camera: &CameraClip) -> Self {

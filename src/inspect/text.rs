@@ -1,10 +1,12 @@
 //! The page of facts as text for people, in lines of 80 columns.
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
-use super::record::{MaterialFacts, NamedModel, OptionFacts, Page, SceneFacts, TextureFacts};
+use super::record::{
+    MaterialSummary, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
+};
 use crate::inspect::lint::{Kind, Problem, Severity};
 use crate::inspect::summary::{
-    BoxFacts, CameraFacts, ClipFacts, JointFacts, MeshFacts, ModelFacts,
+    BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary,
 };
 use std::fmt::{Result, Write};
 
@@ -17,7 +19,11 @@ const MOST_INSTANCES: usize = 12;
 /// The longest bar of a histogram.
 const BAR: usize = 30;
 
-pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+/// Writes a page as text for a terminal: with `tree`, every joint.
+///
+/// # Errors
+/// That of `text`, which a `String` never has.
+pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;
@@ -50,7 +56,7 @@ pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     Ok(())
 }
 
-fn print_scene(text: &mut String, scene: &SceneFacts) -> Result {
+fn print_scene(text: &mut String, scene: &SceneSummary) -> Result {
     let [width, height] = scene.size;
     writeln!(text, "\nscene")?;
     let frames = counted(scene.frame_count, "frame", "frames");
@@ -102,7 +108,7 @@ fn print_scene(text: &mut String, scene: &SceneFacts) -> Result {
 
 fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     let facts = &model.facts;
-    let sum = |count: fn(&MeshFacts) -> usize| facts.meshes.iter().map(count).sum::<usize>();
+    let sum = |count: fn(&MeshSummary) -> usize| facts.meshes.iter().map(count).sum::<usize>();
     let file = if model.name.is_empty() { model.file.clone() } else { model.name.clone() };
     writeln!(text, "\nmodel {file}")?;
     if !model.file.ends_with(&file) && !model.file.contains(&file) {
@@ -163,7 +169,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     }
 }
 
-fn print_meshes(text: &mut String, meshes: &[MeshFacts]) -> Result {
+fn print_meshes(text: &mut String, meshes: &[MeshSummary]) -> Result {
     if meshes.is_empty() {
         return Ok(());
     }
@@ -209,8 +215,8 @@ fn print_meshes(text: &mut String, meshes: &[MeshFacts]) -> Result {
     Ok(())
 }
 
-/// How many vertices have how many influences, over all meshes.
-fn print_influences(text: &mut String, facts: &ModelFacts) -> Result {
+/// Number of vertices by number of influences, over all meshes.
+fn print_influences(text: &mut String, facts: &ModelSummary) -> Result {
     let meshes = &facts.meshes;
     let mut vertices: Vec<usize> = Vec::new();
     for mesh in meshes {
@@ -265,7 +271,7 @@ fn print_influences(text: &mut String, facts: &ModelFacts) -> Result {
 }
 
 /// The tree in box characters, without recursion: a chain of joints may be as long as a file.
-fn print_joints(text: &mut String, joints: &[JointFacts]) -> Result {
+fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     let mut children = vec![Vec::new(); joints.len()];
     let mut roots = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
@@ -315,7 +321,7 @@ fn clip_columns() -> Columns {
     ])
 }
 
-fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipFacts) {
+fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary) {
     let rate = clip.keys_per_second.map_or_else(|| "uneven".to_owned(), |rate| rate.to_string());
     let turn = match clip.plays_once {
         true => "once".to_owned(),
@@ -341,7 +347,7 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipFacts) {
     }
 }
 
-fn print_camera(text: &mut String, camera: &CameraFacts) -> Result {
+fn print_camera(text: &mut String, camera: &CameraSummary) -> Result {
     let [least, most] = camera.fov_deg;
     let cuts: Vec<String> = camera.cuts.iter().map(ToString::to_string).collect();
     writeln!(text, "\ncamera")?;
@@ -355,12 +361,12 @@ fn print_camera(text: &mut String, camera: &CameraFacts) -> Result {
     wrap(text, "  cuts at    ", &names_text(&cuts))
 }
 
-fn print_material(text: &mut String, material: &MaterialFacts) -> Result {
+fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     let from = material.mtr.as_ref().map(|mtr| format!(", {}:{}", mtr.file, mtr.line));
     let from = from.unwrap_or_default();
     wrap(text, &format!("  {:?}  ", material.shader), &format!("{}{from}", material.origin))?;
     for texture in &material.textures {
-        let TextureFacts { role, file, width, height, format, memory } = texture;
+        let TextureSummary { role, file, width, height, format, memory } = texture;
         let format = format.as_ref().map(|format| format!(" {format}")).unwrap_or_default();
         let file = file.as_deref().map(|file| format!("{file}, ")).unwrap_or_default();
         let memory = bytes_text(*memory);
@@ -403,7 +409,7 @@ fn by_stem(names: &[String]) -> String {
     names_text(&written.collect::<Vec<String>>())
 }
 
-/// What is wrong, warnings first; one kind of several clips is told once.
+/// Problems, warnings first; a kind that several clips share is listed once.
 fn print_problems(text: &mut String, of: &str, problems: &[Problem]) -> Result {
     let count = |severity| problems.iter().filter(|one| one.severity == severity).count();
     let (warnings, notes) = (count(Severity::Warning), count(Severity::Note));
@@ -463,9 +469,9 @@ fn grouped(message: &str) -> String {
     message.split(' ').map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// What the animations of a clip ask for.
-fn options_text(options: &OptionFacts) -> String {
-    let OptionFacts { animations, open, closed, spline } = options;
+/// Playback options of the animations of a clip.
+fn options_text(options: &OptionSummary) -> String {
+    let OptionSummary { animations, open, closed, spline } = options;
     let mut parts = Vec::new();
     for (count, what) in [
         (open, "open (played once)"),
@@ -488,13 +494,13 @@ fn length_text(length: f32) -> String {
     }
 }
 
-fn box_text(BoxFacts { min, max }: &BoxFacts) -> String {
+fn box_text(BoxSummary { min, max }: &BoxSummary) -> String {
     let [x, y, z] =
         [0, 1, 2].map(|axis| format!("{} to {}", length_text(min[axis]), length_text(max[axis])));
     format!("x {x}, y (up) {y}, z {z}")
 }
 
-fn size_text(BoxFacts { min, max }: &BoxFacts) -> String {
+fn size_text(BoxSummary { min, max }: &BoxSummary) -> String {
     let [x, y, z] = [0, 1, 2].map(|axis| length_text(max[axis] - min[axis]));
     format!("{x} wide (x), {y} high (y), {z} deep (z)")
 }

@@ -42,7 +42,7 @@ mod turntable;
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
 pub use event::{DrawnFrame, Event, Observer};
-pub(crate) use model_entry::model_entry;
+pub use model_entry::model_entry;
 pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};

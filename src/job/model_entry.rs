@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 ///
 /// Each animation set of a `.x` file is a clip. Clips are named by their paths if two of them have the same name. Without
 /// `clips` the model plays those of its file.
-pub(crate) fn model_entry(
+pub fn model_entry(
     model: &Path,
     clips: &[PathBuf],
     ticks_per_second: Option<f64>,

@@ -8,7 +8,7 @@ use super::sinks::Outputs;
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
 use crate::formats::LoadOptions;
 use crate::framing::{Timeline, TurntableSpec, up_axis};
-use crate::inspect::summary::ModelFacts;
+use crate::inspect::summary::ModelSummary;
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{Aov, ClipChoice, Scene, SceneBuilder, SceneErrors, nearest_word};
 use std::path::{Path, PathBuf};
@@ -231,7 +231,7 @@ impl TurntableScene {
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
-            && let Some(stance) = up_axis::stance(&ModelFacts::of(&loaded.model), loaded)
+            && let Some(stance) = up_axis::stance(&ModelSummary::of(&loaded.model), loaded)
         {
             let (up, front) = (stance.up.word(), stance.front.word());
             note(TurntableNote::Axes { up, front });

@@ -1,8 +1,8 @@
-//! What stands behind the models.
+//! The background of a picture.
 
 use super::LinearRgb;
 
-/// What is seen where nothing is drawn.
+/// Background, visible where nothing is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
     /// Nothing: alpha is the coverage.

@@ -2,7 +2,7 @@
 
 use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
 
-/// Which side of the picture a field of view spans.
+/// The side of the picture that a field of view spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FovAxis {
     /// From the left edge to the right edge, in radians.

@@ -61,7 +61,7 @@ pub struct Clip {
     /// Its joints and their motion.
     pub joints: Vec<Tracks>,
     /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
-    /// skeleton, and joints that it does not name keep their place on their parents.
+    /// skeleton, and joints that it does not name keep their transform relative to their parents.
     pub is_local: bool,
     /// The time of the first key, normally 0.
     pub start_s: f64,
@@ -73,24 +73,24 @@ pub struct Clip {
     pub period_s: f64,
     /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
     pub key_rate_hz: Option<f64>,
-    /// How many key times there are.
+    /// Number of key times.
     pub key_count: usize,
-    /// What its file asks for before its first and after its last moment; [`Wrap::Loop`] where the file does not say.
+    /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
     pub wrap: Wrap,
 }
 
 /// One of the clips that a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedClip {
-    /// Its name; made up from its place where the file gives none.
+    /// Its name; made up from its index where the file gives none.
     pub name: String,
     /// The clip.
     pub clip: Clip,
-    /// What the file says of how it is to be played.
+    /// Playback options of the file.
     pub options: ClipOptions,
 }
 
-/// What a file says of a clip besides its motion, as counts: of its animations, each of which moves one joint, and of keys.
+/// Playback options of a clip in its file, as counts: of its animations, each of which moves one joint, and of keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClipOptions {
     /// All animations.
@@ -107,7 +107,7 @@ pub struct ClipOptions {
 }
 
 impl ClipOptions {
-    /// What all animations together ask for; none where the file says nothing.
+    /// The option that all animations share; none where the file sets none.
     #[must_use]
     pub fn wrap(&self) -> Option<Wrap> {
         match (self.open, self.closed) {
@@ -118,7 +118,7 @@ impl ClipOptions {
     }
 }
 
-/// What happens before the first and after the last moment of a clip.
+/// Continuation of a clip before its first and after its last moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wrap {
     /// It starts again after its period.

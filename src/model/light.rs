@@ -15,7 +15,7 @@ pub enum Light {
     },
     /// Rays from a point; the strength falls with the square of the distance.
     Point {
-        /// Where it hangs.
+        /// Its position.
         position: Vec3,
         /// Linear colour times intensity at `reach`.
         color: LinearRgb,

@@ -1,4 +1,4 @@
-//! How a surface answers light.
+//! Materials: the response of surfaces to light.
 
 use super::texture::TextureKind;
 use crate::math::srgb;
@@ -44,7 +44,7 @@ impl LinearRgb {
     }
 }
 
-/// What the alpha of the diffuse texture means.
+/// Meaning of the alpha of the diffuse texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaMode {
     /// Nothing: the surface is solid.
@@ -56,9 +56,9 @@ pub enum AlphaMode {
     },
     /// Coverage, blended back to front.
     Blend,
-    /// How much of the surface's light is added to what is behind it, back to front.
+    /// Factor of the surface's light that is added to the background, back to front.
     Add,
-    /// How much of the surface's colour what is behind it is multiplied with, back to front.
+    /// Factor of the surface's colour that multiplies the background, back to front.
     Multiply,
 }
 
@@ -88,7 +88,7 @@ impl AlphaMode {
     }
 }
 
-/// What a texture of a material is for.
+/// Role of a texture in a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextureRole {
     /// The colour of the surface.
@@ -102,7 +102,7 @@ pub enum TextureRole {
 }
 
 impl TextureRole {
-    /// All of them, each at the place of its number.
+    /// All roles, each at the index of its number.
     pub const ALL: [Self; 4] = [Self::Diffuse, Self::Normal, Self::Specular, Self::Glow];
 
     /// Its word in scenes.
@@ -116,7 +116,7 @@ impl TextureRole {
         }
     }
 
-    /// How the texels of such a texture are read, on a surface whose alpha means this.
+    /// Conversion of the texels of such a texture, on a surface of this alpha mode.
     #[must_use]
     pub const fn kind(self, alpha: AlphaMode) -> TextureKind {
         match (self, alpha) {
@@ -129,7 +129,7 @@ impl TextureRole {
     }
 }
 
-/// Which faces are drawn.
+/// Culling of faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CullMode {
     /// Back faces of closed meshes with outward volume are dropped; all others are two-sided.
@@ -142,7 +142,7 @@ pub enum CullMode {
     None,
 }
 
-/// A material as a model's file describes it; a scene may put its own in its place, by name.
+/// A material as a model's file describes it; a scene may replace it, by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileMaterial {
     /// The name by which meshes mean it, unique in the model.
@@ -167,10 +167,10 @@ pub struct FileMaterial {
     pub glow: Option<String>,
 }
 
-/// How a surface answers light. Textures are indices into the scene's texture list.
+/// Response of a surface to light. Textures are indices into the scene's texture list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
-    /// The shader name that it stands for.
+    /// The shader name that it defines.
     pub name: String,
     /// Multiplies the diffuse texture.
     pub color: LinearRgb,
@@ -182,7 +182,7 @@ pub struct Material {
     pub normal: Option<usize>,
     /// The colour of the highlight, sRGB.
     pub specular: Option<usize>,
-    /// Multiplies the specular texture, or stands alone where there is none.
+    /// Multiplies the specular texture, or is used alone where there is none.
     pub specular_strength: f32,
     /// The Blinn-Phong exponent.
     pub shininess: f32,
@@ -190,9 +190,9 @@ pub struct Material {
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
     pub glow: Option<usize>,
-    /// What alpha means.
+    /// Meaning of alpha.
     pub alpha: AlphaMode,
-    /// Which faces are drawn.
+    /// Culling of faces.
     pub cull: CullMode,
     /// Whether the normal map has green along `v`, as Direct3D tools write it.
     pub normal_y_down: bool,

@@ -12,7 +12,7 @@ use crate::math::{Affine3, Vec2, Vec3, Vec4};
 pub struct VertexInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
-    /// How much it pulls; kept as written, also where the biases of a vertex do not sum to 1.
+    /// Its weight; kept as written, also where the biases of a vertex do not sum to 1.
     pub bias: f32,
     /// The vertex in the space of that joint.
     pub position: Vec3,
@@ -40,13 +40,13 @@ pub struct WeightedMesh {
 pub struct BindInfluence {
     /// The joint that pulls.
     pub joint: JointIndex,
-    /// How much it pulls.
+    /// Its weight.
     pub bias: f32,
-    /// Which of the mesh's offsets carries the vertex into the space of that joint.
+    /// Index of the offset of the mesh that carries the vertex into the space of that joint.
     pub offset: u32,
 }
 
-/// A mesh as a format gives it whose vertices stand in a space of the mesh's own, its bind space.
+/// A mesh as a format gives it whose vertices are in the bind space of the mesh.
 ///
 /// The skeleton's pose in the file need not be the one in which the vertices were bound: what counts are the offsets, and two
 /// meshes may have different ones for the same joint. They may mirror and stretch.
@@ -64,7 +64,7 @@ pub struct BindMesh {
     pub texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one a vertex; or empty.
     pub colors: Vec<Vec4>,
-    /// Where the influences of each vertex start; one entry more than vertices.
+    /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
     /// The influences of all vertices, in file order within a vertex.
     pub influences: Vec<BindInfluence>,
@@ -78,10 +78,10 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
 }
 
-/// What one joint makes of one vertex: where the vertex is in the space of the joint, its normal there, and the weight.
+/// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
 ///
 /// # Layout
-/// One load of eight numbers: position, weight, normal, and the bits of the joint, with which nobody computes.
+/// One load of eight numbers: position, weight, normal, and the bits of the joint, which take part in no arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(32))]
 pub struct Influence([f32; 8]);
@@ -135,7 +135,7 @@ impl Influence {
 ///
 /// # Layout
 /// Structure of arrays. The influences of vertex `v` are the range [`Mesh::influences_of`] it in the arrays with an entry an influence. The first
-/// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them stand copies that were made where one
+/// [`Mesh::file_vertex_count`] vertices are the file's, in file order; behind them are the copies that were made where one
 /// vertex has several normals, or belongs to faces with mirrored and unmirrored texture coordinates.
 #[derive(Clone, Debug)]
 pub struct Mesh {
@@ -149,7 +149,7 @@ pub struct Mesh {
     pub colors: Vec<Vec4>,
     /// +1 or -1 a vertex: bitangent = sign · (normal × tangent).
     pub bitangent_sign: Vec<f32>,
-    /// Where the influences of each vertex start; one entry more than vertices.
+    /// Start of the influences of each vertex; one entry more than vertices.
     pub influence_start: Vec<u32>,
     /// Per influence: the joint, the weight, the vertex and its normal.
     pub influences: Vec<Influence>,
@@ -161,22 +161,22 @@ pub struct Mesh {
     pub copied_from: Vec<u32>,
     /// Whether the welded surface is closed and encloses a positive volume, so that its back faces can never be seen.
     pub closed_outward: bool,
-    /// Whether it is closed and encloses a negative volume: a room, a sky, or a mesh that is inside out.
+    /// Whether it is closed and encloses a negative volume: an interior, a sky, or a mesh that is inside out.
     pub closed_inward: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.
     pub loose: Vec<u32>,
-    /// How many sets of texture coordinates its file gives it; only the first is kept, as nothing is drawn with the others.
+    /// Number of sets of texture coordinates in its file; only the first is kept.
     pub texcoord_sets: u8,
 }
 
 impl Mesh {
-    /// How many vertices there are, copies included.
+    /// Number of vertices, copies included.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.texcoords.len()
     }
 
-    /// How many vertices the file has.
+    /// Number of vertices of the file.
     #[must_use]
     pub fn file_vertex_count(&self) -> usize {
         self.texcoords.len() - self.copied_from.len()

@@ -37,9 +37,9 @@ pub struct Model {
     pub skeleton: Skeleton,
     /// The meshes in file order, each with the shader name that the scene or a search gives a meaning to.
     pub meshes: Vec<Mesh>,
-    /// What the file itself says of the materials that its meshes name; none in formats that only name them.
+    /// Materials that the file describes; none in formats that only name them.
     pub materials: Vec<FileMaterial>,
-    /// The direction in model space in which the character looks; azimuth 0 of an orbit stands there.
+    /// The direction in model space in which the character looks; azimuth 0 of an orbit.
     pub front: Vec3,
 }
 
@@ -48,7 +48,7 @@ pub struct Model {
 pub struct Warning {
     /// The line of the file, from 1; 0 where no single line is meant.
     pub line: usize,
-    /// What was found and what is done about it.
+    /// The finding, and its consequence.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! What the pose and skin stages make: joint matrices, and vertices at one moment.
+//! Results of the pose and skin stages: joint matrices, and vertices at one moment.
 
 use crate::math::{Aabb, Affine3, Vec3};
 
@@ -29,12 +29,12 @@ pub struct PosedMesh {
     pub position: [Vec<f32>; 3],
     /// Unit normals.
     pub normal: [Vec<f32>; 3],
-    /// Unit tangents; or empty, where nobody asked for them.
+    /// Unit tangents; empty unless they are asked for.
     pub tangent: [Vec<f32>; 3],
 }
 
 impl PosedMesh {
-    /// How many vertices there are.
+    /// Number of vertices.
     #[must_use]
     pub fn len(&self) -> usize {
         self.position[0].len()

@@ -1,4 +1,4 @@
-//! When two pictures count as the same: exactly, or within a bound that somebody has said.
+//! When two pictures count as the same: exactly, or within a given bound.
 
 use thiserror::Error;
 
@@ -16,7 +16,7 @@ pub enum Rule {
     Ssim(f64),
 }
 
-/// Why a measure and a bound are no rule.
+/// Error of a measure and its bound.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RuleError {
     /// No such measure.
@@ -25,12 +25,12 @@ pub enum RuleError {
         /// The word.
         found: String,
     },
-    /// A measure that needs a bound stands alone.
+    /// A measure that needs a bound has none.
     #[error("metric \"{metric}\" needs a bound: {allowed}")]
     MissingBound {
         /// The measure.
         metric: &'static str,
-        /// What its bound may be.
+        /// The accepted bounds.
         allowed: &'static str,
     },
     /// A bound that means nothing.
@@ -46,7 +46,7 @@ pub enum RuleError {
         metric: &'static str,
         /// The bound.
         found: f64,
-        /// What it may be.
+        /// The accepted bounds.
         allowed: &'static str,
     },
 }
@@ -84,7 +84,7 @@ impl Rule {
         }
     }
 
-    /// What the bound of a measure may be, in words.
+    /// The accepted bounds of a measure, in words.
     #[must_use]
     pub fn allowed(metric: &str) -> &'static str {
         match metric {

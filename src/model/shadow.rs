@@ -1,15 +1,15 @@
-//! What casts shadows, and the ground that catches them: what a scene asks for.
+//! Shadow casting and the ground that receives shadows, as a scene asks for them.
 
 use super::LinearRgb;
 
 /// A directional light that casts a shadow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CastShadow {
-    /// Which of the lights; 0 is the key light of the studio.
+    /// Index of the light; 0 is the key light of the studio.
     pub light: usize,
     /// Texels a side of its map, [`CastShadow::MIN_SIZE`]..=[`CastShadow::MAX_SIZE`].
     pub size: u32,
-    /// How large the light looks from the ground, edge to edge, in degrees: 0 is as hard as the map can be.
+    /// Angular diameter of the light seen from the ground, in degrees: 0 gives the hardest shadow that the map allows.
     pub softness_deg: f32,
 }
 
@@ -22,7 +22,7 @@ impl CastShadow {
     pub const DEFAULT_SIZE: u32 = 1024;
     /// The largest light.
     pub const MAX_SOFTNESS_DEG: f32 = 30.0;
-    /// Where the scene does not say: the sun through haze. (The bare sun is half a degree.)
+    /// The default: the sun through haze. (The bare sun is half a degree.)
     pub const DEFAULT_SOFTNESS_DEG: f32 = 3.0;
 }
 
@@ -31,16 +31,16 @@ impl CastShadow {
 pub struct Ground {
     /// Its height; none for that of the lowest vertex over all frames of the scene.
     pub height: Option<f32>,
-    /// How far it reaches from the middle of the models, where it has faded to nothing; none for what their size asks for.
+    /// Radius around the middle of the models at which it has faded out; none for a radius by their size.
     pub radius: Option<f32>,
-    /// What it is made of; none for a ground of which only the shadow is seen.
+    /// Its material; none for a ground of which only the shadow is visible.
     pub color: Option<LinearRgb>,
-    /// How dark the contact shadow is, 0 to 1.
+    /// Darkness of the contact shadow, 0 to 1.
     pub contact: f32,
 }
 
 impl Ground {
-    /// How dark the contact shadow is where the scene does not say.
+    /// The default darkness of the contact shadow.
     pub const DEFAULT_CONTACT: f32 = 0.75;
 }
 

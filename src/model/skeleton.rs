@@ -3,7 +3,7 @@
 use crate::math::Affine3;
 use thiserror::Error;
 
-/// The place of a joint in its [`Skeleton`]; names may repeat, indices never do.
+/// The index of a joint in its [`Skeleton`]; names may repeat, indices never do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointIndex(pub u16);
 
@@ -34,10 +34,10 @@ pub struct Skeleton {
     parent_from_joint: Vec<Affine3>,
 }
 
-/// What is wrong with a list of joints.
+/// Error of a list of joints.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SkeletonError {
-    /// A parent that does not stand before its child: a cycle, a later joint or no joint at all.
+    /// A parent that does not precede its child: a cycle, a later joint or no joint at all.
     #[error("joint {joint} \"{name}\" has parent {parent}; a parent must stand before its child")]
     ParentOrder {
         /// The child.
@@ -50,12 +50,12 @@ pub enum SkeletonError {
     /// More joints than an index can name.
     #[error("{count} joints; at most {limit} are supported")]
     TooMany {
-        /// How many there are.
+        /// The count.
         count: usize,
-        /// How many may be.
+        /// The largest accepted count.
         limit: usize,
     },
-    /// A joint whose place is not a number.
+    /// A joint whose transform is not finite.
     #[error("joint {joint} \"{name}\" has a bind pose that is not finite")]
     NotFinite {
         /// The joint.
@@ -69,7 +69,7 @@ impl Skeleton {
     /// The largest number of joints.
     pub const MAX_JOINTS: usize = 1 << 16;
 
-    /// Takes joints whose parents stand before them.
+    /// Takes joints whose parents precede them.
     ///
     /// # Errors
     /// [`SkeletonError`] names the first joint that breaks the order, is not finite, or is one too many.
@@ -102,10 +102,10 @@ impl Skeleton {
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
-    /// place also on a parent that is flattened to nothing.
+    /// transform also on a parent that is flattened to nothing.
     ///
     /// # Errors
-    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a place on a parent is not finite or missing.
+    /// As [`Skeleton::try_new`]; and [`SkeletonError::NotFinite`] if a transform on a parent is not finite or missing.
     pub fn try_with_local(
         joints: Vec<Joint>,
         parent_from_joint: Vec<Affine3>,
@@ -119,7 +119,7 @@ impl Skeleton {
         Ok(Self { parent_from_joint, ..skeleton })
     }
 
-    /// Each joint's place on its parent in the bind pose; in model space for a root.
+    /// Transform of each joint relative to its parent in the bind pose; in model space for a root.
     #[must_use]
     pub fn parent_from_joint(&self) -> &[Affine3] {
         &self.parent_from_joint
@@ -131,7 +131,7 @@ impl Skeleton {
         &self.joints
     }
 
-    /// How many joints there are.
+    /// Number of joints.
     #[must_use]
     pub fn len(&self) -> usize {
         self.joints.len()

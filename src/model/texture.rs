@@ -14,7 +14,7 @@ pub struct Image {
     pub rgba: Vec<[u8; 4]>,
 }
 
-/// How the bytes of a picture become texels.
+/// Conversion of the bytes of a picture to texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureKind {
     /// sRGB colour whose alpha is ignored and becomes 1.
@@ -25,10 +25,10 @@ pub enum TextureKind {
     Data,
 }
 
-/// One level of a mip chain: where its texels stand among those of the whole chain.
+/// One level of a mip chain: the range of its texels among those of the whole chain.
 ///
 /// A level has a border one texel wide on each side that repeats the texels of the opposite side, so that the four texels
-/// around any wrapped point stand in two rows of two.
+/// around any wrapped point are two rows of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MipLevel {
     /// Texels a row, at least 1.
@@ -62,7 +62,7 @@ impl MipLevel {
     }
 }
 
-/// Texels between two looks at the time.
+/// Texels between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
 
 /// A texture with its full mip chain, from the picture itself down to one texel.
@@ -215,7 +215,7 @@ struct Cover {
     count: usize,
 }
 
-/// What each of `below` texels covers of `above` texels: `above / below` of them, borders in parts.
+/// The part of `above` texels that each of `below` texels covers: `above / below` of them, borders in parts.
 fn covers(above: usize, below: usize) -> Vec<Cover> {
     (0..below)
         .map(|index| {

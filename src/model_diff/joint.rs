@@ -8,16 +8,16 @@ use serde::Serialize;
 
 /// A joint that moved by itself.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct JointDrift {
+pub struct JointDiff {
     /// Its name.
     pub name: String,
-    /// How far it turned on its parent, in degrees, at the worst moment.
+    /// Rotation relative to its parent, in degrees, at the worst moment.
     pub turned_deg: f32,
-    /// How far it moved in model space at that moment.
+    /// Distance in model space at that moment.
     pub moved: f32,
     /// The moment.
     pub at_s: f64,
-    /// How many joints below it stand as before on their parents.
+    /// Number of descendants that are unchanged relative to their parents.
     pub followers: usize,
 }
 
@@ -38,7 +38,7 @@ enum State {
     Same,
     /// Less than can be told from rounding.
     Rounded,
-    /// It stands otherwise on its parent.
+    /// Its transform relative to its parent changed.
     Own,
     /// A joint above it moved.
     Follows,
@@ -93,7 +93,7 @@ pub(super) fn differences(
     found
 }
 
-/// The names of the joints that stand otherwise on their parents in the bind pose.
+/// Names of the joints whose transform relative to the parent differs in the bind pose.
 pub(super) fn moved_in_bind(models: [&Model; 2], pairs: &Pairs, diagonal: f32) -> Vec<String> {
     let poses = models.map(|model| bind_pose(&model.skeleton));
     let differences = differences(models, &poses, pairs, diagonal);
@@ -122,7 +122,7 @@ fn stretch(before: Affine3, now: Affine3) -> f32 {
         .fold(0.0, crate::math::max)
 }
 
-/// What all moments so far tell of each joint.
+/// Largest difference of each joint over the moments so far.
 pub(super) struct Worst {
     joints: Vec<Seen>,
 }
@@ -157,7 +157,7 @@ impl Worst {
     }
 
     /// The joints that moved by themselves, farthest first; and how many joints differ by rounding alone.
-    pub fn finish(self, old: &Model) -> (Vec<JointDrift>, usize) {
+    pub fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
         let joints = old.skeleton.joints();
         // Each follower counts for the nearest joint above it that moved by itself.
         let mut followers = vec![0; joints.len()];
@@ -178,7 +178,7 @@ impl Worst {
         for (index, seen) in self.joints.iter().enumerate() {
             if let Some((at_s, Difference { turned_deg, moved, .. })) = seen.own {
                 let (name, followers) = (joints[index].name.clone(), followers[index]);
-                found.push(JointDrift { name, turned_deg, moved, at_s, followers });
+                found.push(JointDiff { name, turned_deg, moved, at_s, followers });
             }
         }
         found.sort_by(|a, b| {

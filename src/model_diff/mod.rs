@@ -1,18 +1,18 @@
-//! Two exports of one character -> who moved: which joint, which mesh, how far and when.
+//! Compares two exports of one character: joints and meshes that moved, by how much and when.
 //!
-//! Input: two models, each with a clip or in its bind pose. Output: a [`Drift`] of plain records, the worst first. No picture is
-//! drawn and no file is read. Two models are the same here if every joint stands at the same place at every key of the clips,
+//! Input: two models, each with a clip or in its bind pose. Output: a [`ModelDiff`] of plain records, the worst first. No picture is
+//! drawn and no file is read. Two models are the same here if every joint has the same position at every key of the clips,
 //! every vertex too, and both have the same triangles, texture coordinates and shader names.
 //!
-//! A joint *moved by itself* if it stands otherwise on its parent; the joints below it that stand as before on theirs only
+//! A joint *moved by itself* if its transform relative to its parent changed; descendants that are unchanged relative to their parents only
 //! follow. A vertex *moved by itself* if it would also have moved had the joints stayed.
 
 mod joint;
 mod skin;
 mod structure;
 
-pub use joint::JointDrift;
-pub use skin::{MeshDrift, VertexDrift};
+pub use joint::JointDiff;
+pub use skin::{MeshDiff, VertexDiff};
 
 use crate::math::Aabb;
 use crate::model::{Clip, Model, Pose};
@@ -21,9 +21,9 @@ use crate::skin::{SkinMatrices, skin_mesh};
 use rayon::prelude::*;
 use serde::Serialize;
 
-/// The most moments that are looked at; clips with more keys are looked at in even steps.
+/// The most moments that are compared; clips with more keys are sampled in even steps.
 const MOST_MOMENTS: usize = 2000;
-/// How many moments are posed before their differences are gathered.
+/// Number of moments that are posed before their differences are gathered.
 const MOMENTS_AT_ONCE: usize = 16;
 
 /// A model with the clip that moves it; in its bind pose without one.
@@ -35,28 +35,28 @@ pub struct Side<'a> {
     pub clip: Option<&'a Clip>,
 }
 
-/// What differs between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
+/// Differences between two exports. Distances are in units of the model, angles in degrees, times in seconds from the start of
 /// the clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Drift {
+pub struct ModelDiff {
     /// At how many moments the two were compared.
     pub moments: usize,
     /// The diagonal of the first model's box in its bind pose: what distances may be held against.
     pub diagonal: f32,
-    /// What is there on one side only, or counts otherwise, a sentence each.
+    /// Parts of one side only, or with another count, a sentence each.
     pub structure: Vec<String>,
-    /// Joints that stand otherwise in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
+    /// Joints that differ in the bind pose, by name; empty if that is the pose that was compared. A clip that sets
     /// every joint hides them from the joints and meshes below, but not from what is computed in the bind pose.
     pub bind: Vec<String>,
     /// Joints that moved by themselves, farthest first.
-    pub joints: Vec<JointDrift>,
+    pub joints: Vec<JointDiff>,
     /// Joints of which only the last digits changed.
     pub rounded_joints: usize,
     /// Meshes with vertices that moved, farthest first.
-    pub meshes: Vec<MeshDrift>,
+    pub meshes: Vec<MeshDiff>,
 }
 
-impl Drift {
+impl ModelDiff {
     /// Whether the two are the same, but for distances of at most `tolerance` diagonals.
     #[must_use]
     pub fn is_within(&self, tolerance: f32) -> bool {
@@ -110,7 +110,7 @@ impl<'a> Posing<'a> {
 ///
 /// # Errors
 /// The side, 0 or 1, whose clip does not fit its model, and why.
-pub fn compare(old: Side, new: Side) -> Result<Drift, (usize, BindError)> {
+pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
     let posing = [
         Posing::new(old).map_err(|error| (0, error))?,
         Posing::new(new).map_err(|error| (1, error))?,
@@ -135,7 +135,7 @@ pub fn compare(old: Side, new: Side) -> Result<Drift, (usize, BindError)> {
         }
     }
     let (joints, rounded_joints) = joints.finish(old.model);
-    Ok(Drift {
+    Ok(ModelDiff {
         moments: moments_s.len(),
         diagonal,
         structure: structure::sentences([old, new], &pairs),

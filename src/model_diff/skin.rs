@@ -9,10 +9,10 @@ use serde::Serialize;
 
 /// A vertex and how far it moved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct VertexDrift {
+pub struct VertexDiff {
     /// Its index in the file's mesh.
     pub vertex: usize,
-    /// How far it moved, or turned.
+    /// Distance.
     pub moved: f32,
     /// When.
     pub at_s: f64,
@@ -20,19 +20,19 @@ pub struct VertexDrift {
 
 /// A mesh with vertices that moved.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MeshDrift {
+pub struct MeshDiff {
     /// Its index, and its name or shader.
     pub name: String,
     /// The vertex that moved farthest at any moment; none if only normals turned.
-    pub worst: Option<VertexDrift>,
-    /// How many vertices moved at any moment.
+    pub worst: Option<VertexDiff>,
+    /// Number of vertices that moved at any moment.
     pub vertices_moved: usize,
     /// Of how many.
     pub vertices: usize,
     /// The vertex whose normal turned farthest, in degrees, where that is more than rounding.
-    pub normal: Option<VertexDrift>,
+    pub normal: Option<VertexDiff>,
     /// The vertex that moved farthest with the joints where they were before: its weights or its place in the file changed.
-    pub own: Option<VertexDrift>,
+    pub own: Option<VertexDiff>,
 }
 
 /// One mesh at one moment.
@@ -98,15 +98,15 @@ fn turns(before: &PosedMesh, after: &PosedMesh) -> Vec<f32> {
     (0..before.len()).map(turn).collect()
 }
 
-/// What all moments so far tell of each pair of meshes.
+/// Largest difference of each pair of meshes over the moments so far.
 pub(super) struct Worst {
     pairs: Vec<Seen>,
 }
 
 struct Seen {
-    worst: Option<VertexDrift>,
-    normal: Option<VertexDrift>,
-    own: Option<VertexDrift>,
+    worst: Option<VertexDiff>,
+    normal: Option<VertexDiff>,
+    own: Option<VertexDiff>,
     /// Per vertex of the file.
     has_moved: Vec<bool>,
 }
@@ -132,14 +132,14 @@ impl Worst {
     }
 
     /// The meshes that moved, farthest first.
-    pub fn finish(self, old: &Model, pairs: &Pairs) -> Vec<MeshDrift> {
+    pub fn finish(self, old: &Model, pairs: &Pairs) -> Vec<MeshDiff> {
         let mut found = Vec::new();
         for (seen, &(mesh, _)) in self.pairs.into_iter().zip(&pairs.meshes) {
             let Seen { worst, normal, own, has_moved } = seen;
             if worst.is_none() && normal.is_none() {
                 continue;
             }
-            found.push(MeshDrift {
+            found.push(MeshDiff {
                 name: name_of(old, mesh),
                 worst,
                 vertices_moved: has_moved.iter().filter(|moved| **moved).count(),
@@ -148,18 +148,18 @@ impl Worst {
                 own,
             });
         }
-        let moved = |mesh: &MeshDrift| mesh.worst.map_or(0.0, |worst| worst.moved);
+        let moved = |mesh: &MeshDiff| mesh.worst.map_or(0.0, |worst| worst.moved);
         found.sort_by(|a, b| moved(b).total_cmp(&moved(a)));
         found
     }
 }
 
 /// Keeps the vertex that moved farthest, the first of equal ones; not a number is farther than anything.
-fn farthest(known: &mut Option<VertexDrift>, at_s: f64, distances: &[f32]) {
+fn farthest(known: &mut Option<VertexDiff>, at_s: f64, distances: &[f32]) {
     for (vertex, &moved) in distances.iter().enumerate() {
-        let is_farther = |known: &VertexDrift| moved.abs().total_cmp(&known.moved.abs()).is_gt();
+        let is_farther = |known: &VertexDiff| moved.abs().total_cmp(&known.moved.abs()).is_gt();
         if moved != 0.0 && known.as_ref().is_none_or(is_farther) {
-            *known = Some(VertexDrift { vertex, moved, at_s });
+            *known = Some(VertexDiff { vertex, moved, at_s });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Which joint and mesh of one export is which of the other, and what has no partner.
+//! Pairs of joints and meshes of two exports, and those without a partner.
 
 use super::Side;
 use crate::model::{Mesh, Model};
@@ -42,14 +42,14 @@ pub(super) fn pair(old: &Model, new: &Model) -> Pairs {
     Pairs { joints, meshes }
 }
 
-/// How a mesh is called for people.
+/// Name of a mesh for people.
 pub(super) fn name_of(model: &Model, index: usize) -> String {
     let mesh = &model.meshes[index];
     let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
     format!("mesh {index} {name:?}")
 }
 
-/// What has no partner, or another count, a sentence each.
+/// Parts without a partner or with another count, a sentence each.
 pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     let mut found = Vec::new();
     let (old_joints, new_joints) = (old.model.skeleton.joints(), new.model.skeleton.joints());
@@ -99,7 +99,7 @@ pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
     found
 }
 
-/// What differs between two meshes without any pose.
+/// Differences between two meshes apart from their poses.
 fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<String> {
     let mut found = Vec::new();
     if old.shader != new.shader {

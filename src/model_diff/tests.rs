@@ -17,45 +17,45 @@ fn rig(edit: &dyn Fn(&str) -> String) -> Model {
     md5::parse_mesh(text.as_bytes(), &LoadOptions::default()).expect("a sound mesh").value
 }
 
-fn drift(edit: &dyn Fn(&str) -> String) -> Drift {
+fn diff_of(edit: &dyn Fn(&str) -> String) -> ModelDiff {
     let (old, new) = (rig(&|text| text.to_owned()), rig(edit));
     let [old, new] = [&old, &new].map(|model| Side { model, clip: None });
     compare(old, new).expect("no clip to misfit")
 }
 
 #[test]
-fn the_same_export_does_not_drift() {
-    let drift = drift(&|text| text.replace("commandline \"\"", "commandline \"again\""));
-    assert!(drift.is_within(0.0), "{drift:?}");
-    assert_eq!(drift.moments, 1);
+fn same_export_has_no_difference() {
+    let diff = diff_of(&|text| text.replace("commandline \"\"", "commandline \"again\""));
+    assert!(diff.is_within(0.0), "{diff:?}");
+    assert_eq!(diff.moments, 1);
 }
 
 #[test]
 fn a_turned_joint_is_told_from_those_that_follow() {
     // The arm turns by 90 degrees about z: the hand goes with it, from (20, 0) to (10, -10), as the file's w is negative.
     let half = core::f32::consts::FRAC_1_SQRT_2;
-    let drift = drift(&|text| {
+    let diff = diff_of(&|text| {
         text.replace("( 10 0 0 ) ( 0 0 0 )", &format!("( 10 0 0 ) ( 0 0 {half} )"))
             .replace("( 20 0 0 ) ( 0 0 0 )", &format!("( 10 -10 0 ) ( 0 0 {half} )"))
     });
-    let [arm] = &drift.joints[..] else { panic!("{:?}", drift.joints) };
+    let [arm] = &diff.joints[..] else { panic!("{:?}", diff.joints) };
     assert_eq!((arm.name.as_str(), arm.followers), ("arm", 1));
     assert!((arm.turned_deg - 90.0).abs() < 1e-3 && arm.moved < 1e-4, "{arm:?}");
-    assert_eq!(drift.meshes.len(), 2);
+    assert_eq!(diff.meshes.len(), 2);
     // In weight space no vertex has moved on its own.
-    assert!(drift.meshes.iter().all(|mesh| mesh.own.is_none()), "{:?}", drift.meshes);
-    assert!(!drift.is_within(0.1));
+    assert!(diff.meshes.iter().all(|mesh| mesh.own.is_none()), "{:?}", diff.meshes);
+    assert!(!diff.is_within(0.1));
 }
 
 #[test]
 fn a_moved_weight_is_found_by_its_vertex() {
-    let drift = drift(&|text| text.replace("weight 2 2 1 ( 0 2 0 )", "weight 2 2 1 ( 0 2.25 0 )"));
-    assert!(drift.joints.is_empty() && drift.structure.is_empty());
-    let [mesh] = &drift.meshes[..] else { panic!("{:?}", drift.meshes) };
-    let wanted = Some(VertexDrift { vertex: 2, moved: 0.25, at_s: 0.0 });
+    let diff = diff_of(&|text| text.replace("weight 2 2 1 ( 0 2 0 )", "weight 2 2 1 ( 0 2.25 0 )"));
+    assert!(diff.joints.is_empty() && diff.structure.is_empty());
+    let [mesh] = &diff.meshes[..] else { panic!("{:?}", diff.meshes) };
+    let wanted = Some(VertexDiff { vertex: 2, moved: 0.25, at_s: 0.0 });
     assert_eq!((mesh.worst, mesh.own, mesh.vertices_moved), (wanted, wanted, 1));
     assert_eq!(mesh.name, "mesh 1 \"skin\"");
-    assert!(drift.is_within(0.25 / drift.diagonal + 1e-6) && !drift.is_within(0.001));
+    assert!(diff.is_within(0.25 / diff.diagonal + 1e-6) && !diff.is_within(0.001));
 }
 
 #[test]
@@ -67,17 +67,14 @@ fn a_clip_does_not_hide_the_bind_pose() {
         md5::parse_anim(anim.as_bytes(), &LoadOptions::default()).expect("a sound clip").value;
     let (old, new) = (rig(&str::to_owned), rig(&|text| text.replace("( 20 0 0 )", "( 20 3 0 )")));
     let [old, new] = [&old, &new].map(|model| Side { model, clip: Some(&clip) });
-    let drift = compare(old, new).expect("the clip fits");
-    assert_eq!(
-        (drift.bind.as_slice(), drift.joints.as_slice()),
-        (&["hand".to_owned()][..], &[][..])
-    );
-    assert!(!drift.is_within(0.0));
+    let diff = compare(old, new).expect("the clip fits");
+    assert_eq!((diff.bind.as_slice(), diff.joints.as_slice()), (&["hand".to_owned()][..], &[][..]));
+    assert!(!diff.is_within(0.0));
 }
 
 #[test]
 fn what_has_no_partner_is_said() {
-    let said = |from: &str, to: &str| drift(&|text| text.replace(from, to)).structure;
+    let said = |from: &str, to: &str| diff_of(&|text| text.replace(from, to)).structure;
     let renamed = said("\"hand\"", "\"fist\"");
     assert_eq!(renamed, ["joint \"hand\" is gone", "joint \"fist\" is new"]);
     let hung = said("\"hand\" 1", "\"hand\" 0");

@@ -1,11 +1,11 @@
-//! Which joint of a clip drives which joint of a skeleton.
+//! Binding of the joints of a clip to those of a skeleton.
 
 use crate::math::{Affine3, Quat, Vec3};
 use crate::model::{Clip, JointIndex, Mesh, Skeleton, Warning};
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// Why a clip cannot move a skeleton.
+/// Error of binding a clip to a skeleton.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BindError {
     /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
@@ -18,11 +18,11 @@ pub enum BindError {
         joint: usize,
         /// Its name.
         name: String,
-        /// How many joints of the skeleton the clip lacks.
+        /// Number of joints of the skeleton that the clip lacks.
         missing: usize,
-        /// How many joints the skeleton has.
+        /// Number of joints of the skeleton.
         joints: usize,
-        /// How many joints the clip has.
+        /// Number of joints of the clip.
         clip_joints: usize,
     },
     /// A clip without a hierarchy moves only joints that the skeleton does not have.
@@ -32,9 +32,9 @@ pub enum BindError {
     NoJoint {
         /// The first joint of the clip.
         name: String,
-        /// How many joints the skeleton has.
+        /// Number of joints of the skeleton.
         joints: usize,
-        /// How many joints the clip has.
+        /// Number of joints of the clip.
         clip_joints: usize,
     },
 }
@@ -53,7 +53,7 @@ impl Binding {
     }
 }
 
-/// Where the matrix of one joint comes from.
+/// Source of the matrix of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Driver {
     /// From this joint of the clip.
@@ -64,7 +64,7 @@ pub(super) enum Driver {
     Parent(Affine3),
 }
 
-/// A joint's place on its parent in the bind pose, taken apart.
+/// Transform of a joint relative to its parent in the bind pose, decomposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rest {
     pub(super) scale: Vec3,

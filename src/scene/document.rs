@@ -120,11 +120,12 @@ impl Fields {
         if !is_table {
             self.set(key, Self::default());
         }
-        let field = self.0.iter_mut().find(|field| field.key == key);
-        match field.map(|field| &mut field.node.value) {
-            Some(Value::Table(fields)) => fields,
-            _ => unreachable!("set above"),
-        }
+        let mut fields = self.0.iter_mut().filter(|field| field.key == key);
+        let table = fields.find_map(|field| match &mut field.node.value {
+            Value::Table(table) => Some(table),
+            _ => None,
+        });
+        table.expect("the key was set above")
     }
 
     /// Adds an element to the array of a key.

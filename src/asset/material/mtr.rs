@@ -1,16 +1,16 @@
 //! Materials from Doom 3 material files: which pictures they are made of.
 //!
-//! Input: a material from the shelf and the model that asks for it. Output: a draft with wishes for its pictures, where paths
+//! Input: a material of the library and the model that asks for it. Output: a draft with requests for its pictures, where paths
 //! count from the folder of the game first and are then searched as shader names are. A picture that is not there leaves its
 //! image program without it; without any for the surface, the shader name itself is searched, then the picture of level
 //! editors is taken, else the checker. Each of these is a warning. A surface that is not lit has its picture as its own light.
 
-use super::{Draft, Library, MaterialOrigin, MaterialReport, MtrReport};
+use super::{MaterialDraft, MaterialOrigin, MaterialReport, MaterialResolver, MtrReport};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
-use crate::asset::shelf::{self, ShelfFile};
-use crate::asset::texture::Wish;
+use crate::asset::material_library::{self, LibraryFile};
+use crate::asset::texture::TextureRequest;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
@@ -32,7 +32,7 @@ struct Picture {
     sources: Vec<(String, Source)>,
 }
 
-impl Library<'_> {
+impl MaterialResolver<'_> {
     /// The material of a shader name if a material file has one.
     pub(super) fn of_mtr(
         &mut self,
@@ -40,12 +40,17 @@ impl Library<'_> {
         source: &Source,
     ) -> Result<Option<usize>, AssetError> {
         let searched = self.given_folders();
-        let bases = shelf::bases(searched, &source.path, self.scene_folder);
-        let hit =
-            self.shelf.find(shader, &bases, &mut self.folders, self.options, &mut self.warnings)?;
+        let bases = material_library::bases(searched, &source.path, self.scene_folder);
+        let hit = self.library.find(
+            shader,
+            &bases,
+            &mut self.folders,
+            self.options,
+            &mut self.warnings,
+        )?;
         let Some(hit) = hit else { return Ok(None) };
         let (file, material, again) = (hit.file, hit.material.clone(), hit.again);
-        let Some(ShelfFile { source: of, base, is_named, .. }) = self.shelf.file(file) else {
+        let Some(LibraryFile { source: of, base, is_named, .. }) = self.library.file(file) else {
             return Ok(None);
         };
         let pages = Pages {
@@ -303,16 +308,16 @@ impl Library<'_> {
         surface: TextureRole,
     ) -> usize {
         let shader = &material.name;
-        let mut wishes: [Option<Wish>; TextureRole::ALL.len()] = Default::default();
-        for ((wish, picture), role) in wishes.iter_mut().zip(pictures).zip(TextureRole::ALL) {
+        let mut requests: [Option<TextureRequest>; TextureRole::ALL.len()] = Default::default();
+        for ((request, picture), role) in requests.iter_mut().zip(pictures).zip(TextureRole::ALL) {
             let kind = role.kind(material.alpha);
             let found = report.texture_mut(role);
             let role = role.name();
             let Some(Picture { program, mut sources }) = picture else {
-                *wish = found.clone().map(|path| {
+                *request = found.clone().map(|path| {
                     let name = format!("{shader} {role}");
                     let key = format!("the {role} texture of shader {shader:?}");
-                    self.wishes.add(Source { name, path, key }, kind)
+                    self.requests.add(Source { name, path, key }, kind)
                 });
                 continue;
             };
@@ -325,15 +330,15 @@ impl Library<'_> {
                 if let Some(mtr) = &mut report.mtr {
                     mtr.programs.push((role, program.to_string()));
                 }
-                *wish = Some(self.wishes.add_program(program, sources, kind));
+                *request = Some(self.requests.add_program(program, sources, kind));
             } else if let Some((_, source)) = sources.into_iter().next() {
-                *wish = Some(self.wishes.add(source, kind));
+                *request = Some(self.requests.add(source, kind));
             }
         }
         let index = self.drafts.len();
         // What is seen by its own light alone has no highlight.
         let specular_strength = (surface == TextureRole::Glow).then_some(0.0);
-        self.drafts.push(Draft { material, report, surface, wishes, specular_strength });
+        self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
         self.looked_up.insert(key, index);
         index
     }

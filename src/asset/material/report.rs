@@ -1,10 +1,10 @@
-//! How a material came about, for people: where it comes from, which files, which names were tried.
+//! Reports of materials, for people: origin, files, and names that were tried.
 
 use crate::asset::lookup::Found;
 use crate::model::TextureRole;
 use std::path::PathBuf;
 
-/// Where a material comes from.
+/// Origin of a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MaterialOrigin {
     /// The `[[material]]` table of this index.
@@ -53,7 +53,7 @@ impl core::fmt::Display for MaterialOrigin {
 pub struct MaterialReport {
     /// The shader name.
     pub shader: String,
-    /// Where the material comes from.
+    /// Origin of the material.
     pub origin: MaterialOrigin,
     /// The file of the diffuse texture.
     pub diffuse: Option<PathBuf>,
@@ -108,6 +108,6 @@ pub struct MtrReport {
     pub line: u32,
     /// The image programs of its pictures that are more than a path, each with the role of the picture.
     pub programs: Vec<(&'static str, String)>,
-    /// What was left out, and what only a game knows and was taken for granted: line and words.
+    /// What was left out, and what only a game knows and was taken for granted: line and message.
     pub notes: Vec<(u32, String)>,
 }

@@ -1,7 +1,7 @@
 //! Files that let file managers show thumbnails of models: a thumbnailer entry and MIME types.
 
-use crate::cli::Failure;
 use crate::cli::console::Console;
+use crate::cli::failure::Failure;
 use crate::output::write_atomic;
 use std::path::Path;
 

@@ -1,10 +1,13 @@
 //! Reports the results of models: a line for each that has no picture, and the last line of the command.
 
-use super::args::Thumbnail;
-use super::console::Console;
-use super::models::Found;
-use super::report::{INDEX, path_text};
-use super::{Failure, counted, exit, rate_per_s};
+use crate::cli::args::Thumbnail;
+use crate::cli::console::Console;
+use crate::cli::exit;
+use crate::cli::failure::Failure;
+use crate::cli::models::Found;
+use crate::cli::report::{INDEX, path_text};
+use crate::cli::sequence::rate_per_s;
+use crate::cli::text::counted;
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
 use crate::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};

@@ -88,7 +88,7 @@ fn least_bytes(bytes: &[u8]) -> Option<u64> {
     Some(start.saturating_add(data))
 }
 
-/// How the pixels are stored.
+/// Encoding of the pixels.
 #[derive(Clone, Copy)]
 enum Layout {
     Palette,

@@ -29,7 +29,7 @@ impl core::fmt::Display for ImageKind {
     }
 }
 
-/// Why the bytes did not become a picture.
+/// Error of a picture file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
@@ -46,7 +46,7 @@ pub enum ImageError {
     Truncated {
         /// The kind of file.
         kind: ImageKind,
-        /// What is missing.
+        /// The missing part.
         what: String,
     },
     /// The data break the rules of their format.
@@ -54,7 +54,7 @@ pub enum ImageError {
     Malformed {
         /// The kind of file.
         kind: ImageKind,
-        /// Which rule, and what was found.
+        /// The broken rule, and the value found.
         what: String,
     },
     /// The file may be sound, but this feature of its format is not read.
@@ -70,7 +70,7 @@ pub enum ImageError {
     Limit {
         /// The kind of file.
         kind: ImageKind,
-        /// What was measured, with its unit.
+        /// The measured quantity, with its unit.
         what: &'static str,
         /// The value in the file.
         found: u64,

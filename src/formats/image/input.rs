@@ -91,7 +91,7 @@ pub(super) struct Slowly<'b> {
     watch: Watch,
 }
 
-/// Bytes between two looks at the time; deflate makes a thousand times as many of them.
+/// Bytes between two checks of the deadline; deflate makes a thousand times as many of them.
 const BYTES: u32 = 1 << 12;
 
 impl<'b> Slowly<'b> {

@@ -77,7 +77,7 @@ mod mark {
     pub(super) const DRI: u8 = 0xdd;
 }
 
-/// What a start-of-frame segment says about the pieces that a scan is coded in.
+/// Units in which a scan is coded, by a start-of-frame segment.
 struct FrameHeader {
     width: u64,
     height: u64,
@@ -112,7 +112,7 @@ impl FrameHeader {
         Ok(Self { width: width.into(), height: height.into(), components })
     }
 
-    /// How many units a scan over these components is coded in (T.81, A.2).
+    /// Number of units in which a scan over these components is coded (T.81, A.2).
     fn units(&self, scan: &[u8]) -> Option<u64> {
         let widest = self.components.iter().map(|c| c.1).max()?;
         let tallest = self.components.iter().map(|c| c.2).max()?;

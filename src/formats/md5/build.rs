@@ -1,6 +1,6 @@
 //! Checks the mirrored files and turns them into [`crate::model`] values in our axes.
 //!
-//! Axes, winding and the restored `w` are dealt with here and in no other room; the table is in [`super`].
+//! Axes, winding and the restored `w` are handled here only; the table is in [`super`].
 
 pub(super) mod camera;
 pub(super) mod clip;

@@ -1,4 +1,4 @@
-//! What can be wrong with an MD5 file, and where.
+//! Errors of MD5 files, with their positions.
 
 use crate::deadline::TimedOut;
 use crate::formats::LimitName;
@@ -8,15 +8,15 @@ use crate::formats::text::{SourcePosition, SyntaxError};
 use crate::model::SkeletonError;
 use thiserror::Error;
 
-/// Why an MD5 file was refused.
+/// Error of an MD5 file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Md5Error {
-    /// The bytes are something else altogether.
+    /// The file is of another format.
     #[error("{position}: this is not an MD5 file: {found}; expected MD5Version 10")]
     NotMd5 {
-        /// Where the first token stands or is missing.
+        /// Position of the first token, or of the end of the file.
         position: SourcePosition,
-        /// What the bytes look like.
+        /// Description of the bytes.
         found: String,
     },
     /// MD5, but another of its three kinds.
@@ -39,45 +39,45 @@ pub enum Md5Error {
         /// The version as written.
         version: String,
     },
-    /// A token that cannot stand where it stands.
+    /// A token that is not accepted at its position.
     #[error("{position}: found {found}; expected {expected}{}", nearest_hint(*nearest))]
     Syntax {
         /// The token.
         position: SourcePosition,
         /// The token, quoted.
         found: String,
-        /// What could stand there.
+        /// The accepted tokens.
         expected: String,
         /// The keyword that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// A number, an index or a count that does not fit the rest of the file.
+    /// A number, an index or a count out of range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number or the line that holds it.
         position: SourcePosition,
-        /// Whose number it is.
+        /// Name of the number.
         what: String,
         /// The value.
         found: String,
-        /// The values that would fit.
+        /// The accepted values.
         expected: String,
     },
-    /// More than this program is willing or able to hold.
+    /// A count beyond a limit of [`crate::formats::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Where the limit is passed.
+        /// Position at which the limit is exceeded.
         position: SourcePosition,
-        /// What there is too much of.
+        /// The counted quantity.
         what: String,
-        /// How much there is.
+        /// The count.
         found: usize,
-        /// How much may be.
+        /// The largest accepted count.
         limit: usize,
-        /// Which limit it is; none if no option raises it.
+        /// The option that raises the limit, if there is one.
         option: Option<LimitName>,
     },
-    /// Reading took longer than somebody would wait.
+    /// The deadline was over before the file was read.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
     /// Joints that do not make a skeleton.

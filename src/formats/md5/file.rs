@@ -1,6 +1,6 @@
 //! Mirrors of the three kinds of MD5 file, in file order and in the file's axes.
 //!
-//! This room checks syntax, and that a block has the lines that its header declares. It makes no other judgement: whether an
+//! This module checks syntax, and that a block has the lines that its header declares. It makes no other judgement: whether an
 //! index points to something is for `build`.
 //!
 //! Header lines and blocks may stand in any order; keywords are compared without case. A second `MD5Version` at the top level
@@ -27,21 +27,21 @@ use crate::model::Warning;
 pub(super) const VERSION_KEYWORD: &str = "MD5Version";
 /// The only version that is read.
 const VERSION: i64 = 10;
-/// A coordinate beyond this is a mistake of the exporter, not a place.
+/// A coordinate beyond this is a mistake of the exporter.
 pub(super) const MAX_COORDINATE: f64 = 1.0e9;
 /// The frame rate where a file gives none.
 const DEFAULT_RATE_HZ: f64 = 24.0;
 /// The highest frame rate.
 const MAX_RATE_HZ: f64 = 10_000.0;
 
-/// Tokens between two looks at the time.
+/// Tokens between two checks of the deadline.
 const TOKENS: u32 = 1 << 14;
 
 /// The first document of a file.
 pub(super) struct Document<T> {
     /// Its lines.
     pub(super) content: T,
-    /// What was skipped or filled in.
+    /// Warnings: parts that were skipped or filled in.
     pub(super) warnings: Vec<Warning>,
 }
 

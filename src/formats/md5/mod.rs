@@ -1,6 +1,6 @@
 //! MD5 version 10, the text formats of the Doom 3 engine: `.md5mesh`, `.md5anim` and `.md5camera`.
 //!
-//! Three rooms, left to right: `lexer` (tokens and places), `file` (mirrors the file), `build` (checks, and converts to our
+//! Three modules, in the order of the data: `lexer` (tokens and positions), `file` (mirrors the file), `build` (checks, and converts to our
 //! axes). Nothing here reads a disk, resolves a shader name or samples a clip.
 //!
 //! # Conventions
@@ -71,7 +71,7 @@ pub fn looks_like_md5(bytes: &[u8]) -> bool {
 
 /// The names of the joints of an `.md5mesh` or `.md5anim` file, from its head alone: the file may be cut behind them.
 ///
-/// None where the list of joints does not begin, or does not end, in these bytes. Nothing else of the file is looked at.
+/// None where the list of joints does not begin, or does not end, in these bytes. The rest of the file is ignored.
 #[must_use]
 pub fn joint_names(head: &[u8]) -> Option<Vec<String>> {
     let mut lexer = Lexer::new(head);

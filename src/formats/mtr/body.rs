@@ -25,7 +25,7 @@ pub(super) struct Body {
     pub(super) notes: Vec<Note>,
 }
 
-/// What a stage does with its picture.
+/// Blending of a stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Blend {
     /// Colour under light.
@@ -50,7 +50,7 @@ pub(super) enum Blend {
     Other(String),
 }
 
-/// Where the picture of a stage comes from.
+/// Source of the picture of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Map {
     Image(ImageProgram),
@@ -71,7 +71,7 @@ pub(super) struct Stage {
     pub(super) clamp: bool,
     /// Words that move texture coordinates, and their values.
     pub(super) transforms: Vec<(SourcePosition, &'static str, Vec<Value>)>,
-    /// How the coordinates are made where the mesh's own are not used, as written.
+    /// Generator of the texture coordinates, as written; none for those of the mesh.
     pub(super) texgen: Option<String>,
 }
 

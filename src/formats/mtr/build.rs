@@ -17,7 +17,7 @@ use super::material::{MtrCover, MtrLayer, MtrLook, Note};
 use super::program::{Change, ImageProgram};
 use crate::model::LinearRgb;
 
-/// What a stage is for.
+/// Role of a stage.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Diffuse,

@@ -1,21 +1,21 @@
-//! What can be wrong with a Doom 3 material file, and where.
+//! Errors of Doom 3 material files, with their positions.
 
 use crate::formats::LimitName;
 use crate::formats::limit::raised_by;
 use crate::formats::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
-/// Why a material file, or one material of it, was refused.
+/// Error of a material file or of one of its materials.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum MtrError {
-    /// A token that cannot stand where it stands.
+    /// A token that is not accepted at its position.
     #[error("{position}: found {found}; expected {expected}")]
     Syntax {
         /// The token.
         position: SourcePosition,
         /// The token, quoted.
         found: String,
-        /// What could stand there.
+        /// The accepted tokens.
         expected: String,
     },
     /// A number outside of what it means.
@@ -23,25 +23,25 @@ pub enum MtrError {
     Range {
         /// The number.
         position: SourcePosition,
-        /// Whose number it is.
+        /// Name of the number.
         what: &'static str,
         /// The value.
         found: String,
-        /// The values that would fit.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// More than this program is willing or able to hold.
+    /// A count beyond a limit of [`crate::formats::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Where the limit is passed.
+        /// Position at which the limit is exceeded.
         position: SourcePosition,
-        /// What there is too much of.
+        /// The counted quantity.
         what: &'static str,
-        /// How much there is.
+        /// The count.
         found: usize,
-        /// How much may be.
+        /// The largest accepted count.
         limit: usize,
-        /// Which limit it is; none if no option raises it.
+        /// The option that raises the limit, if there is one.
         option: Option<LimitName>,
     },
 }

@@ -10,10 +10,10 @@ use crate::formats::text::parse_number;
 use crate::formats::text::quoted;
 use crate::formats::text::{Token, TokenKind};
 
-/// How deep parentheses and look-ups may stand in each other.
+/// The deepest nesting of parentheses and table look-ups.
 const MOST_DEPTH: usize = 64;
 
-/// What an expression comes to.
+/// Value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Value {
     /// The number; always finite.
@@ -133,7 +133,7 @@ fn read_term(lexer: &mut Lexer<'_>, depth: usize) -> Result<Value, MtrError> {
     })
 }
 
-/// What a game would set.
+/// Registers that a game would set.
 fn register(token: &Token<'_>) -> Option<Value> {
     let name = token.name().to_ascii_lowercase();
     let index = |prefix: &str, count: u32| {

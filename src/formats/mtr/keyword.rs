@@ -3,7 +3,7 @@
 //! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
 //! that is in no table here is told to the author.
 
-/// What stands behind a keyword.
+/// Arguments of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments {
     /// Nothing.
@@ -160,7 +160,7 @@ pub(super) const OTHER_MAPS: [(&str, &str, Arguments); 6] = [
     ("videomap", "a film", Line),
 ];
 
-/// What stands behind a keyword of a table.
+/// Arguments of a keyword of a table.
 pub(super) fn arguments(table: &[(&str, Arguments)], word: &[u8]) -> Option<Arguments> {
     let known = table.iter().find(|(known, _)| word.eq_ignore_ascii_case(known.as_bytes()));
     known.map(|(_, arguments)| *arguments)

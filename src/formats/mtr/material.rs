@@ -10,13 +10,13 @@ use crate::model::{CullMode, LinearRgb};
 pub struct MtrMaterial {
     /// Its name as written.
     pub name: String,
-    /// Where its name stands.
+    /// Position of its name.
     pub position: SourcePosition,
-    /// What it looks like, or why its block cannot be read; other materials of the file do not suffer from that.
+    /// Its surface, or the error of its block; the other materials of the file are still read.
     pub look: Result<MtrLook, MtrError>,
 }
 
-/// What a material looks like.
+/// Surface of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MtrLook {
     /// The colour of the surface.
@@ -33,30 +33,30 @@ pub struct MtrLook {
     pub color: LinearRgb,
     /// Multiplies its alpha, 0 to 1.
     pub opacity: f32,
-    /// What the alpha of the diffuse picture means.
+    /// Meaning of the alpha of the diffuse picture.
     pub cover: MtrCover,
-    /// Which faces are drawn, where it says so.
+    /// Culling, where the file sets it.
     pub cull: Option<CullMode>,
     /// The picture that level editors show, for when no other is there.
     pub editor_image: Option<ImageProgram>,
     /// Whether it has no stage that is on and draws anything, such as the hull that throws the shadow of a figure.
     pub is_undrawn: bool,
-    /// What was left out or taken for granted.
+    /// Parts that were left out or assumed.
     pub notes: Vec<Note>,
 }
 
 /// A picture of a material.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MtrLayer {
-    /// Where its stage begins.
+    /// Position of its stage.
     pub position: SourcePosition,
-    /// How the picture is made.
+    /// Image program of the picture.
     pub image: ImageProgram,
     /// Whether it ends at its edges instead of repeating.
     pub is_clamped: bool,
 }
 
-/// What alpha means.
+/// Meaning of alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MtrCover {
     /// Nothing: the surface is solid.
@@ -65,18 +65,18 @@ pub enum MtrCover {
     Mask(f32),
     /// Coverage.
     Blend,
-    /// How much of the light is added to what is behind.
+    /// Factor of the light that is added to the background.
     Add,
-    /// How much of the colour what is behind is multiplied with.
+    /// Factor of the colour that multiplies the background.
     Multiply,
 }
 
 /// Something that the author of a file may want to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// Where it stands.
+    /// Its position.
     pub position: SourcePosition,
-    /// What was found, and what is done about it.
+    /// The finding, and its consequence.
     pub message: String,
     /// Whether the picture is poorer for it; otherwise a value was taken for what only a game knows.
     pub is_warning: bool,

@@ -7,12 +7,12 @@ use crate::formats::text::parse_number;
 use crate::formats::text::quoted;
 use crate::model::Image;
 
-/// How deep functions may stand in each other.
+/// The deepest nesting of functions.
 const MOST_DEPTH: usize = 16;
-/// How many paths and functions one program may have; each is a picture in memory.
+/// The most paths and functions of one program; each is a picture in memory.
 const MOST_PARTS: usize = 64;
 
-/// How a picture is made.
+/// Program that makes a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImageProgram {
     /// The picture of that path, as written; a path that begins with `_` may be one of the engine's own pictures.
@@ -29,7 +29,7 @@ pub enum ImageProgram {
     Changed(Box<ImageProgram>, Change),
 }
 
-/// What is done to a picture.
+/// Function of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// Heights become a normal map; a step of 256 codes to the next pixel is a slope of this much.
@@ -48,7 +48,7 @@ pub enum Change {
     MakeAlpha,
     /// The colour times alpha, and alpha 255.
     Weigh,
-    /// What a layer that covers lets through: each channel is what its alpha leaves.
+    /// The part that a covering layer lets through: each channel is 1 minus its alpha.
     Through,
     /// Nothing: a hint for graphics cards.
     Downsize,

@@ -76,7 +76,7 @@ pub(in crate::formats) enum ShortNumber {
 }
 
 /// The number of `[+-]digits[.digits]` with which a text begins, and its length; none where there is none, or where it has more
-/// digits than fit. What follows is not looked at.
+/// digits than fit. The bytes behind it are ignored.
 ///
 /// The same as [`parse_number`] and [`parse_whole`] of that part, in a single pass.
 #[inline]
@@ -155,7 +155,7 @@ fn parse_digits(text: &[u8]) -> Option<i64> {
     Some(value)
 }
 
-/// Whether a word stands for a number that is infinite or none: `nan`, `-inf`, `1.#IND00`, `1e999`.
+/// Whether a word spells a number that is not finite: `nan`, `-inf`, `1.#IND00`, `1e999`.
 pub(in crate::formats) fn names_no_finite_number(word: &[u8]) -> bool {
     let unsigned = word.strip_prefix(b"-").or_else(|| word.strip_prefix(b"+")).unwrap_or(word);
     let starts = |name: &[u8]| {
@@ -164,7 +164,7 @@ pub(in crate::formats) fn names_no_finite_number(word: &[u8]) -> bool {
     starts(b"nan") || starts(b"inf") || starts(b"1.#") || parse_number(word).is_some()
 }
 
-/// What C libraries print for numbers that are infinite or none.
+/// Numbers as C libraries print infinity and not-a-number.
 pub(in crate::formats) fn special_number(unsigned: &[u8], negative: bool) -> Option<f64> {
     let starts = |start: &[u8]| {
         unsigned.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
@@ -177,7 +177,7 @@ pub(in crate::formats) fn special_number(unsigned: &[u8], negative: bool) -> Opt
     (none || is(b"nan") || starts(b"nan(")).then_some(f64::NAN)
 }
 
-/// Whether a word looks as if a number was meant.
+/// Whether a word begins as a number does.
 pub(in crate::formats) fn begins_like_a_number(text: &[u8]) -> bool {
     let unsigned = text.strip_prefix(b"-").or_else(|| text.strip_prefix(b"+")).unwrap_or(text);
     let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);

@@ -68,7 +68,7 @@ impl<'a> BinarySource<'a> {
         SourcePosition::byte(self.at)
     }
 
-    /// The mark that stands here; none at the end of the file.
+    /// The mark at this position; none at the end of the file.
     fn peek(&self) -> Result<Option<u16>, XError> {
         match self.rest() {
             [low, high, ..] if (*low, *high) != (0, 0) => {

@@ -45,18 +45,18 @@ use crate::formats::{LoadOptions, Loaded};
 use crate::math::{Affine3, Mat3, Vec3};
 use crate::model::{Model, NamedClip, Warning};
 
-/// What a `.x` file holds.
+/// Contents of a `.x` file.
 #[derive(Clone, Debug)]
 pub struct XModel {
     /// One joint a frame, in file order, and the meshes; a file of clips has no mesh.
     pub model: Model,
     /// One clip an animation set, in file order. They move joints by the names of frames, so they fit other models too.
     pub clips: Vec<NamedClip>,
-    /// What a second is in the file's own time.
+    /// Ticks per second.
     pub ticks: TickRate,
 }
 
-/// Turns a document into our nouns; `ticks_per_second` takes the place of what the file says of its time.
+/// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
 pub(super) fn build(
     mut document: Document,
     ticks_per_second: Option<f64>,
@@ -65,7 +65,7 @@ pub(super) fn build(
     let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
     let frames = frame::build_frames(&document, options)?;
     let mut materials = material::Materials::default();
-    // Side by side: neither knows of the other. Mistakes in meshes are told first.
+    // Side by side: neither knows of the other. Errors of meshes are reported first.
     let mut of_clips = Vec::new();
     let (meshes, clips) = rayon::join(
         || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
@@ -80,7 +80,7 @@ pub(super) fn build(
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
 }
 
-/// Tells of objects that would be seen, and of which nobody has written down how they are read.
+/// Warns of visible objects of kinds that are not supported.
 fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
     const LEFT_OUT: [(&str, &str); 5] = [
         ("CompressedAnimationSet", "its motion is left out; export it without compression"),

@@ -1,4 +1,4 @@
-//! What can be wrong with a `.x` file, and where.
+//! Errors of `.x` files, with their positions.
 
 use super::encoding::Encoding;
 use crate::deadline::TimedOut;
@@ -7,13 +7,13 @@ use crate::formats::limit::raised_by;
 use crate::formats::text::{SourcePosition, SyntaxError};
 use thiserror::Error;
 
-/// Why a `.x` file was refused.
+/// Error of a `.x` file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum XError {
-    /// The bytes are something else altogether.
+    /// The file is of another format.
     #[error("this is not a .x file: {found}; expected a header such as \"xof 0303txt 0032\"")]
     NotX {
-        /// What the bytes look like.
+        /// Description of the bytes.
         found: String,
     },
     /// A `.x` file of a kind that this program does not read.
@@ -21,33 +21,33 @@ pub enum XError {
     Unsupported {
         /// The part of the header.
         position: SourcePosition,
-        /// What the part says.
+        /// Name of the part.
         what: &'static str,
         /// The part, quoted.
         found: String,
-        /// What it could be.
+        /// The accepted values.
         supported: &'static str,
     },
-    /// Something that cannot stand where it stands.
+    /// A token that is not accepted at its position.
     #[error("{position}: found {found}; expected {expected}")]
     Syntax {
         /// The token.
         position: SourcePosition,
         /// The token, quoted.
         found: String,
-        /// What could stand there.
+        /// The accepted tokens.
         expected: String,
     },
-    /// A number, an index or a count that does not fit the rest of the file.
+    /// A number, an index or a count out of range.
     #[error("{position}: {what}: found {found}; expected {expected}")]
     Range {
         /// The number.
         position: SourcePosition,
-        /// Whose number it is.
+        /// Name of the number.
         what: String,
         /// The value.
         found: String,
-        /// The values that would fit.
+        /// The accepted values.
         expected: String,
     },
     /// Compressed bytes that do not inflate.
@@ -59,26 +59,26 @@ pub enum XError {
         encoding: Encoding,
         /// The part that is wrong.
         what: String,
-        /// What it is.
+        /// Its kind.
         found: String,
-        /// What it could be.
+        /// The accepted values.
         expected: String,
     },
-    /// Reading took longer than somebody would wait.
+    /// The deadline was over before the file was read.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
-    /// More than this program is willing or able to hold.
+    /// A count beyond a limit of [`crate::formats::Limits`].
     #[error("{position}: {what}: found {found}; the limit is {limit}; {}", raised_by(*option))]
     Limit {
-        /// Where the limit is passed.
+        /// Position at which the limit is exceeded.
         position: SourcePosition,
-        /// What there is too much of.
+        /// The counted quantity.
         what: String,
-        /// How much there is, or how much there was when the limit was passed.
+        /// The count, up to where the limit is exceeded.
         found: usize,
-        /// How much may be.
+        /// The largest accepted count.
         limit: usize,
-        /// Which limit it is; none if no option raises it.
+        /// The option that raises the limit, if there is one.
         option: Option<LimitName>,
     },
 }

@@ -17,7 +17,7 @@ impl fmt::Display for Guid {
     }
 }
 
-/// The GUID of 32 hexadecimal digits, whatever stands between them.
+/// Parses a GUID of 32 hexadecimal digits, with any bytes between them.
 pub(super) fn parse_guid(text: &[u8]) -> Option<Guid> {
     let mut guid = [0_u8; 16];
     let mut digits = text.iter().filter_map(|&byte| char::from(byte).to_digit(16));

@@ -11,10 +11,10 @@ const MARK: &str = "xof ";
 /// The bytes of a header.
 pub(super) const LENGTH: usize = 16;
 
-/// What a header says.
+/// The fields of a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
-    /// How to read the rest.
+    /// Encoding of the bytes behind the header.
     pub(super) encoding: Encoding,
     /// 32 or 64.
     pub(super) float_bits: u8,
@@ -22,13 +22,13 @@ pub(super) struct Header {
     pub(super) end: usize,
 }
 
-/// The byte at which the mark stands, which is 0 or behind a byte order mark.
+/// The offset of the mark, which is 0 or behind a byte order mark.
 pub(super) fn mark(bytes: &[u8]) -> Option<usize> {
     let start = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     bytes.get(start..).is_some_and(|rest| rest.starts_with(MARK.as_bytes())).then_some(start)
 }
 
-/// Reads the header; whatever else stands in its line belongs to the rest of the file.
+/// Reads the header; the rest of its line belongs to the rest of the file.
 pub(super) fn read(bytes: &[u8]) -> Result<Header, XError> {
     let Some(start) = mark(bytes) else {
         let found = describe_foreign(bytes, MARK).unwrap_or_else(|| {

@@ -1,6 +1,6 @@
 //! MSZIP: the compressed forms `tzip` and `bzip` become the plain file, header included.
 //!
-//! Behind the header stands the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
+//! Behind the header is the size of the plain file as 32 bits; then blocks, each with its plain and its packed size as 16
 //! bits, the letters `CK` and one raw deflate stream, which sees the last 32 KiB before it. The size counts the header.
 
 use super::encoding::Encoding;
@@ -21,7 +21,7 @@ const SIZE: usize = 4;
 /// Two sizes of 16 bits before each block.
 const BLOCK_SIZES: usize = 4;
 
-/// The plain file: 16 bytes in the place of the header, then what the blocks hold.
+/// The plain file: 16 bytes instead of the header, then what the blocks hold.
 pub(super) struct Inflated {
     pub(super) bytes: Vec<u8>,
     pub(super) warnings: Vec<Warning>,
@@ -80,7 +80,7 @@ struct Block<'a> {
     number: usize,
     /// Its deflate stream.
     deflated: &'a [u8],
-    /// How many bytes that inflates to.
+    /// Size of the inflated bytes.
     plain_size: usize,
     /// The byte of the file behind its two sizes.
     start: usize,
@@ -93,7 +93,7 @@ impl<'a> File<'a> {
         XError::Packed { offset, encoding: self.encoding, what, found, expected }
     }
 
-    /// The size of the plain file, which stands at `at`.
+    /// The size of the plain file, read at `at`.
     fn total(&self, at: usize, options: &LoadOptions) -> Result<usize, XError> {
         let rest = self.bytes.get(at..).unwrap_or_default();
         let Some((size, _)) = rest.split_first_chunk::<SIZE>() else {
@@ -176,9 +176,9 @@ impl<'a> File<'a> {
     }
 }
 
-/// Why a block did not fill its place.
+/// Error of a block that inflates to another size than it declares.
 struct Unpacked {
-    /// How many bytes came first.
+    /// Number of bytes inflated before the error.
     written: usize,
     problem: &'static str,
 }

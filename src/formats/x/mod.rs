@@ -1,7 +1,7 @@
 //! DirectX `.x`, versions 3.2 and 3.3: text, binary, and both of them compressed.
 //!
 //! Left to right: `header` (what kind of file it is), `inflate` (compressed bytes to plain ones), `text` and `binary` (tokens and
-//! their places, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
+//! their positions, behind the one interface of `token`), `reader` (tokens to the object tree of [`tree`]). `template` holds what a
 //! file declares about the shapes of its objects. `build` turns the tree into models and clips. Nothing here reads a disk; up to the tree,
 //! nothing knows what a mesh is or follows a reference.
 //!
@@ -47,12 +47,12 @@ use crate::formats::{LoadOptions, Loaded};
 /// [`Document::warnings`].
 ///
 /// # Errors
-/// [`XError`] with its place; the first mistake in file order wins.
+/// [`XError`] with its position; the first mistake in file order wins.
 pub fn read_document(bytes: &[u8], options: &LoadOptions) -> Result<Document, XError> {
     reader::read(bytes, options)
 }
 
-/// Reads a file of any encoding into its model and its clips; `ticks_per_second` takes the place of what the file says.
+/// Reads a file of any encoding into its model and its clips; `ticks_per_second` replaces the tick rate of the file.
 ///
 /// # Errors
 /// [`XError`] as for [`read_document`], and for indices out of range and numbers that are missing.

@@ -1,6 +1,6 @@
-//! Where the values of an object stand, in about one byte a value.
+//! Positions of the values of an object, in about one byte per value.
 //!
-//! The first place is the object's; every further one is a step from the one before it. A step within a line of fewer than
+//! The first position is that of the object; every further one is a step from the one before it. A step within a line of fewer than
 //! [`FURTHER`] bytes takes one byte, a step to the next line three or more.
 
 use crate::formats::text::SourcePosition;
@@ -8,7 +8,7 @@ use crate::formats::text::SourcePosition;
 /// The step goes to another line or is a long one: lines, column and bytes follow as numbers of seven bits a byte.
 const FURTHER: u8 = 0xff;
 
-/// The places of the values of one object.
+/// Positions of the values of one object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PositionList {
     steps: Vec<u8>,
@@ -20,7 +20,7 @@ impl PositionList {
         Self { steps }
     }
 
-    /// The place of value `index` of an object that stands at `start`.
+    /// Position of value `index` of an object at `start`.
     pub(super) fn of(&self, index: usize, start: SourcePosition) -> SourcePosition {
         let mut position = start;
         let mut steps = self.steps.iter().copied();
@@ -54,7 +54,7 @@ impl PositionList {
     }
 }
 
-/// Writes the step between two places, the second not before the first.
+/// Writes the step between two positions, the second not before the first.
 #[inline]
 pub(super) fn push_step(steps: &mut Vec<u8>, from: SourcePosition, to: SourcePosition) {
     let bytes = to.offset.saturating_sub(from.offset);

@@ -72,7 +72,7 @@ pub(super) fn read(bytes: &[u8], options: &LoadOptions) -> Result<Document, XErr
     Ok(document)
 }
 
-/// What a reader leaves, whatever its source was.
+/// The result of a reader of either encoding.
 struct Tree {
     objects: Vec<Object>,
     roots: Vec<ObjectIndex>,
@@ -118,9 +118,9 @@ struct Open {
     first_value: usize,
     /// The step to that value.
     first_step: usize,
-    /// Where the steps of the object around it go on from.
+    /// Position from which the steps of the enclosing object continue.
     outer_last: SourcePosition,
-    /// How far its values were followed along its template, once that was asked for.
+    /// Progress of its values along its template; none until it is needed.
     cursor: Option<Box<Cursor>>,
 }
 
@@ -146,7 +146,7 @@ struct Reader<'a, S> {
     watch: Watch,
 }
 
-/// Tokens that are no values between two looks at the time.
+/// Tokens that are no values between two checks of the deadline.
 const TOKENS: u32 = 1 << 12;
 
 impl<'a, S: Source<'a>> Reader<'a, S> {
@@ -168,7 +168,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.source.next_token(within)
     }
 
-    /// Passes over values that stand in no object.
+    /// Skips values outside of objects.
     fn drop_values(&mut self) {
         let count = self.values.values.len();
         let position = self.values.last;
@@ -319,7 +319,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes what stands behind a brace before which there is no word: `name }`, `name <guid> }` or `<guid> }`.
+    /// Takes a reference, from behind its brace: `name }`, `name <guid> }` or `<guid> }`.
     fn take_reference(&mut self, position: SourcePosition) -> Result<(), XError> {
         let mut reference = Reference { name: String::new(), guid: None, position };
         loop {

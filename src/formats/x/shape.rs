@@ -1,4 +1,4 @@
-//! What value an object of a known template has next: a number, a text, or none.
+//! The type of the next value of an object whose template is known: a number, a text, or none.
 //!
 //! Files need this only where a word stands among values, which the tokens alone leave open: it may be a text that lost its
 //! quotes, or the beginning of an object. Nothing here refuses a file.
@@ -10,12 +10,12 @@ use super::text::TextSource;
 use super::tree::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands next.
+/// The next value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     Number,
     Text,
-    /// The object has all its values, or nobody knows.
+    /// The object has all its values, or its template does not tell.
     Nothing,
 }
 
@@ -90,7 +90,7 @@ impl Shapes {
 /// Walks over the values of one object along its template.
 pub(super) struct Cursor {
     levels: Vec<Level>,
-    /// How many values were passed.
+    /// Number of values passed.
     passed: usize,
 }
 
@@ -98,7 +98,7 @@ pub(super) struct Cursor {
 struct Level {
     template: usize,
     member: usize,
-    /// How many elements of the member are to come; none before its first.
+    /// Elements of the member that follow; none before its first.
     left: Option<u64>,
     /// The numbers of the members so far.
     numbers: Vec<u64>,
@@ -136,7 +136,7 @@ impl Cursor {
         Self { levels: shapes.find(template).map(Level::new).into_iter().collect(), passed: 0 }
     }
 
-    /// What stands behind `values`, which begin with those of the last call.
+    /// The value behind `values`, which begin with those of the last call.
     pub(super) fn expected(&mut self, shapes: &Shapes, values: &[Value]) -> Expected {
         for value in values.get(self.passed..).unwrap_or_default() {
             if self.settle(shapes) == Expected::Nothing {
@@ -191,7 +191,7 @@ impl Cursor {
     }
 }
 
-/// How many elements a member has; none if nobody knows.
+/// Number of elements of a member; none if it is unknown.
 fn count_of(slot: &Slot, numbers: &[u64]) -> Option<u64> {
     slot.lengths.iter().try_fold(1_u64, |count, length| {
         let length = match length {

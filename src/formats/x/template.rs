@@ -12,7 +12,7 @@ pub struct Template {
     pub guid: Option<Guid>,
     /// In file order.
     pub members: Vec<Member>,
-    /// Which objects may stand within one.
+    /// Objects that an object of the template may contain.
     pub openness: Openness,
     /// The name.
     pub position: SourcePosition,
@@ -21,7 +21,7 @@ pub struct Template {
 /// One member of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// What it is, or what its elements are.
+    /// Type of the member, or of its elements.
     pub kind: MemberKind,
     /// Empty where the file gives none.
     pub name: String,
@@ -29,7 +29,7 @@ pub struct Member {
     pub dimensions: Vec<Dimension>,
 }
 
-/// What a member is.
+/// Type of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MemberKind {
     /// `WORD`, `DWORD`, `CHAR`, `UCHAR`, `SWORD` or `SDWORD`.
@@ -51,7 +51,7 @@ pub enum Dimension {
     Member(String),
 }
 
-/// Which objects may stand within one.
+/// Objects that an object of the template may contain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openness {
     /// None.

@@ -6,7 +6,7 @@ use super::token::{Source, Token, TokenKind, Warnings, Within};
 use crate::formats::LimitName;
 use crate::formats::text::{SourcePosition, decode_text};
 
-/// The kind that a word stands for, in any case of letters.
+/// The type that a word names, in any case of letters.
 fn member_kind(word: &[u8]) -> MemberKind {
     let is = |names: &[&str]| names.iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes()));
     if is(&["WORD", "DWORD", "CHAR", "UCHAR", "SWORD", "SDWORD", "BYTE"]) {
@@ -23,7 +23,7 @@ fn member_kind(word: &[u8]) -> MemberKind {
 /// Reads a template whose opening brace was taken; `name` is the token before it. A template that the file cuts short is
 /// none.
 ///
-/// `room` is how many members may still come; it is counted down.
+/// `budget` is the number of members that may follow; it is counted down.
 pub(super) fn read_template<'a>(
     source: &mut impl Source<'a>,
     name: &Token<'a>,
@@ -82,7 +82,7 @@ pub(super) fn read_members<'a>(
     }
 }
 
-/// What is wrong with a GUID.
+/// Warning about a GUID.
 pub(super) const NOT_32: &str = "a GUID has 32 hexadecimal digits; it is not used";
 
 /// `DWORD n;` or `array FLOAT x[n][3];` from its first word on; none at the end of the file.
@@ -120,7 +120,7 @@ fn read_member<'a>(
     }
 }
 
-/// What stands behind `[` in a member, and the `]`.
+/// Reads the part of a member behind `[`, and the `]`.
 fn read_dimension<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,
@@ -144,7 +144,7 @@ fn read_dimension<'a>(
     }
 }
 
-/// What stands behind `[` between members: `...]` or `Name <guid>, Name <guid>]`.
+/// Reads the part of a template behind `[`: `...]` or `Name <guid>, Name <guid>]`.
 fn read_openness<'a>(
     source: &mut impl Source<'a>,
     budget: &mut ObjectBudget,
@@ -174,7 +174,7 @@ fn unexpected(token: &Token, expected: &str) -> XError {
     XError::Syntax { position: token.position, found: token.describe(), expected: expected.into() }
 }
 
-/// How many objects, references and members a file may still have.
+/// Budget of objects, references and members of a file.
 pub(super) struct ObjectBudget {
     limit: usize,
     left: usize,
@@ -185,7 +185,7 @@ impl ObjectBudget {
         Self { limit, left: limit }
     }
 
-    /// Makes place for one more.
+    /// Takes one from the budget.
     pub(super) fn take(&mut self, position: SourcePosition) -> Result<(), XError> {
         self.left = self.left.checked_sub(1).ok_or_else(|| XError::Limit {
             position,

@@ -1,4 +1,4 @@
-//! Tokens of the text encoding and their places.
+//! Tokens of the text encoding and their positions.
 //!
 //! A token is a span of the file's bytes, so reading one allocates nothing. Blanks are space, tab, vertical tab, form feed
 //! and the line ends LF, CR and CRLF. A word ends at a blank, a separator, a brace, a quote, `//` or a GUID, so words may hold
@@ -71,7 +71,7 @@ impl<'a> TextSource<'a> {
         end
     }
 
-    /// The byte of the `>` if a GUID stands in angle brackets here, however carelessly it is written.
+    /// Offset of the `>` of the GUID in angle brackets here, if there is one, in any spelling.
     fn guid_end(&self, at: usize) -> Option<usize> {
         const LONGEST: usize = 80;
         let inside = self.cursor.bytes.get(at + 1..)?;

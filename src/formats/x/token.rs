@@ -1,4 +1,4 @@
-//! What text and binary have in common: tokens, and the heap of values that they fill.
+//! Tokens of both encodings, and the list of values that they fill.
 
 use super::error::XError;
 use super::guid::Guid;
@@ -11,7 +11,7 @@ use crate::formats::text::{parse_number, special_number};
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A name, a keyword, or in text also a number.
@@ -43,7 +43,7 @@ pub(super) enum TokenKind {
 /// One token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: TokenKind,
     /// The bytes of a word, of a text without its quotes, of a GUID without its brackets; else those of the sign.
     pub(super) text: &'a [u8],
@@ -71,7 +71,7 @@ impl Token<'_> {
     }
 }
 
-/// Where the next token stands: a template has brackets, while the name of an object may hold them.
+/// Context of the next token: a template has brackets, while the name of an object may contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Within {
     /// Between objects, or within one.
@@ -89,27 +89,27 @@ pub(super) trait Source<'a> {
     fn next_token(&mut self, within: Within) -> Result<Token<'a>, XError>;
 }
 
-/// The values of all objects that are open, the innermost one's last; and what is to be told.
+/// The values of all objects that are open, the innermost one's last; and the warnings.
 pub(super) struct Values {
     /// Those of open objects.
     pub(super) values: Vec<Value>,
-    /// Their places, as [`push_step`] writes them.
+    /// Their positions, as [`push_step`] encodes them.
     pub(super) steps: Vec<u8>,
-    /// The place that the next step is from.
+    /// The position from which the next step counts.
     pub(super) last: SourcePosition,
     /// The texts of all objects, open or not.
     pub(super) texts: Vec<String>,
-    /// What is to be told.
+    /// Warnings so far.
     pub(super) warnings: Warnings,
     limit: usize,
-    /// Values that may come before the next look at the time.
+    /// Values that may come before the next check of the deadline.
     left: usize,
     /// Values that may come behind that.
     further: usize,
     deadline: Deadline,
 }
 
-/// Values between two looks at the time.
+/// Values between two checks of the deadline.
 const VALUES: usize = 1 << 15;
 
 impl Values {
@@ -129,7 +129,7 @@ impl Values {
         }
     }
 
-    /// Looks at the time, and makes place for at least so many values.
+    /// Checks the deadline, and makes room for at least so many values.
     #[cold]
     #[inline(never)]
     fn refill(&mut self, needed: usize, position: SourcePosition) -> Result<(), XError> {
@@ -156,7 +156,7 @@ impl Values {
         Ok(())
     }
 
-    /// Adds numbers of the innermost object that stand side by side, each `stride` bytes behind the one before it.
+    /// Adds numbers of the innermost object that follow each other, each `stride` bytes behind the one before it.
     pub(super) fn push_list<const N: usize>(
         &mut self,
         first: SourcePosition,

@@ -1,7 +1,7 @@
-//! What a `.x` file holds, whatever its encoding: data objects with their numbers, texts, children and references.
+//! The object tree of a `.x` file in any encoding: data objects with their numbers, texts, children and references.
 //!
 //! The tree mirrors the file in file order and makes no judgement: nothing is converted, counted or resolved. It is flat:
-//! all objects stand in one list, parents before children, and children are indices into it. So a tree of any depth is walked
+//! all objects are in one list, parents before children, and children are indices into it. So a tree of any depth is walked
 //! without recursion where the walker keeps a stack, and is dropped without recursion in any case.
 
 use super::encoding::Encoding;
@@ -12,7 +12,7 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::formats::text::SourcePosition;
 use core::cmp::Ordering;
 
-/// An object of a [`Document`], as its place in [`Document::objects`].
+/// An object of a [`Document`], as its index in [`Document::objects`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectIndex(pub(super) u32);
 
@@ -24,7 +24,7 @@ impl ObjectIndex {
     }
 }
 
-/// A text of a [`Document`], as its place in [`Document::texts`].
+/// A text of a [`Document`], as its index in [`Document::texts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextIndex(pub(super) u32);
 
@@ -64,9 +64,9 @@ pub struct Object {
     pub guid: Option<Guid>,
     /// The first byte of the template's name.
     pub position: SourcePosition,
-    /// The object that this one stands in.
+    /// The object that contains this one.
     pub parent: Option<ObjectIndex>,
-    /// All its own numbers and texts in file order, without separators, also those that stand behind a child.
+    /// All its own numbers and texts in file order, without separators, also those behind a child.
     pub values: Vec<Value>,
     /// In file order.
     pub children: Vec<Child>,
@@ -80,7 +80,7 @@ impl Object {
         self.template.eq_ignore_ascii_case(template)
     }
 
-    /// Where a value stands; behind the last one, where that stands; without any, where the object stands.
+    /// Position of a value; behind the last value the position of that, and without values the position of the object.
     ///
     /// Walks over the values before it: meant for messages, not for every value.
     #[must_use]
@@ -89,12 +89,12 @@ impl Object {
     }
 }
 
-/// What stands within an object besides values.
+/// A child of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Child {
     /// An object.
     Object(ObjectIndex),
-    /// A reference to an object that stands anywhere in the file, or in another file.
+    /// A reference to an object anywhere in the file, or in another file.
     Reference(Reference),
 }
 
@@ -118,7 +118,7 @@ pub struct Document {
     pub roots: Vec<ObjectIndex>,
     /// The templates that the file itself declares.
     pub templates: Vec<Template>,
-    /// What was passed over or filled in.
+    /// Warnings: parts that were skipped or filled in.
     pub warnings: Vec<crate::model::Warning>,
     /// As the header says.
     pub encoding: Encoding,
@@ -132,7 +132,7 @@ pub struct Document {
     pub(super) by_kind: Vec<ObjectIndex>,
     /// Objects with a GUID, sorted by it, then by file order.
     pub(super) by_guid: Vec<ObjectIndex>,
-    /// How long whoever reads this may go on.
+    /// Deadline of the conversion of this document.
     pub(super) deadline: Deadline,
 }
 

@@ -1,4 +1,4 @@
-//! What only shows when a whole file was read. Nothing of it refuses a file.
+//! Warnings that need the whole file. None of them refuses a file.
 
 use super::shape::endless;
 use super::standard;
@@ -67,7 +67,7 @@ pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Re
     Ok(())
 }
 
-/// Objects and references between two looks at the time.
+/// Objects and references between two checks of the deadline.
 const STEPS: u32 = 1 << 11;
 /// So many unknown templates are compared with the known ones.
 const MAX_UNKNOWN: usize = 100;

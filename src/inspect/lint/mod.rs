@@ -1,4 +1,4 @@
-//! What a rigger wants to know of a model before it is used: what is wrong with it, where first, and what to do.
+//! Checks of a model before it is used: problems, their first occurrence, and advice.
 //!
 //! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and places. Nothing is changed, and
 //! nothing is read or printed. What a file's reader refuses, or repairs with a warning of its own, is its business; what the reader
@@ -19,7 +19,7 @@ use crate::math::{Affine3, Vec3};
 use crate::model::{Mesh, Model};
 use serde::Serialize;
 
-/// How much a problem matters.
+/// Severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -29,7 +29,7 @@ pub enum Severity {
     Note,
 }
 
-/// What is wrong; the words are for machines, and stay.
+/// Kind of a problem; the words are for machines, and stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "`Kind::words` says what each is")]
@@ -64,7 +64,7 @@ struct Words {
     severity: Severity,
     /// One of what is counted, and several.
     things: [&'static str; 2],
-    /// What one of them does, and what several do.
+    /// Verb phrase for one occurrence, and for several.
     claim: [&'static str; 2],
     advice: &'static str,
 }
@@ -261,7 +261,7 @@ impl Kind {
         Words { severity, things, claim, advice }
     }
 
-    /// How much it matters.
+    /// Its severity.
     #[must_use]
     pub fn severity(self) -> Severity {
         self.words().severity
@@ -273,9 +273,9 @@ impl Kind {
 pub struct Problem {
     /// What.
     pub kind: Kind,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
-    /// How many vertices, triangles, joints… have it.
+    /// Number of vertices, triangles, joints… that have it.
     pub count: usize,
     /// Of how many.
     pub of: usize,
@@ -284,7 +284,7 @@ pub struct Problem {
     /// The first place, in words; empty where the sentence says it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub first: String,
-    /// What to do.
+    /// Advice.
     pub advice: &'static str,
     /// Where: all of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -309,7 +309,7 @@ impl Problem {
     }
 }
 
-/// Where something is wrong: in a mesh or in a clip, or among the joints.
+/// Location of a problem: in a mesh, in a clip, or among the joints.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Place {
     /// The index of the mesh.
@@ -424,7 +424,7 @@ fn triangle_text(model: &Model, index: usize, triangle: usize) -> String {
     }
 }
 
-/// Where each vertex of a mesh is in the bind pose, copies included.
+/// Position of each vertex of a mesh in the bind pose, copies included.
 fn bind_positions(mesh: &Mesh, bind: &[Affine3]) -> Vec<Vec3> {
     (0..mesh.vertex_count())
         .map(|vertex| {

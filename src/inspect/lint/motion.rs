@@ -49,7 +49,7 @@ pub fn check_clip(
     problems
 }
 
-/// What differs between the joints of a clip that fits and those of its model.
+/// Differences between the joints of a clip that fits and those of its model.
 fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
     // The n-th joint of a name is driven by the n-th; clips without a hierarchy drive the first.
     let mut places: BTreeMap<(&str, usize), usize> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! The faces of a mesh: which have no area, lie twice, or face the wrong way.
 //!
-//! Vertices at one place count as one, because seams of texture and light split them.
+//! Vertices at one position count as one, because seams of texture and light split them.
 
 use super::{Gathered, Kind, Place, Problem, mesh_text};
 use crate::deadline::Deadline;
@@ -106,7 +106,7 @@ impl Faces {
     }
 }
 
-/// Whether three places lie on a line.
+/// Whether three positions lie on a line.
 fn is_flat([a, b, c]: [Vec3; 3]) -> bool {
     let longest =
         crate::math::max((b - a).length(), crate::math::max((c - b).length(), (a - c).length()));
@@ -211,7 +211,7 @@ fn flipped(faces: &Faces, neighbours: &[Vec<(usize, bool)>]) -> Vec<usize> {
     flipped
 }
 
-/// How many closed surfaces there are, and the first triangle of each that encloses a negative volume without lying within
+/// Number of closed surfaces, and the first triangle of each that encloses a negative volume without lying within
 /// another, whose wall it is then.
 fn inward(
     faces: &Faces,

@@ -1,4 +1,4 @@
-//! Who pulls which vertex, and how hard.
+//! Checks of the weights of vertices.
 
 use super::{Gathered, Kind, Problem, of_joints};
 use crate::math::{Aabb, Affine3, Vec3};
@@ -103,7 +103,7 @@ pub(super) fn check(
     problems
 }
 
-/// How far apart the weights of a vertex place it in the bind pose; those that hardly pull have no say.
+/// Largest distance between the bind positions that the influences of a vertex give; small weights are ignored.
 fn spread(mesh: &Mesh, run: core::ops::Range<usize>, bind: &[Affine3]) -> f32 {
     let mut bounds = Aabb::EMPTY;
     for influence in run.filter(|&influence| mesh.influences[influence].bias().abs() >= TINY_BIAS) {

@@ -8,14 +8,14 @@ use super::model_root::ModelRoot;
 use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
-use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureFacts};
+use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureSummary};
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
 use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up_axis, viewpoint};
-use crate::inspect::summary::ModelFacts;
+use crate::inspect::summary::ModelSummary;
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{LinearRgb, Material, Warning};
@@ -167,7 +167,7 @@ impl ModelJob<'_> {
         self.model_deadline.enter("looking how it stands")?;
         // A figure that would lie is turned upright.
         let lying = match (&options.up, &options.front, opened.models.first()) {
-            (None, None, Some(loaded)) => up_axis::stance(&ModelFacts::of(&loaded.model), loaded),
+            (None, None, Some(loaded)) => up_axis::stance(&ModelSummary::of(&loaded.model), loaded),
             _ => None,
         };
         let Some(lying) = lying else {
@@ -201,7 +201,7 @@ impl ModelJob<'_> {
             });
         }
         self.model_deadline.enter("reading textures")?;
-        let PictureFacts { digest_text, decoded_bytes } = opened.read_pictures();
+        let PictureSummary { digest_text, decoded_bytes } = opened.read_pictures();
         options.limits.check_model(&opened.models[0], decoded_bytes, options.size)?;
         let digest = self.digest(&digest_text);
         let provenance = Provenance::of_this_build(0, digest.clone());

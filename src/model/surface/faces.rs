@@ -3,10 +3,10 @@
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Vec3, func, unit_or};
 
-/// Vertices, faces or influences between two looks at the time: some thousandths of a second at most.
+/// Vertices, faces or influences between two checks of the deadline: some thousandths of a second at most.
 pub(super) const STEPS: u32 = 1 << 13;
 
-/// The places of a triangle's corners; none if two of them are one place, so that it is a line and has no side.
+/// Welded corners of a triangle; none if two of them are one, so that it is a line and has no side.
 fn welded_corners(triangle: &[u32; 3], weld: &[u32]) -> Option<[u32; 3]> {
     let [a, b, c] = triangle.map(|vertex| weld[vertex as usize]);
     (a != b && b != c && c != a).then_some([a, b, c])
@@ -50,7 +50,7 @@ impl Faces {
     }
 }
 
-/// Where the corners of each vertex start, and all of them as (face, corner).
+/// Start of the corners of each vertex, and all corners as (face, corner).
 pub(super) type Corners = (Vec<usize>, Vec<(u32, u8)>);
 
 /// Face corners by vertex: `corners[start[v]..start[v + 1]]` holds (face, corner) in face order.

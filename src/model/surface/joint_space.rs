@@ -49,7 +49,7 @@ pub(super) fn vertex_turns(
     Ok(turns)
 }
 
-/// What both ways into weight space are called.
+/// Stage name of both ways into weight space.
 const CARRYING: &str = "carrying normals into the joints";
 
 /// Expands the influences and carries each vertex' normal and tangent into the space of each of its joints.

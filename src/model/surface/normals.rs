@@ -11,7 +11,7 @@ pub const WELD_COSINE: f32 = 0.008_7;
 /// Faces of a vertex whose weighted normals sum to less than this share of their angles cancel each other.
 const CANCEL_SHARE: f32 = 1.0e-3;
 
-/// The direction of a vertex by its own corners alone; the first face stands for faces that cancel.
+/// The direction of a vertex by its own corners alone; where faces cancel, the direction of the first one.
 fn own_direction(corners: &[(u32, u8)], faces: &Faces) -> Vec3 {
     let (mut sum, mut angles, mut first) = (Vec3::ZERO, 0.0, Vec3::ZERO);
     for &(face, corner) in corners {
@@ -45,11 +45,11 @@ pub(super) fn vertex_normals(
         own.push(own_direction(corners, faces));
     }
 
-    // 2. Vertices at one place whose directions meet under 90° form one group; chains join.
+    // 2. Vertices at one position whose directions meet under 90° form one group; chains join.
     let mut members: Vec<u32> = (0..u32::try_from(count).expect("indices fit")).collect();
     let place_of = |vertex: u32| weld[vertex as usize];
     let by_place = |part: &mut [u32]| part.sort_by_key(|&vertex| place_of(vertex));
-    // Stable: file order within a place.
+    // Stable: file order within a position.
     deadline.sort(&mut members, STAGE, by_place, |&a, &b| place_of(a).cmp(&place_of(b)))?;
     let mut normals = vec![Vec3::ZERO; count];
     for place in members.chunk_by(|&a, &b| weld[a as usize] == weld[b as usize]) {
@@ -88,7 +88,7 @@ pub(super) fn vertex_normals(
     Ok(normals)
 }
 
-/// Splits vertices at one place into groups linked by directions that meet under 90°.
+/// Splits vertices at one position into groups linked by directions that meet under 90°.
 ///
 /// Vertices without a direction, whose faces have no area, join the first group.
 fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
@@ -118,10 +118,10 @@ fn groups_under_90_degrees(place: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     groups
 }
 
-/// More vertices than these at one place are bundled before they are compared.
+/// More vertices than these at one position are bundled before they are compared.
 const MANY: usize = 512;
 
-/// Vertices that are grouped as one, the first standing for all: each alone, but where a file heaps very many upon one place,
+/// Vertices that are grouped as one, the first represents all: each alone, but where a file heaps very many on one position,
 /// those with nearly the same direction together. Comparing all with all would then take the square of their number.
 fn bundles(vertices: &[u32], own: &[Vec3]) -> Vec<Vec<u32>> {
     const CELLS_PER_UNIT: f32 = 8.0;

@@ -5,10 +5,10 @@ use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Aabb, Vec3};
 use std::hash::{BuildHasher, RandomState};
 
-/// Vertices closer than this share of the mesh's diagonal are at one place.
+/// Vertices closer than this share of the mesh's diagonal count as one position.
 pub const WELD_DISTANCE: f32 = 1.0e-5;
 
-/// Per vertex: the first vertex at the same place, which is within [`WELD_DISTANCE`] of the diagonal.
+/// Per vertex: the first vertex at the same position, which is within [`WELD_DISTANCE`] of the diagonal.
 ///
 /// # Errors
 /// [`TimedOut`] if `deadline` is over before all vertices are welded.
@@ -51,7 +51,7 @@ pub fn weld_positions(positions: &[Vec3], deadline: &Deadline) -> Result<Vec<u32
     Ok(weld)
 }
 
-/// Which vertices are in a cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
+/// Vertices by cell of a lattice. Cells may share a chain, so some of those given may be elsewhere.
 struct Cells {
     /// The last vertex of each chain.
     last: Vec<u32>,

@@ -1,7 +1,7 @@
 //! Edits of one element each, drawn from a seed, and what a good answer to each says.
 
 use super::world::{SHAPES, SIDE, Shape, World};
-use tintype::fingerprint::Stage;
+use tintype::record::Stage;
 
 /// Numbers that look random and are the same on every run.
 ///

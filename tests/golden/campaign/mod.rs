@@ -43,7 +43,7 @@ enum Answer {
         is_noted: bool,
     },
     /// A golden failed, with the stage if one was named and the sentence.
-    Differs(Option<tintype::fingerprint::Stage>, String),
+    Differs(Option<tintype::record::Stage>, String),
     /// The scene could not be drawn.
     Refused(String),
 }

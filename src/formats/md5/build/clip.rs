@@ -16,7 +16,7 @@ const TRANSLATION_FLAGS: [u32; 3] = [1, 2, 4];
 const ROTATION_FLAGS: [u32; 3] = [8, 16, 32];
 const ALL_FLAGS: u32 = 63;
 
-/// Keys between two looks at the time.
+/// Keys between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
 /// Positions that differ by less than this share of the diagonal are the same pose.

@@ -13,7 +13,7 @@ use crate::model::{
     Joint, JointIndex, Mesh, Model, Skeleton, VertexInfluence, Warning, WeightedMesh,
 };
 
-/// Vertices, weights or triangles between two looks at the time.
+/// Vertices, weights or triangles between two checks of the deadline.
 const STEPS: u32 = 1 << 15;
 /// Biases that miss the sum of 1 by more than this are worth a warning.
 const BIAS_TOLERANCE: f32 = 1.0e-3;

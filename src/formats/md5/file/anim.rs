@@ -65,7 +65,7 @@ pub(in crate::formats::md5) struct BaseLine {
 
 /// `frame index { numbers }`
 pub(in crate::formats::md5) struct FrameBlock {
-    /// Where its index stands.
+    /// Position of its index.
     pub(in crate::formats::md5) at: SourcePosition,
     /// Its first number in [`AnimFile::components`].
     pub(in crate::formats::md5) first: usize,

@@ -25,7 +25,7 @@ static KIND: Kind = Kind {
 /// A document of an `.md5camera` file.
 pub(in crate::formats::md5) struct CameraFile {
     pub(in crate::formats::md5) rate_hz: f64,
-    /// Frame numbers, with their places.
+    /// Frame numbers, with their positions.
     pub(in crate::formats::md5) cuts: Vec<(u32, SourcePosition)>,
     /// One a frame; at least one.
     pub(in crate::formats::md5) frames: Vec<CameraLine>,
@@ -36,7 +36,7 @@ pub(in crate::formats::md5) struct CameraLine {
     pub(in crate::formats::md5) position: [f64; 3],
     pub(in crate::formats::md5) rotation: [f64; 3],
     pub(in crate::formats::md5) fov_deg: f64,
-    /// Where the field of view stands.
+    /// Position of the field of view.
     pub(in crate::formats::md5) fov_at: SourcePosition,
 }
 

@@ -60,7 +60,7 @@ pub(in crate::formats::md5) struct MeshBlock<'a> {
 
 /// `vert index ( u v ) first count`
 pub(in crate::formats::md5) struct VertexLine {
-    /// Where the run of weights stands.
+    /// Position of the run of weights.
     pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) texcoord: [f32; 2],
     pub(in crate::formats::md5) first_weight: u32,
@@ -69,14 +69,14 @@ pub(in crate::formats::md5) struct VertexLine {
 
 /// `tri index a b c`
 pub(in crate::formats::md5) struct TriangleLine {
-    /// Where the first corner stands.
+    /// Position of the first corner.
     pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) corners: [u32; 3],
 }
 
 /// `weight index joint bias ( x y z )`
 pub(in crate::formats::md5) struct WeightLine {
-    /// Where the joint stands.
+    /// Position of the joint index.
     pub(in crate::formats::md5) at: SourcePosition,
     pub(in crate::formats::md5) joint: u32,
     pub(in crate::formats::md5) bias: f32,

@@ -1,4 +1,4 @@
-//! Lines that carry their own index, such as `vert 3 ...`: the index is the place of the line, in whatever order they come.
+//! Lines that carry their own index, such as `vert 3 ...`: the index gives the order, not the position in the file.
 
 use super::{Count, Reader};
 use crate::formats::Limits;
@@ -43,7 +43,7 @@ impl<T> Slots<T> {
         Ok(Self { keyword, header, declared, lines, filled: 0 })
     }
 
-    /// How many lines there must be.
+    /// Number of lines that the header declares.
     pub(super) fn declared(&self) -> usize {
         self.declared.value
     }
@@ -69,7 +69,7 @@ impl<T> Slots<T> {
         Ok((index, at))
     }
 
-    /// Puts a line in its place; `index` comes from [`Slots::index`].
+    /// Stores a line at its index; `index` comes from [`Slots::index`].
     pub(super) fn put(&mut self, index: usize, line: T) {
         if index >= self.lines.len() {
             self.lines.resize_with(index, || None);

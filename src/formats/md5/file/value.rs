@@ -258,7 +258,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Fails at `place`, where the lines end, if they are not `declared` many; a missing header line is only a warning.
+    /// Fails at `position`, where the lines end, if they are not `declared` many; a missing header line is only a warning.
     pub(super) fn check_count(
         &mut self,
         things: &str,
@@ -289,7 +289,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a token was expected to be, without the brace that could stand there as well.
+/// The name of the expected token, without the closing brace that is also accepted.
 fn subject(expected: &str) -> &str {
     expected.strip_suffix(", or }").unwrap_or(expected)
 }

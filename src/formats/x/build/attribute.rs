@@ -1,4 +1,4 @@
-//! What stands in a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
+//! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
 
 use super::material::{Materials, linear_part};
 use super::part::{Budget, part, resolve};

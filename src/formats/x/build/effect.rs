@@ -8,7 +8,7 @@ use super::values::Values;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex, Value};
 
-/// What an effect says of a material, as far as it is understood; colours are sRGB.
+/// Material parameters of an effect, as far as they are understood; colours are sRGB.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) textures: Textures,
@@ -27,7 +27,7 @@ pub(super) struct Textures {
     pub(super) glow: Option<String>,
 }
 
-/// What a texture is for.
+/// Role of a texture.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Diffuse,
@@ -131,7 +131,7 @@ impl Effect {
     }
 }
 
-/// What a texture is for, by a word that names it; none where the word says nothing.
+/// Role of a texture by a word that names it; none where the word names no role.
 fn role_of(word: &str) -> Option<Role> {
     let word = word.to_lowercase();
     let has = |parts: &[&str]| parts.iter().any(|part| word.contains(part));
@@ -148,7 +148,7 @@ fn role_of(word: &str) -> Option<Role> {
     }
 }
 
-/// The text at a place among the texts of an object.
+/// The text at an index among the texts of an object.
 pub(super) fn first_text(document: &Document, index: ObjectIndex, position: usize) -> Option<&str> {
     let mut texts = document.object(index).values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(document.text(*text)),

@@ -10,7 +10,7 @@ use crate::math::Affine3;
 use crate::model::{Joint, JointIndex, Skeleton};
 use std::collections::{BTreeSet, HashMap};
 
-/// The skeleton, and what stands on which joint.
+/// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
     /// One joint a frame, parents first and in file order; a frame that others refer to makes one in each of them. Behind them
     /// stands one at the origin if a mesh stands outside of all frames.
@@ -27,7 +27,7 @@ impl Frames {
     }
 }
 
-/// Makes the skeleton and finds the place of each mesh.
+/// Builds the skeleton and finds the joint of each mesh.
 ///
 /// A frame or a mesh outside of all frames that a frame refers to stands in that frame only; one within a frame stands there too.
 ///
@@ -71,7 +71,7 @@ fn referred(document: &Document) -> BTreeSet<ObjectIndex> {
         .collect()
 }
 
-/// How far the walk has come with a frame.
+/// State of the walk at a frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Unseen,
@@ -90,19 +90,19 @@ struct Build<'d> {
     meshes: Vec<(ObjectIndex, Option<JointIndex>)>,
 }
 
-/// Steps of the walk between two looks at the time.
+/// Steps of the walk between two checks of the deadline.
 const STEPS: u32 = 1 << 10;
 
-/// A step of the walk over what stands in frames.
+/// A step of the walk over the contents of frames.
 enum Step {
-    /// To an object that stands on a joint; with the place of the reference that led to it.
+    /// To an object on a joint; with the position of the reference that led to it.
     Enter(ObjectIndex, Option<JointIndex>, Option<SourcePosition>),
     /// Out of a frame.
     Leave(ObjectIndex),
 }
 
 impl Build<'_> {
-    /// Places objects at the top level, and what stands in them.
+    /// Adds objects of the top level with their contents.
     fn add_frames(
         &mut self,
         roots: impl DoubleEndedIterator<Item = ObjectIndex>,

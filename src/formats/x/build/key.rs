@@ -16,7 +16,7 @@ pub(super) type Keys<T> = Vec<(f64, T)>;
 
 /// Keys of `N` numbers: a count, then for each its time, `N`, and the numbers.
 ///
-/// Where a value stands between keys that belongs to none, it is passed over.
+/// Values between keys that belong to no key are skipped.
 pub(super) fn read_keys<const N: usize>(
     values: &mut Values<'_>,
     notes: &mut Notes,

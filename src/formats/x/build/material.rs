@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Materials {
     pub(super) list: Vec<FileMaterial>,
     by_object: BTreeMap<ObjectIndex, usize>,
-    /// How often each plain name was given, with the content that it was given to last.
+    /// Number of uses of each plain name, with the content that used it last.
     names: BTreeMap<String, (usize, usize)>,
 }
 

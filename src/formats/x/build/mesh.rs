@@ -15,11 +15,11 @@ use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::{BindMesh, JointIndex, Mesh, Warning};
 use std::collections::{BTreeSet, HashMap};
 
-/// Faces or vertices between two looks at the time.
+/// Faces or vertices between two checks of the deadline.
 const STEPS: u32 = 1 << 13;
-/// The bytes of file that a value stands for, when what a file may expand to is held to its size.
+/// Bytes of file per value, where the expansion of a file is limited by its size.
 const BYTES_PER_VALUE: usize = 16;
-/// What is read of a mesh besides its own values.
+/// Parts of a mesh in its child objects.
 const MESH_PARTS: [&str; 9] = [
     "MeshNormals",
     "MeshTextureCoords",
@@ -35,7 +35,7 @@ const MESH_PARTS: [&str; 9] = [
 /// Makes all meshes of a document, in file order.
 ///
 /// # Errors
-/// [`XError`] with the place of an index out of range, or of a number that is missing.
+/// [`XError`] with the position of an index out of range, or of a number that is missing.
 pub(super) fn build_meshes(
     document: &Document,
     frames: &Frames,
@@ -198,7 +198,7 @@ fn build_mesh(
     Ok(Built { bind, shaders, material_of: triangle_materials, texcoord_sets })
 }
 
-/// What each vertex of the file has.
+/// Attributes of each vertex of the file.
 struct Attributes {
     positions: Vec<Vec3>,
     texcoords: Vec<Vec2>,

@@ -129,10 +129,10 @@ fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
 /// A quaternion whose length misses 1 by more than this is counted; below it is rounding.
 const LENGTH_TOLERANCE: f64 = 1.0e-3;
 
-/// Matrices between two looks at the time; a skewed one takes a thousandth of a thousandth of a second.
+/// Matrices between two checks of the deadline; a skewed one takes a thousandth of a thousandth of a second.
 const MATRICES: u32 = 1 << 12;
 
-/// What is read of an animation.
+/// Contents of an animation.
 const ANIMATION_PARTS: [&str; 2] = ["AnimationKey", "AnimationOptions"];
 
 fn fill<T>(known: &mut Keys<T>, more: Keys<T>) {

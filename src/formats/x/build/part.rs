@@ -1,4 +1,4 @@
-//! What stands in an object, written there or referred to.
+//! Children of an object, written in it or referred to.
 //!
 //! `{ name }` and `{ name <guid> }` stand for the object that they mean, anywhere in the file. Where an object of a certain kind
 //! belongs, one of that kind is meant: a frame and its mesh often have one name.
@@ -67,14 +67,14 @@ fn is_one_of(object: &Object, templates: &[&str]) -> bool {
 /// The values that take as long to read as a child takes to be found.
 const CHILD_COST: usize = 32;
 
-/// How much may still be read: an object that is referred to many times is read as often.
+/// Budget of values: an object that is referred to many times is read as often.
 pub(super) struct Budget {
     limit: usize,
     left: usize,
     watch: Watch,
 }
 
-/// Objects between two looks at the time.
+/// Objects between two checks of the deadline.
 const STEPS: u32 = 1 << 8;
 
 impl Budget {
@@ -83,7 +83,7 @@ impl Budget {
         Self { limit: options.limits.max_values, left: options.limits.max_values, watch }
     }
 
-    /// Makes place for the values of one object.
+    /// Takes the values of one object from the budget.
     ///
     /// # Errors
     /// [`XError::Limit`] if there is none; [`XError::TimedOut`] if there is no time.

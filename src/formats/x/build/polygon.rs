@@ -11,7 +11,7 @@ use crate::math::Vec3;
 /// Polygons: runs of indices.
 #[derive(Default)]
 pub(super) struct Faces {
-    /// Where each polygon starts; one entry more than polygons.
+    /// Start of each polygon; one entry more than polygons.
     pub(super) start: Vec<usize>,
     pub(super) corners: Vec<u32>,
 }
@@ -46,7 +46,7 @@ impl Faces {
 /// Tests of a corner against an ear for all polygons of a file together.
 const MOST_TESTS: usize = 1 << 26;
 
-/// Tests between two looks at the time.
+/// Tests between two checks of the deadline.
 const STEPS: u32 = 1 << 18;
 
 /// Cuts polygons; remembers how much work was done.
@@ -62,7 +62,7 @@ impl Cutter {
         Self { tests: 0, watch: deadline.watch("cutting polygons", STEPS), given_up: 0 }
     }
 
-    /// Calls `push` with the corners, as places in the polygon and in its order, of each triangle.
+    /// Calls `push` with the corners of each triangle, as indices into the polygon and in its order.
     ///
     /// # Errors
     /// [`TimedOut`] if there is no time.

@@ -10,7 +10,7 @@ use crate::model::{BindInfluence, JointIndex, Warning};
 
 /// Weights that miss the sum of 1 by more than this are worth a warning.
 const SUM_TOLERANCE: f32 = 1.0e-3;
-/// Vertices between two looks at the time, and what is said of it.
+/// Vertices between two checks of the deadline, and what is said of it.
 const STEPS: u32 = 1 << 14;
 const STAGE: &str = "handing weights to vertices";
 /// Weights of one vertex whose sizes sum to more than this would throw it out of every picture.
@@ -20,7 +20,7 @@ const MAX_SUM: f32 = 1.0e6;
 pub(super) struct Skin {
     /// Joint space from the space of the mesh; the first is the mesh's own place on its frame.
     pub(super) offsets: Vec<Affine3>,
-    /// Where the influences of each vertex start; one entry more than vertices.
+    /// Start of the influences of each vertex; one entry more than vertices.
     pub(super) start: Vec<u32>,
     pub(super) influences: Vec<BindInfluence>,
     /// Vertices without a weight in a mesh that has weights.

@@ -1,4 +1,4 @@
-//! What a second is in the time of a file.
+//! The number of ticks per second of a file.
 //!
 //! Keys are in ticks. How many there are in a second the file says, or else the distance of its keys: 3ds Max writes 4800 a
 //! second and so keys far apart, all others write frames.
@@ -18,16 +18,16 @@ const FRAME_TICKS: f64 = 30.0;
 /// Keys that are, by the median, at least this far apart are in ticks of 3ds Max.
 const FAR_APART: f64 = 80.0;
 
-/// How many ticks a second has, and how that is known.
+/// Ticks per second, and the rule that gave them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TickRate {
     /// Above 0.
     pub per_second: f64,
-    /// How it is known.
+    /// The rule.
     pub rule: TickRule,
 }
 
-/// How it is known how many ticks a second has.
+/// The rule that gave the ticks per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TickRule {
     /// The caller said it.

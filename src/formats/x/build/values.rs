@@ -1,4 +1,4 @@
-//! The numbers of one object, one after the other, each with what it stands for and where.
+//! The numbers of one object in order, each with its name and position.
 
 use crate::deadline::{TimedOut, Watch};
 use crate::formats::text::SourcePosition;
@@ -17,7 +17,7 @@ pub(super) struct Values<'d> {
     watch: Watch,
 }
 
-/// Values between two looks at the time.
+/// Values between two checks of the deadline.
 const STEPS: u32 = 1 << 14;
 
 impl<'d> Values<'d> {
@@ -30,13 +30,13 @@ impl<'d> Values<'d> {
         }
     }
 
-    /// Before so many values are taken: looks at the time now and then.
+    /// Before so many values are taken: checks the deadline now and then.
     #[inline]
     pub(super) fn before(&mut self, values: usize) -> Result<(), TimedOut> {
         self.watch.take(values)
     }
 
-    /// How many values are left.
+    /// Number of values left.
     pub(super) fn left(&self) -> usize {
         self.object.values.len().saturating_sub(self.at)
     }
@@ -51,7 +51,7 @@ impl<'d> Values<'d> {
         self.at = self.at.saturating_add(count);
     }
 
-    /// Where the next value stands.
+    /// Position of the next value.
     pub(super) fn position(&self) -> SourcePosition {
         self.object.position_of(self.at)
     }
@@ -76,7 +76,7 @@ impl<'d> Values<'d> {
         Ok(number)
     }
 
-    /// As [`Values::number`], but 0 for what is no number or too large: for attributes that harm nobody.
+    /// As [`Values::number`], but 0 for what is no number or too large: for attributes that do no harm.
     pub(super) fn lenient(&mut self) -> f64 {
         let number = self.peek(0).filter(|number| number.abs() <= LARGEST);
         self.at += 1;

@@ -8,7 +8,7 @@ use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::Warning;
 
-/// What is taken out of the words, one a vertex each; empty where there is none.
+/// Attributes decoded from the packed words, one per vertex; empty where the file has none.
 #[derive(Default)]
 pub(super) struct Packed {
     /// In our axes.
@@ -16,7 +16,7 @@ pub(super) struct Packed {
     pub(super) texcoords: Vec<Vec2>,
     /// sRGB red, green, blue and alpha.
     pub(super) colors: Vec<Vec4>,
-    /// How many sets of texture coordinates there are; only the first is taken.
+    /// Number of sets of texture coordinates; only the first is used.
     pub(super) texcoord_sets: u8,
 }
 

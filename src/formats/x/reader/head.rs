@@ -82,7 +82,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         Ok(())
     }
 
-    /// What the innermost object has next, as far as its template is known.
+    /// The next member of the innermost object, as far as its template is known.
     fn expected(&mut self) -> Expected {
         self.shapes.update(&self.templates);
         let Some(open) = self.open.last_mut() else { return Expected::Nothing };
@@ -126,7 +126,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.begin_object(template, name, guid, position)
     }
 
-    /// Which of the words before a brace is the template: the words behind it are its object's name, those before it strays.
+    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are ignored.
     ///
     /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
     /// more, or where a text belongs, the first known template is meant.

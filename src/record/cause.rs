@@ -1,4 +1,4 @@
-//! Two fingerprints and two pictures -> the first stage whose own output differs, and by how much.
+//! Two records and two pictures -> the first stage whose own output differs, and by how much.
 //!
 //! The stages stand in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
 //! into the next, so all stages behind the first that differs usually differ too; they are told as evidence.
@@ -7,8 +7,8 @@ mod pose;
 mod scene;
 mod skin;
 
-use super::record::MeshRecord;
-use super::{AssetRecord, Fingerprint, changed};
+use super::stages::MeshRecord;
+use super::{AssetRecord, FrameRecord, changed};
 use crate::compare::Difference;
 use crate::report::thousands;
 
@@ -24,7 +24,7 @@ pub enum Stage {
     Pose,
     /// The vertices.
     Skin,
-    /// Which triangle each sample shows.
+    /// Visible triangle of each sample.
     Visibility,
     /// A texture, where nothing before it differs.
     Texture,
@@ -45,14 +45,14 @@ impl core::fmt::Display for Stage {
     }
 }
 
-/// Why two pictures differ.
+/// Cause of a difference between two pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
     /// The first stage that differs.
     pub stage: Stage,
-    /// What differs in it, and by how much.
+    /// Difference in that stage, with its amount.
     pub what: String,
-    /// What else is known, a sentence each.
+    /// Further evidence, a sentence each.
     pub evidence: Vec<String>,
 }
 
@@ -66,9 +66,9 @@ impl core::fmt::Display for Cause {
     }
 }
 
-/// The cause of `difference` between the pictures of two fingerprints.
+/// The cause of `difference` between the pictures of two records.
 #[must_use]
-pub fn find_cause(old: &Fingerprint, new: &Fingerprint, difference: &Difference) -> Cause {
+pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     let assets = changed(&old.assets, &new.assets);
     let visibility = (old.visibility.digest != new.visibility.digest)
         .then(|| visibility(old, new))
@@ -118,7 +118,7 @@ fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) 
 }
 
 /// The mesh of which the number of pixels changed most.
-fn visibility(old: &Fingerprint, new: &Fingerprint) -> String {
+fn visibility(old: &FrameRecord, new: &FrameRecord) -> String {
     let mut worst: Option<(u64, String)> = None;
     let pairs = old.visibility.pixels.iter().zip(&new.visibility.pixels).enumerate();
     for (n, (before, now)) in pairs {
@@ -146,8 +146,8 @@ fn visibility(old: &Fingerprint, new: &Fingerprint) -> String {
     }
 }
 
-/// Which instance, where there are several.
-fn instance_name(print: &Fingerprint, n: usize) -> String {
+/// Name of the instance, where there are several.
+fn instance_name(print: &FrameRecord, n: usize) -> String {
     match print.instances.get(n) {
         Some(instance) if print.instances.len() > 1 => {
             format!("instance {n} ({}): ", instance.model)
@@ -156,7 +156,7 @@ fn instance_name(print: &Fingerprint, n: usize) -> String {
     }
 }
 
-fn mesh_name(print: &Fingerprint, instance: usize, mesh: usize) -> String {
+fn mesh_name(print: &FrameRecord, instance: usize, mesh: usize) -> String {
     let record: Option<&MeshRecord> =
         print.instances.get(instance).and_then(|instance| instance.meshes.get(mesh));
     let of = instance_name(print, instance);

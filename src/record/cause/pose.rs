@@ -1,8 +1,8 @@
-//! What differs in the joints: the one that turned on its parent, not those that it carries.
+//! Differences of joints: the one that turned on its parent, not those that it carries.
 
-use super::{DEGREES, Fingerprint, degrees, distance, instance_name};
-use crate::fingerprint::record::{InstanceRecord, JointRecord};
+use super::{DEGREES, FrameRecord, degrees, distance, instance_name};
 use crate::math::{Quat, Vec3};
+use crate::record::stages::{InstanceRecord, JointRecord};
 
 /// Angles below this come from the rounding of the record, in degrees.
 const ROUNDING_DEG: f64 = 2e-3;
@@ -10,7 +10,7 @@ const ROUNDING_DEG: f64 = 2e-3;
 const ROUNDING: f64 = 8e-6;
 
 /// The joints of the first instance of which any moved; none if all stand as before, to the last bit.
-pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
         pairs.filter(|(_, (old, new))| old.pose != new.pose).collect();
@@ -44,7 +44,7 @@ fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool
 }
 
 /// An instance of which only marks are kept: the joints whose parents stay moved by themselves.
-fn of_crowd(print: &Fingerprint, old: &InstanceRecord, new: &InstanceRecord) -> String {
+fn of_crowd(print: &FrameRecord, old: &InstanceRecord, new: &InstanceRecord) -> String {
     let known = print.instances.iter().find(|one| one.model == new.model && !one.joints.is_empty());
     let changed = changed_joints(old, new);
     let (Some(known), Some(changed)) = (known, changed) else {
@@ -158,7 +158,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
     text
 }
 
-/// What is there under another name, or not at all.
+/// Parts that were renamed, added or removed.
 fn other_names(old: &[JointRecord], new: &[JointRecord]) -> Option<String> {
     let names = |joints: &[JointRecord]| joints.iter().map(|joint| joint.name.clone()).collect();
     let (before, now): (Vec<String>, Vec<String>) = (names(old), names(new));

@@ -1,6 +1,6 @@
-//! What is kept of each stage.
+//! The records of each stage.
 
-use super::sketch::{Sketch, letters};
+use super::position_sums::{PositionSums, letters};
 use super::{MOST_INSTANCES, MOST_JOINTS, short_digest};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
@@ -43,11 +43,11 @@ pub struct JointRecord {
     pub name: String,
     /// Its parent's index, or -1.
     pub parent: i32,
-    /// Where it stands; rounded to about a millionth of the largest of the model.
+    /// Position; rounded to about a millionth of the largest of the model.
     pub translation: Vec3,
-    /// How it is turned; rounded to 6 digits.
+    /// Rotation; rounded to 6 digits.
     pub rotation: Quat,
-    /// How it is stretched, negative along z where it mirrors.
+    /// Scale, negative along z where it mirrors.
     pub scale: Vec3,
 }
 
@@ -56,7 +56,7 @@ pub struct JointRecord {
 pub struct MeshRecord {
     /// Its name, or else its shader's.
     pub name: String,
-    /// How many vertices its file has.
+    /// Number of vertices of its file.
     pub vertices: usize,
     /// The smallest x, y and z.
     pub min: Vec3,
@@ -72,11 +72,11 @@ pub struct MeshRecord {
     pub triangles: String,
     /// Digest of the texture coordinates and vertex colours.
     pub texcoords: String,
-    /// Which vertex moved, if one does.
-    pub sketch: Sketch,
+    /// Sums that tell which vertex moved.
+    pub position_sums: PositionSums,
 }
 
-/// What is seen.
+/// Visible surfaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisibilityRecord {
     /// Digest of which triangle covers which samples.
@@ -95,7 +95,7 @@ fn rounded(value: f32, digits: i32) -> f32 {
     value + 0.0
 }
 
-/// How many digits behind the point tell a millionth of `size`; at most 9.
+/// Number of decimals that resolve a millionth of `size`; at most 9.
 fn digits_for(size: f32) -> i32 {
     let mut digits = 6;
     let mut limit = 1.0;
@@ -317,7 +317,7 @@ fn turn_and_scale(frame: Mat3) -> (Quat, Vec3) {
 }
 
 fn little_endian(values: &[f32]) -> Vec<u8> {
-    // The two zeros are one place.
+    // The two zeros are one value.
     values.iter().flat_map(|value| (value + 0.0).to_le_bytes()).collect()
 }
 
@@ -365,7 +365,10 @@ fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
         normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),
         texcoords: short_digest(&little_endian(&texcoords)),
-        sketch: Sketch::new((0..count).map(|vertex| posed.position_at(vertex)), diagonal),
+        position_sums: PositionSums::new(
+            (0..count).map(|vertex| posed.position_at(vertex)),
+            diagonal,
+        ),
     }
 }
 

@@ -25,29 +25,29 @@ const SCENE: &str = "[output]\nsize = [48, 36]\n\
     [[material]]\nname = \"coat\"\n[[material]]\nname = \"glove\"\ncolor = \"#ff8040\"\n\
     [[model]]\nfile = \"m.md5mesh\"\n";
 
-/// The fingerprint and the picture of a scene and its one file.
-fn shoot(scene: &str, mesh: &str) -> (Fingerprint, Frame) {
+/// The record and the picture of a scene and its one file.
+fn shoot(scene: &str, mesh: &str) -> (FrameRecord, Frame) {
     let folder = tempfile::TempDir::new().expect("a folder");
     std::fs::write(folder.path().join("m.md5mesh"), mesh).expect("a file");
     shoot_in(folder.path(), scene)
 }
 
-fn shoot_in(folder: &Path, scene: &str) -> (Fingerprint, Frame) {
+fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
     let scene = parse_scene(scene, "scene.toml").expect("a sound scene");
     let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");
     let staged = renderer.stage(FrameNumber(0)).expect("a frame of the scene");
     let frame = renderer.draw_staged(&staged, RasterOptions::default()).frame;
-    (Fingerprint::new(&renderer, &staged, &frame), frame)
+    (FrameRecord::new(&renderer, &staged, &frame), frame)
 }
 
-/// What is said of an edit of the scene or of the mesh.
+/// The cause that is reported for an edit of the scene or of the mesh.
 fn cause(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
     let (old, before) = shoot(SCENE, MESH);
     let (new, after) = shoot(&scene(SCENE), &mesh(MESH));
     let difference = compare(&before, &after).expect("another picture");
     // The golden's side has been through its text.
-    let old = Fingerprint::parse(&old.to_text()).expect("what was just written");
+    let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     find_cause(&old, &new, &difference)
 }
 
@@ -58,9 +58,9 @@ fn as_it_is(text: &str) -> String {
 #[test]
 fn text_keeps_everything() {
     let (print, _) = shoot(SCENE, MESH);
-    let mut back = Fingerprint::parse(&print.to_text()).expect("what was just written");
+    let mut back = FrameRecord::parse(&print.to_text()).expect("what was just written");
     // Tables have no order of their own.
-    let sorted = |mut print: Fingerprint| {
+    let sorted = |mut print: FrameRecord| {
         print.scene.iter_mut().for_each(|subject| subject.values.sort());
         print.scene.sort_by(|a, b| a.name.cmp(&b.name));
         print
@@ -72,7 +72,7 @@ fn text_keeps_everything() {
 #[test]
 fn text_of_another_version_or_form_says_so() {
     let text = shoot(SCENE, MESH).0.to_text();
-    let said = |text: &str| Fingerprint::parse(text).expect_err("no record").to_string();
+    let said = |text: &str| FrameRecord::parse(text).expect_err("no record").to_string();
     let other = said(&text.replace("version = 1\n", "version = 7\n"));
     assert_eq!(other, "record version 7, this program writes 1");
     assert!(said("version = 1\nimage = [").starts_with("line 2: "));
@@ -172,47 +172,50 @@ fn cause_in_the_skin_is_the_vertex_that_moved() {
 }
 
 #[test]
-fn sketch_names_any_one_vertex() {
+fn position_sums_name_any_one_vertex() {
     for count in [1, 2, 3, 64, 1000] {
         let place = |vertex: usize| Vec3::new(vertex as f32, (vertex * vertex % 97) as f32, -1.0);
-        let old = Sketch::new((0..count).map(place), 100.0);
-        assert_eq!(old.strayed(&old, count), Some(Strayed::TooLittle));
+        let old = PositionSums::new((0..count).map(place), 100.0);
+        assert_eq!(old.moved_since(&old, count), Some(Moved::TooLittle));
         for moved in [0, count / 2, count - 1] {
             let shifted = |vertex: usize| {
                 place(vertex) + if vertex == moved { Vec3::new(3.0, 0.0, 4.0) } else { Vec3::ZERO }
             };
-            let new = Sketch::new((0..count).map(shifted), 100.0);
+            let new = PositionSums::new((0..count).map(shifted), 100.0);
             assert_eq!(
-                new.strayed(&old, count),
-                Some(Strayed::One { vertex: moved, distance: 5.0 })
+                new.moved_since(&old, count),
+                Some(Moved::One { vertex: moved, distance: 5.0 })
             );
         }
         if count > 2 {
             let shifted =
                 |vertex: usize| place(vertex) + Vec3::X * if vertex < 2 { 1.0 } else { 0.0 };
-            let new = Sketch::new((0..count).map(shifted), 100.0);
+            let new = PositionSums::new((0..count).map(shifted), 100.0);
             let last = count.min(64) - 1;
             let least = 2.0 / (last + 1) as f64;
-            let wanted = Strayed::Several { blocks: 1, first: 0, last, least };
-            assert_eq!(new.strayed(&old, count), Some(wanted));
+            let wanted = Moved::Several { blocks: 1, first: 0, last, least };
+            assert_eq!(new.moved_since(&old, count), Some(wanted));
         }
     }
 }
 
 #[test]
-fn sketch_tells_where_several_vertices_moved() {
+fn position_sums_tell_where_several_vertices_moved() {
     let place = |vertex: usize| Vec3::new(vertex as f32 * 0.25, 1.0, (vertex % 7) as f32);
     let shifted = |vertex: usize| match vertex {
         10 => place(vertex) + Vec3::Y * 0.5,
         200 => place(vertex) - Vec3::Z * 32.0,
         _ => place(vertex),
     };
-    let old = Sketch::new((0..300).map(place), 80.0);
-    let new = Sketch::new((0..300).map(shifted), 80.0);
-    let wanted = Strayed::Several { blocks: 2, first: 192, last: 255, least: 0.5 };
-    assert_eq!(new.strayed(&old, 300), Some(wanted));
-    let other = Sketch { blocks: "?".repeat(old.blocks.len()), ..old.clone() };
-    assert_eq!((new.strayed(&other, 300), old.strayed(&Sketch::default(), 300)), (None, None));
+    let old = PositionSums::new((0..300).map(place), 80.0);
+    let new = PositionSums::new((0..300).map(shifted), 80.0);
+    let wanted = Moved::Several { blocks: 2, first: 192, last: 255, least: 0.5 };
+    assert_eq!(new.moved_since(&old, 300), Some(wanted));
+    let other = PositionSums { blocks: "?".repeat(old.blocks.len()), ..old.clone() };
+    assert_eq!(
+        (new.moved_since(&other, 300), old.moved_since(&PositionSums::default(), 300)),
+        (None, None)
+    );
 }
 
 #[test]
@@ -232,7 +235,7 @@ fn joints_of_a_crowd_are_named_by_their_marks() {
     for index in 0..MOST_INSTANCES {
         (old.instances[index].pose, old.instances[index].marks) = pose(index);
     }
-    let old = Fingerprint::parse(&old.to_text()).expect("what was just written");
+    let old = FrameRecord::parse(&old.to_text()).expect("what was just written");
     let cause = find_cause(&old, &new, &difference);
     let wanted = "pose: instance 8 (m): joint arm moved, by how much is not kept of so many instances (1 joint below it follows); 3 other instances moved too";
     assert_eq!(cause.to_string(), wanted);
@@ -252,7 +255,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     let (old, before) = shoot_in(folder.path(), &scene);
     assert_eq!(old.instances.iter().filter(|one| !one.meshes.is_empty()).count(), MOST_INSTANCES);
     let text = old.to_text();
-    let old = Fingerprint::parse(&text).expect("what was just written");
+    let old = FrameRecord::parse(&text).expect("what was just written");
     assert_eq!(old.instances.len(), 40);
     write("n.md5mesh", &MESH.replace("1 ( 0 1 2 )", "1 ( 0 1 1.5 )")).expect("a file");
     let (new, after) = shoot_in(folder.path(), &scene);
@@ -265,7 +268,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     for broken in
         [text.replace("number = 33", "number = 77"), text.replace("number = 33", "number = 2")]
     {
-        let said = Fingerprint::parse(&broken).expect_err("no place for it").to_string();
+        let said = FrameRecord::parse(&broken).expect_err("no place for it").to_string();
         assert_eq!(said, "number: expected another instance of the scene each");
     }
 }

@@ -1,14 +1,14 @@
-//! A fingerprint as TOML: one thing a line, so that a review shows what changed.
+//! A frame record as TOML: one thing a line, so that a review shows what changed.
 
-use super::record::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
-use super::sketch::Sketch;
-use super::{AssetRecord, Fingerprint, VERSION};
+use super::position_sums::PositionSums;
+use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
+use super::{AssetRecord, FrameRecord, VERSION};
 use crate::math::{Quat, Vec3};
 use std::fmt::Write;
 use thiserror::Error;
 use toml::{Table, Value};
 
-/// Why a text is no fingerprint of this version.
+/// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TextError {
     /// It is no TOML.
@@ -16,7 +16,7 @@ pub enum TextError {
     Syntax {
         /// Where, from 1.
         line: usize,
-        /// What the reader says.
+        /// Error of the TOML reader.
         message: String,
     },
     /// It was written by another version of the program.
@@ -30,7 +30,7 @@ pub enum TextError {
     Shape {
         /// The key.
         key: String,
-        /// What should be there.
+        /// The accepted values.
         expected: &'static str,
     },
 }
@@ -56,8 +56,8 @@ fn numbers(values: impl IntoIterator<Item = f32>) -> String {
     texts.join(", ")
 }
 
-impl Fingerprint {
-    /// The text that [`Fingerprint::parse`] reads back.
+impl FrameRecord {
+    /// The text that [`FrameRecord::parse`] reads back.
     #[must_use]
     pub fn to_text(&self) -> String {
         let mut text = String::from(
@@ -200,7 +200,7 @@ fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) ->
         for (key, digest) in digests {
             writeln!(out, "{key} = {}", quoted(digest))?;
         }
-        let Sketch { unit_log2, sums, blocks } = &mesh.sketch;
+        let PositionSums { unit_log2, sums, blocks } = &mesh.position_sums;
         writeln!(out, "unit_log2 = {unit_log2}\nsums = {sums:?}\nblocks = {}", quoted(blocks))?;
     }
     Ok(())
@@ -301,7 +301,7 @@ fn parse_mesh(value: &Value) -> Result<MeshRecord, TextError> {
         normals: string(own, "normals")?,
         triangles: string(own, "triangles")?,
         texcoords: string(own, "texcoords")?,
-        sketch: Sketch {
+        position_sums: PositionSums {
             unit_log2: count(own, "unit_log2")?,
             sums: sums.ok_or_else(|| shape("sums", "two lists of three whole numbers"))?,
             blocks: string(own, "blocks")?,

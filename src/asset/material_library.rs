@@ -5,7 +5,7 @@
 //!
 //! # Order
 //! 1. Files that the scene names, in its order; those of a folder or a pattern sorted by name.
-//! 2. Files in a folder `materials` that nobody names: in the search folders, in the model's folder and those above it up to the
+//! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
 //!    folder of its game, and in the scene's folder. How far up is told by the model's path as the scene writes it: to the
 //!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
 //!
@@ -27,7 +27,7 @@ const MATERIALS: &str = "materials";
 const EXTENSION: &str = ".mtr";
 
 /// A file that was read.
-pub(super) struct ShelfFile {
+pub(super) struct LibraryFile {
     pub(super) source: Source,
     pub(super) record: FileRecord,
     /// The folder from which its paths count.
@@ -37,7 +37,7 @@ pub(super) struct ShelfFile {
     materials: Vec<MtrMaterial>,
 }
 
-/// A material by its file and its place in it.
+/// A material by its file and its index in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Entry {
     file: usize,
@@ -54,20 +54,20 @@ struct Index {
 pub(super) struct Hit<'s> {
     pub(super) file: usize,
     pub(super) material: &'s MtrMaterial,
-    /// Where the name stands again: paths and lines.
+    /// Further definitions of the name: paths and lines.
     pub(super) again: Vec<(PathBuf, u32)>,
 }
 
 /// All material files read so far.
 #[derive(Default)]
-pub(super) struct Shelf {
-    files: Vec<ShelfFile>,
+pub(super) struct MaterialLibrary {
+    files: Vec<LibraryFile>,
     named: Index,
     /// By the folder that holds `materials`.
     found: BTreeMap<PathBuf, Index>,
 }
 
-impl Shelf {
+impl MaterialLibrary {
     /// Reads the files that a scene names.
     ///
     /// # Errors
@@ -114,7 +114,7 @@ impl Shelf {
         keys
     }
 
-    pub(super) fn file(&self, file: usize) -> Option<&ShelfFile> {
+    pub(super) fn file(&self, file: usize) -> Option<&LibraryFile> {
         self.files.get(file)
     }
 
@@ -232,7 +232,7 @@ impl Shelf {
         let is_materials = ends_in(folder, MATERIALS);
         let base = if is_materials { folder.parent().unwrap_or(folder) } else { folder };
         let base = base.to_path_buf();
-        self.files.push(ShelfFile { source, record, base, is_named, materials: loaded.value });
+        self.files.push(LibraryFile { source, record, base, is_named, materials: loaded.value });
         Ok(())
     }
 }
@@ -308,7 +308,7 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
     }
 }
 
-/// Whether a name fits a pattern in which each `*` stands for any letters.
+/// Whether a name matches a pattern in which each `*` matches any letters.
 fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What differs in the vertices where the joints stand as before.
+//! Differences of vertices whose joints are unchanged.
 
-use super::{Fingerprint, distance, instance_name, mesh_name};
-use crate::fingerprint::record::{InstanceRecord, MeshRecord};
-use crate::fingerprint::sketch::Strayed;
+use super::{FrameRecord, distance, instance_name, mesh_name};
+use crate::record::position_sums::Moved;
+use crate::record::stages::{InstanceRecord, MeshRecord};
 
 /// The first mesh that differs; none if all are as before, to the last bit.
-pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.instances.len() != new.instances.len() {
         let [before, now] = [old, new].map(|print| print.instances.len());
         return Some(format!("{now} instances, were {before}"));
@@ -27,7 +27,7 @@ pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String
 }
 
 fn of_instance(
-    new: &Fingerprint,
+    new: &FrameRecord,
     n: usize,
     before: &InstanceRecord,
     now: &InstanceRecord,
@@ -83,14 +83,14 @@ fn of_mesh(name: &str, old: &MeshRecord, new: &MeshRecord, why: &str) -> String 
             0.0 => String::new(),
             moved => format!(", its box by {}", distance(f64::from(moved))),
         };
-        return match new.sketch.strayed(&old.sketch, old.vertices) {
-            Some(Strayed::One { vertex, distance: moved }) => {
+        return match new.position_sums.moved_since(&old.position_sums, old.vertices) {
+            Some(Moved::One { vertex, distance: moved }) => {
                 format!("{name} moved, worst vertex {vertex} by {}{why}", distance(moved))
             }
-            Some(Strayed::TooLittle) => {
+            Some(Moved::TooLittle) => {
                 format!("{name} moved by less than a millionth of the model{why}")
             }
-            Some(Strayed::Several { blocks, first, last, least }) => {
+            Some(Moved::Several { blocks, first, last, least }) => {
                 let count = if blocks > 1 { blocks } else { 2 };
                 let all = old.vertices;
                 let least = distance(least);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a file is read as.
+/// Kind of file that is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum FileKind {
     Model,
@@ -28,7 +28,7 @@ pub(super) struct SharedClip {
     pub(super) options: ClipOptions,
 }
 
-/// What a file holds.
+/// Contents of a file.
 pub(super) enum Content {
     Model(Arc<Model>),
     Clip(Arc<Clip>),
@@ -42,7 +42,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Which axes its file has.
+    /// Axes of its file.
     pub(super) fn axes(&self) -> FileAxes {
         match self {
             Self::X { .. } => FileAxes::X,
@@ -60,12 +60,12 @@ impl Content {
 
 /// Files to read, each once for each kind and time.
 #[derive(Default)]
-pub(super) struct Jobs {
+pub(super) struct Loader {
     list: Vec<(Source, FileKind, Option<f64>)>,
     by_path: BTreeMap<(PathBuf, FileKind, Option<u64>), usize>,
 }
 
-impl Jobs {
+impl Loader {
     /// The index of a file's job.
     pub(super) fn add(&mut self, source: Source, kind: FileKind, ticks: Option<f64>) -> usize {
         let key = (source.path.clone(), kind, ticks.map(f64::to_bits));

@@ -1,11 +1,11 @@
-//! What differs in the scene: first what it says, then where the camera stands.
+//! Differences of the scene: first its values, then the position of the camera.
 
-use super::{DEGREES, Fingerprint, degrees, distance};
-use crate::fingerprint::record::{CROWD, Subject};
+use super::{DEGREES, FrameRecord, degrees, distance};
 use crate::math::Vec3;
+use crate::record::stages::{CROWD, Subject};
 
-/// What the scene says otherwise; none if it says the same and the camera stands where it did.
-pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+/// Differences of the scene; none if its values and the camera are the same.
+pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let mut found = Vec::new();
     for subject in &new.scene {
         match old.scene.iter().find(|known| known.name == subject.name) {
@@ -26,13 +26,13 @@ pub(super) fn differences(old: &Fingerprint, new: &Fingerprint) -> Option<String
     }
 }
 
-fn moved_geometry(old: &Fingerprint, new: &Fingerprint) -> bool {
+fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
     let pairs = old.instances.iter().zip(&new.instances);
     old.instances.len() != new.instances.len()
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-fn camera(old: &Fingerprint, new: &Fingerprint) -> Option<String> {
+fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.camera == new.camera {
         return None;
     }
@@ -69,7 +69,7 @@ fn angle_deg(a: Vec3, b: Vec3) -> f64 {
     libm::atan2(dot(cross, cross).sqrt(), dot(a, b)) * DEGREES
 }
 
-/// What one subject says otherwise.
+/// Differences of one subject.
 fn of_subject(old: &Subject, new: &Subject) -> Vec<String> {
     let mut found = Vec::new();
     if new.name == CROWD {

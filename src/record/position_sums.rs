@@ -1,6 +1,6 @@
 //! The positions of a mesh in a few numbers that still tell which vertex moved.
 //!
-//! Positions are counted in units of a power of two, so sums are exact. The sketch keeps `Σ p` and `Σ i·p` of the positions `p` by
+//! Positions are counted in units of a power of two, so sums are exact. The sums are `Σ p` and `Σ i·p` of the positions `p` by
 //! their numbers `i`: if vertex `i` alone moves, by `d`, they change by `d` and `i·d`, which tells both; if several move, the second
 //! change is no multiple of the first, but by accident. Sums over each 64 vertices then tell where they are. Sums wrap
 //! around, which differences do not notice.
@@ -12,7 +12,7 @@ pub(super) const BLOCK: usize = 64;
 
 /// Sums of the positions of a mesh.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sketch {
+pub struct PositionSums {
     /// The unit is 2 to this power.
     pub unit_log2: i32,
     /// The sum over all vertices, and the sum with each times its number.
@@ -21,16 +21,16 @@ pub struct Sketch {
     pub blocks: String,
 }
 
-/// What moved between two sketches.
+/// Vertices that moved between two records.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Strayed {
+pub enum Moved {
     /// Less than a unit, or in ways that cancel out.
     TooLittle,
     /// One vertex, by that distance.
     One {
         /// Its number in the file.
         vertex: usize,
-        /// How far it moved.
+        /// Distance.
         distance: f64,
     },
     /// Several.
@@ -46,7 +46,7 @@ pub enum Strayed {
     },
 }
 
-impl Sketch {
+impl PositionSums {
     /// Sketches positions that lie in a box with that diagonal around their model.
     #[must_use]
     pub fn new(positions: impl ExactSizeIterator<Item = Vec3>, diagonal: f32) -> Self {
@@ -73,9 +73,9 @@ impl Sketch {
         Self { unit_log2, sums, blocks }
     }
 
-    /// What moved from `older` to this, of so many vertices; none if the two cannot be compared.
+    /// Vertices that moved since `older`, out of `vertices`; none if the two cannot be compared.
     #[must_use]
-    pub fn strayed(&self, older: &Self, vertices: usize) -> Option<Strayed> {
+    pub fn moved_since(&self, older: &Self, vertices: usize) -> Option<Moved> {
         let is_alike = self.unit_log2 == older.unit_log2
             && self.blocks.len() == older.blocks.len()
             && self.blocks.is_ascii()
@@ -101,7 +101,7 @@ impl Sketch {
         let vertex = number.and_then(|number| usize::try_from(number).ok());
         let changed = self.changed_blocks(older)?;
         if let (Some(vertex), 0..=1) = (vertex.filter(|&vertex| vertex < vertices), changed.len()) {
-            return Some(Strayed::One { vertex, distance: distance(all) });
+            return Some(Moved::One { vertex, distance: distance(all) });
         }
 
         // 2. Of n vertices that moved by a sum, one moved by an n-th of it at least.
@@ -117,9 +117,9 @@ impl Sketch {
         }
         Some(match worst {
             Some((first, last, least)) => {
-                Strayed::Several { blocks: changed.len(), first, last, least }
+                Moved::Several { blocks: changed.len(), first, last, least }
             }
-            None => Strayed::TooLittle,
+            None => Moved::TooLittle,
         })
     }
 

@@ -1,8 +1,8 @@
-//! One frame -> what stood behind its picture, stage by stage; and two of these -> the first stage that differs.
+//! Records the stages behind the picture of a frame, and compares two records: the first stage that differs.
 //!
-//! A picture says that something changed; a [`Fingerprint`] says what. It keeps digests of the assets, the scene's parameters,
-//! each joint, a sketch of each posed mesh, and which mesh covers how many pixels: a few kilobytes of text beside each golden
-//! picture ([`Fingerprint::to_text`]). [`find_cause`] compares that of the golden with that of today.
+//! A picture says that something changed; a [`FrameRecord`] says what. It keeps digests of the assets, the scene's parameters,
+//! each joint, sums of the positions of each posed mesh, and which mesh covers how many pixels: a few kilobytes of text beside each golden
+//! picture ([`FrameRecord::to_text`]). [`find_cause`] compares that of the golden with that of today.
 //!
 //! Fingerprints are made for golden pictures only, never on the plain path of `render`. This module draws nothing and reads no
 //! file.
@@ -12,13 +12,13 @@
 //! of the rest of a crowd digests are, and two characters a joint, which tell the instance, the stage and the joint but no amount.
 
 mod cause;
-mod record;
-mod sketch;
+mod stages;
+mod position_sums;
 mod text;
 
 pub use cause::{Cause, Stage, find_cause};
-pub use record::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
-pub use sketch::{Sketch, Strayed};
+pub use position_sums::{Moved, PositionSums};
+pub use stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
 pub use text::TextError;
 
 use crate::asset::Assets;
@@ -30,14 +30,14 @@ use crate::scene::Scene;
 /// The form of the text; a record of another version is not compared.
 pub const VERSION: u32 = 1;
 
-/// How many joints of one frame are kept one by one.
+/// Number of joints of one frame that are kept one by one.
 pub const MOST_JOINTS: usize = 80;
-/// How many instances of one frame are kept parameter by parameter.
+/// Number of instances of one frame that are kept parameter by parameter.
 pub const MOST_INSTANCES: usize = 8;
 
-/// What stood behind one picture.
+/// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fingerprint {
+pub struct FrameRecord {
     /// The revision of the code that drew it.
     pub pixel_revision: u32,
     /// Digest of the pixels.
@@ -50,7 +50,7 @@ pub struct Fingerprint {
     pub camera: [f32; 7],
     /// One for each instance of the scene.
     pub instances: Vec<InstanceRecord>,
-    /// What is seen.
+    /// Visible surfaces.
     pub visibility: VisibilityRecord,
 }
 
@@ -72,8 +72,8 @@ fn short_digest(bytes: &[u8]) -> String {
     digest
 }
 
-impl Fingerprint {
-    /// The fingerprint of a frame that the renderer has staged and drawn.
+impl FrameRecord {
+    /// The record of a frame that the renderer has staged and drawn.
     #[must_use]
     pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Self {
         let (scene, assets) = (renderer.scene(), renderer.assets());
@@ -82,10 +82,10 @@ impl Fingerprint {
             pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),
             assets: asset_records(scene, assets),
-            scene: record::subjects(scene, assets),
-            camera: record::camera(&staged.camera, scene.output.size),
-            instances: record::instances(scene, assets, staged),
-            visibility: record::visibility(scene, assets, &seen),
+            scene: stages::subjects(scene, assets),
+            camera: stages::camera(&staged.camera, scene.output.size),
+            instances: stages::instances(scene, assets, staged),
+            visibility: stages::visibility(scene, assets, &seen),
         }
     }
 }
