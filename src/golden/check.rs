@@ -342,7 +342,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
     };
     let live = &against.live.frame;
     let difference = compare(&expected, live);
-    // A golden from elsewhere has no pixel revision, and its rule looks at what is seen.
+    // A golden from elsewhere has no pixel revision, and its rule is perceptual.
     if against.rule != Rule::Exact {
         let verdict = match difference {
             None => Verdict::Same,

@@ -184,7 +184,7 @@ pub fn encode_gallery_page(gallery: &Gallery) -> String {
         1 => "tintype: 1 model".to_owned(),
         count => format!("tintype: {count} models"),
     };
-    // Where the pictures are on this machine is nobody's business but its user's.
+    // The page does not disclose paths of this machine.
     let mut shown = gallery.clone();
     shown.output = None;
     shown.models.iter_mut().for_each(|model| model.path.clear());
