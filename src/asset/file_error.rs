@@ -5,7 +5,7 @@ use crate::scene::nearest_word;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a file that a caller named cannot be opened.
+/// Error of opening a file that the caller named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     path: PathBuf,

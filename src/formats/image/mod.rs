@@ -1,6 +1,6 @@
 //! The bytes of a PNG, JPEG, TGA, BMP or DDS file -> one [`Image`] of 8-bit straight RGBA.
 //!
-//! The kind is told by the first bytes. TGA has no mark of its own: it goes by the file name's extension, then by whether the
+//! The first bytes tell the kind. TGA has no mark of its own: it goes by the file name's extension, then by whether the
 //! header makes sense. The codes are handed on as they are stored: colour profiles, gamma chunks and EXIF orientation are not
 //! applied, because `asset` alone knows what a texture means. 16-bit channels are rounded to 8.
 //!

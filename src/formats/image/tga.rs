@@ -7,7 +7,7 @@ use crate::model::Image;
 
 const KIND: ImageKind = ImageKind::Tga;
 const HEADER_BYTES: usize = 18;
-/// The most pixels that one run-length packet stands for.
+/// The most pixels of one run-length packet.
 const PACKET_PIXELS: u64 = 128;
 
 /// The fields of a header that say where the pixels are and how many.
