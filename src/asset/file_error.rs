@@ -5,7 +5,7 @@ use crate::scene::nearest_word;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Error of opening a file that the caller named.
+/// A file that a caller named and that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     path: PathBuf,

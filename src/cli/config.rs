@@ -26,7 +26,7 @@ impl Config {
     pub fn load(is_off: bool) -> Result<Self, Failure> {
         let variable = |name: &str| std::env::var_os(name);
         let is_there = |path: &Path| path.exists();
-        match if is_off { None } else { place(&variable, &is_there) } {
+        match if is_off { None } else { find_file(&variable, &is_there) } {
             None => Ok(Self::default()),
             Some(file) => {
                 let settings = read(&file).map_err(|failure| {
@@ -69,8 +69,8 @@ fn with_default(command: clap::Command, option: &str, word: &str) -> clap::Comma
     }
 }
 
-/// Which file is read.
-fn place(
+/// The settings file that is read.
+fn find_file(
     variable: &dyn Fn(&str) -> Option<OsString>,
     is_there: &dyn Fn(&Path) -> bool,
 ) -> Option<PathBuf> {
@@ -133,8 +133,8 @@ mod tests {
                 variables.iter().find(|(own, _)| *own == name).map(|(_, value)| value.into())
             };
             let is_there = |path: &Path| there.iter().any(|own| Path::new(own) == path);
-            let place = place(&variable, &is_there);
-            assert_eq!(place.as_deref(), found.map(Path::new), "{variables:?} {there:?}");
+            let found_file = find_file(&variable, &is_there);
+            assert_eq!(found_file.as_deref(), found.map(Path::new), "{variables:?} {there:?}");
         }
     }
 }

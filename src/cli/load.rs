@@ -48,11 +48,11 @@ pub(super) fn assets_in(
     folder: &Path,
     console: &mut Console,
 ) -> Result<Assets, Failure> {
-    told(asset::load(scene, folder, console.load_options()), console)
+    warned(asset::load(scene, folder, console.load_options()), console)
 }
 
 /// Passes the warnings of loaded assets on, or the error.
-fn told(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<Assets, Failure> {
+fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<Assets, Failure> {
     let assets = assets.map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
@@ -70,7 +70,7 @@ pub(super) fn assets_of_options(
     console: &mut Console,
 ) -> Result<Assets, Failure> {
     let assets = asset::load(scene, folder, console.load_options());
-    told(assets.map_err(AssetError::without_key), console)
+    warned(assets.map_err(AssetError::without_key), console)
 }
 
 /// Keys of a scene, and the options that set them.

@@ -96,7 +96,7 @@ mod tests {
             if !names(text, own.get_name()) {
                 missing.push(format!("{}: {}", command.get_name(), own.get_name()));
             }
-            // A command that stands in another, as in `farm submit thumbnail`, has its options on its own page.
+            // A command within another, as in `farm submit thumbnail`, has its options on its page.
             let is_other = matches!(own.get_name(), "turntable" | "thumbnail");
             let other = if is_other { page_of_command(own.get_name()) } else { String::new() };
             unnamed(own, &format!("{text}{other}"), shared, missing);

@@ -90,9 +90,9 @@ pub(super) fn tell(event: &Event<'_>, console: &mut Console) {
     }
 }
 
-/// Reports how a job over frames ended, and fails unless all frames are there and something is seen in them.
+/// Reports the end of a job over frames, and fails unless all frames are up to date and something is seen in them.
 ///
-/// `to_go_on` is said if a signal ended the job: what to do to go on, by the frames that are missing.
+/// If a signal ended the job, `to_go_on` gives the advice to go on, by the frames that are missing.
 pub(super) fn conclude(
     report: JobReport,
     signals: &Signals,

@@ -51,7 +51,7 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     }
     report::check_folder(options)?;
 
-    // Scenes run side by side; what is said stands in their order.
+    // Scenes run in parallel; messages are printed in their order.
     let stop = AtomicBool::new(options.fail_fast && !bad.is_empty());
     let tested: Vec<TestedScene> = scenes
         .par_iter()

@@ -14,7 +14,7 @@
 //!
 //! # Alpha
 //! FLIP and SSIM are defined for opaque pictures. Where a pixel of either picture is not opaque, both are laid over black and
-//! over white (codes mixed by alpha, as picture viewers do), and the worse of the two values counts: what is invisible over
+//! over white (codes mixed by alpha, as picture viewers do), and the worse of the two values counts: a difference that is invisible over
 //! one is not over the other. Colour under an alpha of 0 is not seen; only the exact comparison knows of it.
 //!
 //! # Determinism

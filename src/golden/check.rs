@@ -126,7 +126,7 @@ pub struct Checked {
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
-    /// Why the pictures differ, if the record beside the golden shows it.
+    /// Cause of the difference, if the record beside the golden shows it.
     pub cause: Option<Cause>,
     /// Notes, also about equal pictures.
     pub notes: Vec<String>,
@@ -282,7 +282,7 @@ impl GoldenScene {
     }
 }
 
-/// Why there is no record of stages.
+/// Error of reading the record of stages.
 enum RecordError {
     Missing,
     Unread(std::io::Error),
@@ -342,7 +342,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
     };
     let live = &against.live.frame;
     let difference = compare(&expected, live);
-    // A golden from elsewhere has no pixel revision, and its rule looks at what is seen.
+    // A golden from elsewhere has no pixel revision, and its rule is perceptual.
     if against.rule != Rule::Exact {
         let verdict = match difference {
             None => Verdict::Same,

@@ -3,10 +3,14 @@
 //! [`summary`] counts and measures; [`lint`] finds what a rigger would mend; `record` holds all facts of a file, as JSON has them, and
 //! `text` prints them as a page. None draws, and none changes a model.
 
+#[cfg(feature = "cli")]
 mod layout;
 pub mod lint;
+#[cfg(feature = "cli")]
 pub(crate) mod record;
 pub mod summary;
+#[cfg(feature = "cli")]
 mod text;
 
-pub use text::print_page;
+#[cfg(feature = "cli")]
+pub(crate) use text::print_page;

@@ -23,7 +23,7 @@ const BAR: usize = 30;
 ///
 /// # Errors
 /// That of `text`, which a `String` never has.
-pub fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
+pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     writeln!(text, "{}", page.file)?;
     if let Some(scene) = &page.scene {
         print_scene(text, scene)?;

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::Utf8Error;
 
-/// Where models are searched.
+/// Paths, lists and patterns in which models are searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelSources {
     /// Model files, folders that are searched with all folders below, or patterns with `*`.
@@ -29,13 +29,13 @@ pub struct Discovered {
     pub models: Vec<ModelFile>,
     /// The folder from which the names count, in the form in which the caller wrote it.
     pub base: PathBuf,
-    /// How many files are no models.
+    /// Number of files that are no models.
     pub ignored: usize,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
 }
 
-/// Why no models are discovered.
+/// Error of searching models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiscoverError {
     /// A path cannot be read.
@@ -132,12 +132,12 @@ fn is_model(path: &Path) -> bool {
         .is_some_and(|own| own.eq_ignore_ascii_case("md5mesh") || own.eq_ignore_ascii_case("x"))
 }
 
-/// A file with the folder that its layout counts from.
+/// A file with the folder that its name is relative to.
 struct Seen {
     path: PathBuf,
-    /// The folder of the file without links in its path.
+    /// The canonical folder of the file.
     folder: PathBuf,
-    /// The folder that was named, or the file's own.
+    /// The folder that was named, or the folder of the file.
     base: PathBuf,
     is_named: bool,
 }
@@ -183,7 +183,7 @@ pub fn discover(asked: &ModelSources) -> Result<Discovered, DiscoverError> {
     Ok(discovered)
 }
 
-/// The deepest folder that holds all.
+/// The deepest folder that contains all.
 fn common_base(first: &Path, seen: &[Seen]) -> PathBuf {
     let mut common = first.to_owned();
     for one in seen {
@@ -194,7 +194,7 @@ fn common_base(first: &Path, seen: &[Seen]) -> PathBuf {
     common
 }
 
-/// Gives what was found its names, each model once.
+/// Names the models, each once.
 fn add_seen(
     seen: Vec<Seen>,
     common: &Path,
@@ -211,7 +211,7 @@ fn add_seen(
             base: common.to_owned(),
         })?;
         let name = slashed(below, file);
-        // Named twice, as a file and by its folder, it is one model.
+        // A model that is named as a file and by its folder is one model.
         match places.get(&name) {
             Some(&place) => discovered.models[place].is_named |= is_named,
             None => {
@@ -223,7 +223,7 @@ fn add_seen(
     Ok(())
 }
 
-/// The base as the user would write it: as it was written, else from the working folder, else whole.
+/// The base as given, else relative to the working folder, else absolute.
 fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
     if let Some(base) = &asked.base {
         return base.clone();
@@ -251,7 +251,7 @@ fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
     Ok(lines.map(|(place, line)| (place + 1, line.to_owned())).collect())
 }
 
-/// The models of a list below a base, which nobody looks for.
+/// The models of a list below a base, without opening any of them.
 fn listed(
     lines: &[(usize, String)],
     base: &Path,
@@ -292,7 +292,7 @@ fn named(path: PathBuf) -> Result<Seen, DiscoverError> {
     Ok(Seen { path, base: folder.clone(), folder, is_named: true })
 }
 
-/// Everything below a folder; links to folders are not followed, so that no way leads round in a circle.
+/// Everything below a folder; links to folders are not followed, as they could form a circle.
 fn walk(
     root: &Path,
     seen: &mut Vec<Seen>,
@@ -326,7 +326,7 @@ fn walk(
     Ok(())
 }
 
-/// What fits a pattern that no shell has expanded: models, and everything below folders.
+/// Expands a pattern that no shell has expanded: models, and everything below folders.
 fn expand(
     pattern: &str,
     seen: &mut Vec<Seen>,
@@ -353,7 +353,7 @@ fn expand(
     if !any {
         return Err(DiscoverError::NoMatch { pattern: pattern.to_owned() });
     }
-    // The layout does not depend on what fits today: it counts from the folder before the first star.
+    // Names do not depend on the files that match: they are relative to the folder before the first star.
     let fixed: PathBuf = Path::new(pattern)
         .components()
         .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']))
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn models_of_a_folder_keep_their_places() {
+    fn models_of_a_folder_keep_their_paths() {
         let root = tree(&["a/imp.md5mesh", "a/imp.X", "a/b/imp.x", "a/skin.png", "a/imp.md5anim"]);
         assert_eq!(names(root.path(), &["a"]), ["b/imp.x", "imp.X", "imp.md5mesh"]);
         assert_eq!(discover(&models(&[root.path().join("a")])).unwrap().ignored, 2);
@@ -422,7 +422,7 @@ mod tests {
         let root = tree(&["m/imp/imp.x", "m/dog/dog.x", "m/dog/bone.png", "m/[a]/odd.x"]);
         assert_eq!(names(root.path(), &["m/*/*"]), ["[a]/odd.x", "dog/dog.x", "imp/imp.x"]);
         assert_eq!(names(root.path(), &["m/d*/*.x"]), ["dog/dog.x"]);
-        assert_eq!(names(root.path(), &["m/[a]"]), ["odd.x"], "what is there is no pattern");
+        assert_eq!(names(root.path(), &["m/[a]"]), ["odd.x"], "an existing path is no pattern");
         let failure = discover(&models(&[root.path().join("m/*.fbx")])).unwrap_err();
         assert!(failure.to_string().contains("no file fits this pattern"), "{failure}");
     }
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn list_with_a_base_names_models_without_a_look() {
+    fn list_with_a_base_names_models_without_opening_them() {
         let root = tree(&["m/b.x"]);
         let list = root.path().join("list.txt");
         fs::write(&list, "b.x\n\nsub/./a.x\r\nb.x\n").unwrap();
@@ -455,7 +455,7 @@ mod tests {
             let failure = discover(&asked).unwrap_err();
             assert!(failure.to_string().contains("list.txt:2: "), "{failure}");
         }
-        // Without a base the lines are paths, and all of them are looked for.
+        // Without a base the lines are paths, and all of them must exist.
         fs::write(&list, root.path().join("m/b.x").display().to_string()).unwrap();
         let asked = ModelSources { base: None, ..asked };
         assert_eq!(discover(&asked).unwrap().models[0].name, "b.x");

@@ -210,7 +210,7 @@ fn run(
     Ok(report)
 }
 
-/// Result of the resume check, told after it.
+/// Result of the resume check, for the observer.
 #[derive(Default)]
 struct Checks {
     present: Option<FrameList>,

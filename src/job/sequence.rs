@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Settings of a job that do not change its pictures, but for [`Self::raster`], which changes only how fast they are drawn.
+/// Settings of a job. None of them changes a pixel.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct JobSettings {
@@ -25,7 +25,7 @@ pub struct JobSettings {
     pub overwrite: bool,
     /// Goes on to the next frame when one fails. Files that hold all frames, and streams, end the job all the same.
     pub keep_going: bool,
-    /// Accepts a job in which no pixel of any frame is covered; else that is [`JobError::Empty`].
+    /// Accepts pictures without a covered pixel in any frame; without it that is [`JobError::Empty`].
     pub allow_empty: bool,
     /// Retries of writes that fail for a temporary reason.
     pub retry: Retry,

@@ -498,3 +498,84 @@ fn journal_keeps_what_an_attempt_did() {
     assert_eq!(lengths, [0, 6, 1]);
     Journal::none().frame(1, "", 0.0);
 }
+
+fn turntable_options() -> TurntableOptions {
+    TurntableOptions { size: [16, 12], samples: 1, frames: Some(6), ..TurntableOptions::default() }
+}
+
+fn load_turntable(
+    options: &TurntableOptions,
+    model: ModelPath<'_>,
+) -> Result<TurntableScene, TurntableError> {
+    TurntableScene::load(options, model, &LoadOptions::default(), &mut |_| {})
+}
+
+#[test]
+fn turntable_is_drawn_into_a_folder_and_resumed() {
+    let fixture = around();
+    let root = fixture.folder.path();
+    let model = root.join("square.md5mesh");
+    let turntable = load_turntable(&turntable_options(), ModelPath::Plain(&model)).unwrap();
+    assert!(turntable.has_mesh());
+    assert_eq!((turntable.timeline.frames, turntable.scene.output.frames.len()), (6, 6));
+    let mut outputs = Outputs::files(fixture.pattern());
+    outputs.animations.gif = Some(root.join("turn.gif"));
+    let mut numbers = Vec::new();
+    let mut run = |outputs: &Outputs<'static>| {
+        let job = turntable.job(outputs.clone());
+        let report = job.run(&JobContext::new(&fixture.pool), &mut |event| {
+            if let Event::Drawn(drawn) = event {
+                numbers.push(drawn.number.0);
+            }
+        });
+        report.unwrap()
+    };
+    let report = run(&outputs);
+    assert_eq!((report.written, report.present), (6, 0));
+    assert_eq!(report.files, [root.join("turn.gif")]);
+    assert_eq!(run(&outputs).in_flight, 0);
+    // One PNG is missing: the GIF stays.
+    std::fs::remove_file(fixture.pattern().path(2)).unwrap();
+    let report = run(&outputs);
+    assert_eq!((report.written, report.present), (1, 5));
+    assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 2], "frames are reported in their order");
+    // Its scene as a text draws the same.
+    let (options, load_options) = (turntable_options(), LoadOptions::default());
+    let text = turntable.to_toml(&options, &model, &load_options, root).unwrap();
+    let scene = parse_scene(&text, "turntable").unwrap_or_else(|errors| panic!("{errors}"));
+    let assets = asset::load(&scene, root, &load_options).unwrap();
+    let same = SequenceJob::new(scene, assets, Outputs::default()).prepare().unwrap();
+    let outputs = Outputs::files(FramePattern::parse("unused/####.png").unwrap());
+    let ours = turntable.job(outputs).prepare().unwrap();
+    assert_eq!(same.job.scene.output.frames, ours.job.scene.output.frames);
+}
+
+#[test]
+fn turntable_of_a_name_below_a_base_has_the_same_digest_in_any_folder() {
+    let [one, other] = [around(), around()];
+    let digest = |fixture: &Fixture| {
+        let model = ModelPath::Below { base: fixture.folder.path(), name: "square.md5mesh" };
+        let turntable = load_turntable(&turntable_options(), model).unwrap();
+        turntable.job(Outputs::default()).prepare().unwrap().digest().to_owned()
+    };
+    assert_eq!(digest(&one), digest(&other));
+}
+
+#[test]
+fn turntable_refuses_clips_and_rates_that_there_are_not() {
+    let fixture = around();
+    let model = fixture.folder.path().join("square.md5mesh");
+    let error = |options: TurntableOptions| {
+        load_turntable(&options, ModelPath::Plain(&model)).unwrap_err().to_string()
+    };
+    let options = TurntableOptions { clip: Some("walk".to_owned()), ..turntable_options() };
+    assert_eq!(error(options), "no clip \"walk\", as the model has none");
+    let options = TurntableOptions { fps: Some(0.0), ..turntable_options() };
+    assert_eq!(error(options), "frames a second: above 0, at most 1000");
+    let names: &[(&str, &str)] = &[("model[0].up", "--up")];
+    let options =
+        TurntableOptions { up: Some("w".to_owned()), key_names: names, ..turntable_options() };
+    assert!(error(options).starts_with("--up: "));
+    let missing = load_turntable(&turntable_options(), ModelPath::Plain(Path::new("none.md5mesh")));
+    assert!(matches!(missing, Err(TurntableError::Asset(_))));
+}

@@ -177,7 +177,7 @@ impl Compared {
             }
             Some(Difference::Pixels(_)) => {}
         }
-        // Only alpha tells what is the model, and only if both have it.
+        // The model is known only from alpha, and only if both pictures have it.
         let mask = Mask::of_picture(a, None).zip(Mask::of_picture(b, None));
         let mask = mask.map(|(a, b)| a.joined(&b));
         let map = flip(a, b);

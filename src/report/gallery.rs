@@ -60,7 +60,7 @@ pub struct Thumb {
     pub status: ThumbStatus,
     /// The picture below the output folder, with `/` between the parts; `None` without a picture.
     pub picture: Option<String>,
-    /// Why it has no picture, in one word; none if it has.
+    /// Reason why it has no picture, in one word; `None` if it has one.
     pub reason: Option<&'static str>,
     /// The same as a sentence.
     pub message: Option<String>,
@@ -184,7 +184,7 @@ pub fn encode_gallery_page(gallery: &Gallery) -> String {
         1 => "tintype: 1 model".to_owned(),
         count => format!("tintype: {count} models"),
     };
-    // Where the pictures are on this machine is nobody's business but its user's.
+    // The page does not disclose paths of this machine.
     let mut shown = gallery.clone();
     shown.output = None;
     shown.models.iter_mut().for_each(|model| model.path.clear());

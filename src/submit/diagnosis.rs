@@ -34,11 +34,15 @@ impl Diagnosis {
     /// Diagnoses the tasks of a submission; asks Slurm for nodes only if tasks wait for them.
     pub fn of(queue: &[QueuedTask], folder: &str, slurm: Slurm) -> Self {
         let nodes = |partition: &str| slurm.nodes(partition).unwrap_or_default();
-        Self::by(queue, folder, &nodes)
+        Self::from_nodes(queue, folder, &nodes)
     }
 
-    fn by(queue: &[QueuedTask], folder: &str, nodes: &dyn Fn(&str) -> Vec<NodeState>) -> Self {
-        let mut stuck = Self::default();
+    fn from_nodes(
+        queue: &[QueuedTask],
+        folder: &str,
+        nodes: &dyn Fn(&str) -> Vec<NodeState>,
+    ) -> Self {
+        let mut diagnosis = Self::default();
 
         // 1. Nodes: only if no node of a partition accepts tasks; one node that is down among others needs no person.
         let waiting = queue.iter().filter(|task| task.waits_for_nodes());
@@ -48,25 +52,25 @@ impl Diagnosis {
         }
         for (partition, tasks) in by_partition {
             let nodes = nodes(partition);
-            if nodes.is_empty() || nodes.iter().any(NodeState::takes_tasks) {
+            if nodes.is_empty() || nodes.iter().any(NodeState::accepts_tasks) {
                 continue;
             }
-            stuck.advice.extend(about_nodes(partition, &nodes));
-            stuck.tasks.extend(tasks.into_iter().cloned());
+            diagnosis.advice.extend(about_nodes(partition, &nodes));
+            diagnosis.tasks.extend(tasks.into_iter().cloned());
         }
 
         // 2. Held tasks: by Slurm after a failed launch, or by a person.
         let mut held: BTreeMap<&str, Vec<&QueuedTask>> = BTreeMap::new();
         for task in queue.iter().filter(|task| task.is_held()) {
             held.entry(&task.reason).or_default().push(task);
-            stuck.tasks.push(task.clone());
+            diagnosis.tasks.push(task.clone());
         }
         for (reason, tasks) in held {
             let are = if tasks.len() == 1 { "is" } else { "are" };
             let count = counted(tasks.len(), "task");
             let by_admin = reason.eq_ignore_ascii_case("JobHeldAdmin");
             let who = if by_admin { "an administrator types: " } else { "" };
-            stuck.advice.push(Advice {
+            diagnosis.advice.push(Advice {
                 problem: format!("{count} {are} held ({reason})"),
                 remedy: format!("{who}scontrol release {}", named(&tasks)),
             });
@@ -74,18 +78,18 @@ impl Diagnosis {
 
         // 3. Tasks whose request can never be met.
         let mut never: BTreeMap<&str, usize> = BTreeMap::new();
-        for task in queue.iter().filter(|task| task.asks_for_too_much()) {
+        for task in queue.iter().filter(|task| task.can_never_start()) {
             *never.entry(&task.reason).or_default() += 1;
-            stuck.tasks.push(task.clone());
+            diagnosis.tasks.push(task.clone());
         }
         for (reason, count) in never {
             let problem = format!("{} will never start ({reason})", counted(count, "task"));
             let remedy = format!(
                 "tintype farm cancel {folder}, then submit with another --partition, --time, --memory or --cpus"
             );
-            stuck.advice.push(Advice { problem, remedy });
+            diagnosis.advice.push(Advice { problem, remedy });
         }
-        stuck
+        diagnosis
     }
 }
 
@@ -146,7 +150,7 @@ mod tests {
     const DOWN: &str = "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions";
 
     #[test]
-    fn stuck_says_what_to_type_after_the_controller_was_killed() {
+    fn diagnosis_names_commands_after_the_controller_was_killed() {
         let queue = [
             queued(1, "launch failed requeued held"),
             queued(3, "launch failed requeued held"),
@@ -159,10 +163,10 @@ mod tests {
                 node("n3", "down*", "Not responding"),
             ]
         };
-        let stuck = Diagnosis::by(&queue, "/out", &drained);
+        let diagnosis = Diagnosis::from_nodes(&queue, "/out", &drained);
         let said: Vec<String> =
-            stuck.advice.iter().map(|one| format!("{}: {}", one.problem, one.remedy)).collect();
-        assert_eq!(stuck.tasks.len(), 3);
+            diagnosis.advice.iter().map(|one| format!("{}: {}", one.problem, one.remedy)).collect();
+        assert_eq!(diagnosis.tasks.len(), 3);
         assert_eq!(
             said,
             [
@@ -174,16 +178,16 @@ mod tests {
     }
 
     #[test]
-    fn stuck_is_not_what_waits_for_its_turn() {
+    fn diagnosis_ignores_tasks_that_wait_for_their_turn() {
         let one_left = |_: &str| vec![node("n1", "drained", "x"), node("n2", "mixed", "none")];
         for reason in ["Resources", "Priority", "BeginTime", "Dependency", "None", DOWN] {
-            let stuck = Diagnosis::by(&[queued(0, reason)], "/out", &one_left);
-            assert!(stuck.tasks.is_empty() && stuck.advice.is_empty(), "{reason}");
+            let diagnosis = Diagnosis::from_nodes(&[queued(0, reason)], "/out", &one_left);
+            assert!(diagnosis.tasks.is_empty() && diagnosis.advice.is_empty(), "{reason}");
         }
-        let never = Diagnosis::by(&[queued(0, "PartitionTimeLimit")], "/out", &one_left);
+        let never = Diagnosis::from_nodes(&[queued(0, "PartitionTimeLimit")], "/out", &one_left);
         assert!(never.advice.iter().any(|one| one.remedy.contains("farm cancel /out")));
         let many: Vec<QueuedTask> = (0..40).map(|task| queued(task, "JobHeldUser")).collect();
-        let stuck = Diagnosis::by(&many, "/out", &one_left);
-        assert_eq!(stuck.advice[0].remedy, "scontrol release 12");
+        let diagnosis = Diagnosis::from_nodes(&many, "/out", &one_left);
+        assert_eq!(diagnosis.advice[0].remedy, "scontrol release 12");
     }
 }

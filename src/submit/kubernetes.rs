@@ -54,7 +54,7 @@ pub fn job(plan: &Plan, image: &str, claim: &str) -> Result<String, SubmitError>
     let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
     Ok(format!(
         r#"# {described}.
-# The volume claim holds what is read and what is drawn; when the job is done, run in a pod of it:
+# The volume claim holds inputs and pictures; when the job is done, run in a pod with this claim:
 #   {verify}
 apiVersion: batch/v1
 kind: Job

@@ -141,13 +141,13 @@ impl Items {
             }
             Self::Models { .. } if indices.is_empty() => None,
             Self::Models { .. } => {
-                let told: Vec<String> =
+                let listed: Vec<String> =
                     indices.iter().take(TOLD).map(|&index| self.label(index)).collect();
-                let more = match indices.len() - told.len() {
+                let more = match indices.len() - listed.len() {
                     0 => String::new(),
                     count => format!(" and {count} more"),
                 };
-                Some(told.join(", ") + &more)
+                Some(listed.join(", ") + &more)
             }
         }
     }

@@ -52,7 +52,7 @@ pub struct OneJob {
 pub struct Queue {
     /// All tasks that Slurm lists.
     pub tasks: Vec<QueuedTask>,
-    /// Why the queue cannot be read.
+    /// Error of reading the queue.
     pub unknown: Option<SubmitError>,
 }
 
@@ -77,11 +77,11 @@ impl Queue {
     }
 
     /// State of the submission; `is_whole` says that all items are done.
-    pub fn state(&self, is_whole: bool, stuck: &Diagnosis) -> State {
+    pub fn state(&self, is_whole: bool, diagnosis: &Diagnosis) -> State {
         let mut live = self.tasks.iter().filter(|task| !task.has_ended()).peekable();
         let is_idle = live.peek().is_none();
         let is_stuck =
-            |task: &QueuedTask| stuck.tasks.iter().any(|stuck| stuck.name() == task.name());
+            |task: &QueuedTask| diagnosis.tasks.iter().any(|other| other.name() == task.name());
         let (mut runs, mut waits) = (false, false);
         for task in live {
             if !["PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT"].contains(&task.state.as_str()) {
@@ -94,8 +94,8 @@ impl Queue {
             (false, Some(_)) => State::Unknown,
             _ if runs => State::Running,
             _ if waits => State::Waiting,
-            (true, _) if is_idle || !stuck.tasks.is_empty() => State::Done,
-            _ if !stuck.tasks.is_empty() => State::Stuck,
+            (true, _) if is_idle || !diagnosis.tasks.is_empty() => State::Done,
+            _ if !diagnosis.tasks.is_empty() => State::Stuck,
             _ if is_idle => State::Incomplete,
             // A task waits for another that Slurm no longer lists.
             _ => State::Waiting,

@@ -52,7 +52,7 @@ pub struct Report {
     pub failed_attempts: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Why the queue cannot be read.
+    /// Error of reading the queue.
     pub queue_unknown: Option<String>,
     /// Title of the job.
     #[serde(skip)]
@@ -147,8 +147,8 @@ impl Report {
         let (done, left) = (count(ItemStatus::Done), count(ItemStatus::Missing));
 
         // 2. The state, and everything that the report lists.
-        let stuck = Diagnosis::of(&queue.tasks, &folder.display().to_string(), slurm);
-        let state = queue.state(left == 0, &stuck);
+        let diagnosis = Diagnosis::of(&queue.tasks, &folder.display().to_string(), slurm);
+        let state = queue.state(left == 0, &diagnosis);
         let jobs = submission.jobs.as_ref().map(|[check, array, verify]| Jobs {
             check: queue.job(check),
             array: queue.job(array),
@@ -181,8 +181,8 @@ impl Report {
             done,
             jobs,
             tasks,
-            stuck: stuck.tasks,
-            advice: stuck.advice,
+            stuck: diagnosis.tasks,
+            advice: diagnosis.advice,
             comments,
             rate_per_s,
             left_s,

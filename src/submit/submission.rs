@@ -45,7 +45,8 @@ pub struct Submission {
     /// Numbers of the jobs: preflight check, array and verification.
     pub jobs: Option<[String; 3]>,
     /// Whether other submissions share the preflight check.
-    pub shares_look: bool,
+    #[serde(rename = "shares_look")]
+    pub shares_preflight: bool,
 }
 
 impl Submission {
@@ -75,7 +76,7 @@ impl Submission {
             asked: asked.clone(),
             slurm: slurm.clone(),
             jobs: None,
-            shares_look: false,
+            shares_preflight: false,
         })
     }
 

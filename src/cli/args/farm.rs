@@ -92,7 +92,7 @@ pub(crate) struct SlurmOptions {
     /// Time limit of a task in minutes [default: four times the time measured here, plus ten]
     #[arg(long, global = true, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
-    /// How often a task may be requeued
+    /// Largest number of requeues of a task
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
     pub restarts: u32,
     /// Largest number of tasks that run at once
@@ -161,7 +161,7 @@ pub(crate) struct Logs {
 /// Options of a scene, as `render` has them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Pictures {
-    /// File names; #### or %04d stands for the frame number
+    /// File names; #### or %04d is replaced by the frame number
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30
@@ -223,8 +223,8 @@ impl Tasks {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Look {
     /// File of the submission, in .tintype/farm beside the frames
-    #[arg(value_name = "TICKET.json")]
-    pub ticket: PathBuf,
+    #[arg(value_name = "SUBMISSION.json")]
+    pub submission: PathBuf,
 }
 
 /// `farm export`

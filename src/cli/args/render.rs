@@ -25,7 +25,7 @@ pub(crate) struct Render {
     /// The scene
     #[arg(value_name = "SCENE.toml")]
     pub scene: PathBuf,
-    /// File names; #### or %04d stands for the frame number; - writes one frame, or its only view, to standard output
+    /// File names; #### or %04d is replaced by the frame number; - writes one frame, or its only view, to standard output
     #[arg(short, long, value_name = "PATTERN")]
     pub output: Option<String>,
     /// Frames of the scene to draw: 0-47, 1-100x5 or 0,7,20-30

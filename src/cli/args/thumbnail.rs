@@ -15,7 +15,7 @@ Examples:
   tintype thumbnail imp.md5mesh -a walk.md5anim -o - > imp.png
   tintype thumbnail models --timeout 5 --max-memory 256M
   tintype thumbnail models --shard 2/5             one of five machines
-  tintype thumbnail models --verify --gallery      what is missing; the page
+  tintype thumbnail models --verify --gallery      list what is missing
 
 Pictures mirror the folders of the models below the deepest folder that holds all of them; a picture is named after the file of its model, with .png appended. A picture that is up to date is not drawn again: it records a digest of model, clip, textures, options and version, and file times do not matter. For an MD5 model, the .md5anim files beside it are searched for a clip that fits, preferably one at rest.
 

@@ -16,8 +16,8 @@ use std::time::SystemTime;
 
 pub(super) fn look(options: &Look, console: &mut Console) -> Result<(), Failure> {
     // 1. The submission, and the program that wrote it.
-    let path = std::path::absolute(&options.ticket)
-        .map_err(|error| load::unreadable(&options.ticket, &error))?;
+    let path = std::path::absolute(&options.submission)
+        .map_err(|error| load::unreadable(&options.submission, &error))?;
     let submission = Submission::read(&path)?;
     check_program(&submission)?;
 

@@ -69,7 +69,7 @@ pub(super) fn sample(
         }
     }
 
-    // 3. What that tells.
+    // 3. The cost.
     if let (true, Some((found, failure))) = (times.is_empty(), failures.first()) {
         return Err(Failure::new(
             failure.code,

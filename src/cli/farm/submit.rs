@@ -80,7 +80,7 @@ pub(super) fn cancel(folder: &Path, console: &Console) -> Result<(), Failure> {
     let submissions = Submission::all_of(folder)?;
     let own = |submission: Submission| {
         // Others wait for a look that is shared.
-        let from = usize::from(submission.shares_look);
+        let from = usize::from(submission.shares_preflight);
         submission.jobs.map(|jobs| jobs[from..].to_vec())
     };
     let jobs: Vec<String> = submissions.into_iter().filter_map(own).flatten().collect();

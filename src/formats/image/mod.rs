@@ -1,10 +1,10 @@
 //! The bytes of a PNG, JPEG, TGA, BMP or DDS file -> one [`Image`] of 8-bit straight RGBA.
 //!
-//! The first bytes tell the kind. TGA has no mark of its own: it goes by the file name's extension, then by whether the
-//! header makes sense. The codes are handed on as they are stored: colour profiles, gamma chunks and EXIF orientation are not
+//! The first bytes identify the kind. TGA has no such mark: its kind follows from the extension of the file name, then from a
+//! plausible header. Codes are returned as they are stored: colour profiles, gamma chunks and EXIF orientation are not
 //! applied, because `asset` alone knows what a texture means. 16-bit channels are rounded to 8.
 //!
-//! A picture comes back whole or not at all: a file that ends early is an error, also where its decoder would make do.
+//! A picture comes back whole or not at all: a file that ends early is an error, even if its decoder would accept it.
 //! Animations, mip levels below the first, cube maps and volumes are not read.
 
 mod bmp;
@@ -25,7 +25,7 @@ use input::{DECODED_SIZE, DECODING};
 
 /// Decodes a picture file into 8-bit straight RGBA, rows from the top.
 ///
-/// `file_name` is asked for its extension only, and only where the first bytes tell no kind.
+/// Only the extension of `file_name` is used, and only if the first bytes identify no kind.
 ///
 /// # Layout
 /// Grey becomes equal red, green and blue; missing alpha becomes 255; premultiplied DXT2 and DXT4 become straight.
@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
         ImageKind::Bmp => bmp::decode(bytes, options),
         ImageKind::Dds => dds::decode(bytes, options),
     };
-    // A decoder that got no more bytes says so in words of its own.
+    // A decoder that is cut off by the deadline reports missing bytes.
     decoded.or_else(|error| options.deadline.check(DECODING).map_err(Into::into).and(Err(error)))
 }
 
@@ -48,9 +48,9 @@ pub fn decode(bytes: &[u8], file_name: &str, options: &LoadOptions) -> Result<Im
 /// header, nothing is decoded.
 ///
 /// # Errors
-/// [`ImageError`] where the header already tells that it cannot be decoded.
+/// [`ImageError`] if the header shows that the file cannot be decoded.
 pub fn decoded_bytes(bytes: &[u8], file_name: &str) -> Result<u64, ImageError> {
-    // Its size is held against the limits before anything is allocated.
+    // The size is checked against the limits before anything is allocated.
     let nothing = LoadOptions::from(Limits { max_image_bytes: 0, ..Limits::default() });
     match decode(bytes, file_name, &nothing) {
         Err(ImageError::Limit { what: DECODED_SIZE, found, .. }) => Ok(found),

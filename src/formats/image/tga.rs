@@ -10,7 +10,7 @@ const HEADER_BYTES: usize = 18;
 /// The most pixels of one run-length packet.
 const PACKET_PIXELS: u64 = 128;
 
-/// The fields of a header that say where the pixels are and how many.
+/// Fields of the header that give position, number and layout of the pixels.
 struct Header {
     id_bytes: u8,
     has_map: u8,
@@ -63,7 +63,7 @@ impl Header {
     }
 }
 
-/// Whether the first bytes make sense as a TGA header: the only way to tell a TGA file without its name.
+/// Whether the first bytes are a plausible TGA header: the only way to recognize a TGA file without its name.
 pub(super) fn is_plausible(bytes: &[u8]) -> bool {
     let Some(header) = Header::read(bytes) else { return false };
     let is_mapped = matches!(header.image_type, 1 | 9);
@@ -81,7 +81,7 @@ pub(super) fn is_plausible(bytes: &[u8]) -> bool {
         && header.descriptor & 0xc0 == 0
 }
 
-/// Decodes a TGA file. 32-bit pixels have alpha whatever the descriptor says; the spare bit of 16-bit ones is ignored.
+/// Decodes a TGA file. 32-bit pixels have alpha regardless of the descriptor; the spare bit of 16-bit ones is ignored.
 pub(super) fn decode(bytes: &[u8], options: &LoadOptions) -> Result<Image, ImageError> {
     let Some(header) = Header::read(bytes) else {
         return Err(input::check_length(KIND, bytes.len(), HEADER_BYTES as u64)

@@ -104,7 +104,7 @@ impl Batch {
             let numbers = [preflight.clone(), array, verify];
             on_queued(plan, &numbers);
             submission.jobs = Some(numbers);
-            submission.shares_look = is_shared;
+            submission.shares_preflight = is_shared;
             submission.write(folder)?;
         }
         Ok(())

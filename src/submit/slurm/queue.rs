@@ -63,7 +63,7 @@ impl QueuedTask {
     }
 
     /// Whether its request can never be met.
-    pub fn asks_for_too_much(&self) -> bool {
+    pub fn can_never_start(&self) -> bool {
         self.has_reason(&[
             "dependencyneversatisfied",
             "badconstraints",
@@ -97,7 +97,7 @@ impl NodeState {
     }
 
     /// Whether it accepts tasks, now or when others end; `*` marks a node that does not respond.
-    pub fn takes_tasks(&self) -> bool {
+    pub fn accepts_tasks(&self) -> bool {
         let takes = ["idle", "mixed", "allocated", "completing", "planned", "reserved", "unknown"];
         takes.contains(&self.word()) && !self.state.contains('*')
     }
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slurm_tells_tasks_that_have_ended() {
+    fn slurm_tasks_that_have_ended_are_known() {
         let queued = |state: &str| QueuedTask {
             job: "1".to_owned(),
             task: Some(0),
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!((first.name(), first.comment), ("12_3".to_owned(), None));
         assert_eq!((second.name(), second.comment), ("12".to_owned(), Some("by a|b".to_owned())));
         let nodes = parse_nodes("n1|idle|none\nn2|down*|Not responding\n");
-        let usable: Vec<bool> = nodes.iter().map(NodeState::takes_tasks).collect();
+        let usable: Vec<bool> = nodes.iter().map(NodeState::accepts_tasks).collect();
         assert_eq!(usable, [true, false]);
         assert_eq!(parse_max_array("Foo = 1\nMaxArraySize            = 5001\n"), 5001);
         assert_eq!(parse_max_array(""), 1001);

@@ -15,7 +15,7 @@ use std::path::Path;
 /// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// How often the verification may be requeued; it need not run on every node.
+/// Largest number of requeues of the verification; it need not run on every node.
 const MOST_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
@@ -52,7 +52,7 @@ pub(super) fn preflight_script(
     })?;
     text += task_script::FAIL;
     for &(plan, submission, folder) in submissions {
-        text += &task_script::look(plan, submission, folder);
+        text += &task_script::preflight(plan, submission, folder);
     }
     Ok(text + "exit 0\n")
 }
@@ -113,9 +113,9 @@ impl Script<'_> {
         let mut command = plan.task(&format!("slurm/{}", plan.tasks));
         command.extend(["--progress", "plain"].map(str::to_owned));
         Ok(head
-            + &task_script::elsewhere(submission.slurm.restarts)
-            + &task_script::look(plan, submission, folder)
-            + &task_script::render(&command_line(&command)))
+            + &task_script::requeue(submission.slurm.restarts)
+            + &task_script::preflight(plan, submission, folder)
+            + &task_script::run(&command_line(&command)))
     }
 
     /// The verification: checks the pictures on the disk and writes the report.
@@ -134,8 +134,8 @@ impl Script<'_> {
         // No task of the job is left, so no file is being written.
         let command = plan.verify(Some("0"));
         Ok(head
-            + &task_script::elsewhere(submission.slurm.restarts.min(MOST_VERIFIES))
-            + &task_script::look(plan, submission, folder)
+            + &task_script::requeue(submission.slurm.restarts.min(MOST_VERIFIES))
+            + &task_script::preflight(plan, submission, folder)
             + &format!(
                 "{}; verdict=$?\n{} farm status {} --report {}\nexit \"$verdict\"\n",
                 command_line(&command),

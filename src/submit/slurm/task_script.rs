@@ -36,7 +36,7 @@ temporary() { fail "$1"; }
 "#;
 
 /// Failure of a task of an array: it is requeued on another node.
-pub(super) fn elsewhere(restarts: u32) -> String {
+pub(super) fn requeue(restarts: u32) -> String {
     format!(
         r#"limit=0; child=
 trap 'limit=1; [ -z "$child" ] || kill -USR1 "$child" 2>/dev/null' USR1   # the time limit is near: end at a frame's edge
@@ -101,7 +101,7 @@ temporary() {{                                 # it may do better elsewhere, or 
 }
 
 /// Checks the node: log, submission and program; then the program checks the rest.
-pub(super) fn look(plan: &Plan, submission: &Submission, folder: &Path) -> String {
+pub(super) fn preflight(plan: &Plan, submission: &Submission, folder: &Path) -> String {
     let mark = submission.path(folder);
     format!(
         r#"here || fail "$seen"
@@ -122,7 +122,7 @@ found=$({program} farm look {mark} 2>&1); code=$?
 }
 
 /// Runs the program, forwards signals of Slurm, and handles its exit code.
-pub(super) fn render(command: &str) -> String {
+pub(super) fn run(command: &str) -> String {
     format!(
         r#"{command} -j "${{SLURM_CPUS_PER_TASK:-1}}" &
 child=$!
@@ -136,7 +136,7 @@ done
 echo "== $(date -u +%FT%TZ) exit $code"
 # What Slurm itself ended is Slurm's to start again.
 if [ "$terminated" = 1 ]; then echo "== ended by Slurm: cancelled, pre-empted, or past its time limit"; exit 1; fi
-# 75 is temporary trouble, and above 128 somebody killed it: once more. 2 and 3 are for good.
+# 75 is a temporary failure, and codes above 128 mean a signal: try again. 2 and 3 are permanent.
 if [ "$code" = 75 ] && [ "$limit" = 1 ]; then
     echo "== the time limit is near: the task is requeued"
     may_again || exit 1
