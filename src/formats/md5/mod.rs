@@ -31,7 +31,7 @@ use lexer::DIALECT;
 
 /// Reads an `.md5mesh` file into a model with its skeleton in the bind pose.
 ///
-/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. Where one document stands several times
+/// A mesh without vertices stays, empty; the biases of a vertex are kept as written. Where one document occurs several times
 /// in the file, as an exporter that appends writes it, it is read once.
 ///
 /// # Errors
