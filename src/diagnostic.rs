@@ -1,6 +1,6 @@
 //! Diagnostics: warnings and errors as values with a severity, a kind, a place and notes.
 //!
-//! Every layer that finds a mistake builds a [`Diagnostic`] once; whoever shows it chooses the form. `Display` writes one line.
+//! Every layer that finds a mistake builds a [`Diagnostic`] once; the caller that shows it chooses the form. `Display` writes one line.
 
 use std::fmt;
 use std::path::Path;

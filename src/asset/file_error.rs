@@ -5,7 +5,7 @@ use crate::scene::nearest_word;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Why a file that a caller named cannot be opened.
+/// A file that a caller named and that cannot be opened, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileError {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! Which pixels show the model, so that a large background does not dilute a mean.
+//! Mask of the pixels that show the model, so that a large background does not dilute a mean.
 
 use crate::frame::Frame;
 

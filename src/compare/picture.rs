@@ -30,7 +30,7 @@ pub struct Heat {
 impl Heat {
     /// The tops to choose from: round numbers, so that pictures of one test can be held against each other.
     const TOPS: [f32; 7] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
-    /// Where the scale starts for a pixel whose bytes differ, so that no change is black.
+    /// Start of the scale for a pixel whose bytes differ, so that no change is black.
     const LEAST: u8 = 40;
 
     /// The scale with the lowest top that holds values up to `largest`.

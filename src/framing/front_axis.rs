@@ -18,7 +18,7 @@ const LEAST_AGREEMENT: f32 = 0.6;
 ///
 /// Pairs in front of each other count before left and right: exporters mirror names more often than feet.
 #[must_use]
-pub fn facing(joints: &[(&str, Vec3)]) -> Option<Vec3> {
+pub fn front_by_joints(joints: &[(&str, Vec3)]) -> Option<Vec3> {
     let level = |v: Vec3| Vec3::new(v.x, 0.0, v.z);
     let by_name: BTreeMap<String, Vec3> =
         joints.iter().map(|(name, place)| (name.to_lowercase(), *place)).collect();
@@ -77,11 +77,11 @@ mod tests {
         ] {
             let joints =
                 [("spine", Vec3::ZERO), (left, at(1.0, 5.0, 0.1)), (right, at(-1.0, 5.0, 0.1))];
-            let found = facing(&joints).unwrap();
+            let found = front_by_joints(&joints).unwrap();
             assert!((found - Vec3::Z).length() < 1e-6, "{left}: {found}");
             let turned =
                 [("a", Vec3::ZERO), (left, at(0.0, 5.0, 1.0)), (right, at(0.0, 4.0, -1.0))];
-            assert!((facing(&turned).unwrap() - Vec3::NEG_X).length() < 1e-6, "{left}");
+            assert!((front_by_joints(&turned).unwrap() - Vec3::NEG_X).length() < 1e-6, "{left}");
         }
     }
 
@@ -93,19 +93,19 @@ mod tests {
             ("tail", at(-2.0, 1.0, 0.0)),
             ("head", at(1.0, 1.5, 0.1)),
         ];
-        assert!(facing(&joints).unwrap().x > 0.99);
+        assert!(front_by_joints(&joints).unwrap().x > 0.99);
     }
 
     #[test]
     fn facing_of_joints_that_say_nothing_is_unknown() {
-        assert_eq!(facing(&[("bone1", Vec3::ZERO), ("bone2", Vec3::X)]), None);
-        assert_eq!(facing(&[]), None);
+        assert_eq!(front_by_joints(&[("bone1", Vec3::ZERO), ("bone2", Vec3::X)]), None);
+        assert_eq!(front_by_joints(&[]), None);
         let torn = [
             ("arm_l", at(1.0, 0.0, 0.0)),
             ("arm_r", at(-1.0, 0.0, 0.0)),
             ("leg_l", at(-1.0, 0.0, 0.0)),
             ("leg_r", at(1.0, 0.0, 0.0)),
         ];
-        assert_eq!(facing(&torn), None, "it contradicts itself");
+        assert_eq!(front_by_joints(&torn), None, "it contradicts itself");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Input: a model, one of its clips, and its front. Output: seconds from the clip's first key.
 
-use super::silhouette::{Sketch, Solid, Window};
+use super::silhouette::{Silhouette, Solid, Window};
 use super::viewpoint::directions;
 use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
@@ -48,7 +48,7 @@ pub fn solid_of(
 /// The most telling moment of a clip, in seconds from its first key; none if `is_late` becomes true. `front` is the level direction
 /// that the model faces.
 #[must_use]
-pub fn telling_moment(
+pub fn find_key_time(
     model: &Model,
     (clip, binding): (&Clip, &Binding),
     world_from_model: &Affine3,
@@ -73,7 +73,7 @@ pub fn telling_moment(
         let pose = sample_clip(&model.skeleton, clip, binding, clip.start_s + time_s);
         let solid = solid_of(model, &pose, world_from_model, is_drawn);
         let window = Window::around(&solid, back, up);
-        let reading = Sketch::new(&solid, back, up, window).read();
+        let reading = Silhouette::new(&solid, back, up, window).read();
         let side = window.side();
         let area = reading.fill * side * side;
         let outline = reading.border * reading.fill * side;
@@ -176,7 +176,7 @@ mod tests {
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
         let moment = |is_late: bool| {
             let place = Affine3::IDENTITY;
-            telling_moment(&model, (&clip, &binding), &place, &|_| true, Vec3::X, &|| is_late)
+            find_key_time(&model, (&clip, &binding), &place, &|_| true, Vec3::X, &|| is_late)
         };
         let found = moment(false).unwrap();
         assert!((0.3..0.7).contains(&found), "{found}");

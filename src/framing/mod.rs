@@ -22,5 +22,5 @@ pub use silhouette::Solid;
 pub use thumbnail::ThumbnailSpec;
 pub use timeline::Timeline;
 pub use turntable::TurntableSpec;
-pub use up_axis::{Stance, lying_along};
-pub use viewpoint::{Angle, Shape};
+pub use up_axis::{UprightAxes, lying_along};
+pub use viewpoint::{Shape, Viewpoint};

@@ -124,11 +124,11 @@ impl Solid {
 
 /// A grid that looks along `-back`, with `up` upward.
 #[derive(Clone, Debug)]
-pub struct Sketch {
+pub struct Silhouette {
     /// Depth of the nearest surface in each cell, larger is nearer, in cells; negative infinity for an empty cell.
     depth: Vec<f32>,
     /// Normal of that surface.
-    facing: Vec<Vec3>,
+    front_by_joints: Vec<Vec3>,
 }
 
 /// Measures of a sketch.
@@ -176,7 +176,7 @@ impl Window {
     }
 }
 
-impl Sketch {
+impl Silhouette {
     /// Draws a solid.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "small numbers of cells")]
@@ -197,7 +197,7 @@ impl Sketch {
             .collect();
         let mut sketch = Self {
             depth: vec![f32::NEG_INFINITY; SIDE * SIDE],
-            facing: vec![Vec3::ZERO; SIDE * SIDE],
+            front_by_joints: vec![Vec3::ZERO; SIDE * SIDE],
         };
         for triangle in &solid.triangles {
             sketch.add(triangle.map(|corner| placed[corner as usize]));
@@ -220,7 +220,7 @@ impl Sketch {
         if x0 >= x1 || y0 >= y1 {
             return;
         }
-        let mut facing = None;
+        let mut front_by_joints = None;
         let edge = |from: Vec3, to: Vec3, x: f32, y: f32| {
             (to.x - from.x) * (y - from.y) - (to.y - from.y) * (x - from.x)
         };
@@ -240,11 +240,11 @@ impl Sketch {
                 if depth > self.depth[index] {
                     self.depth[index] = depth;
                     // Turned to the viewer.
-                    let own = facing.get_or_insert_with(|| {
+                    let own = front_by_joints.get_or_insert_with(|| {
                         let unit = unit_or(normal, Vec3::Z);
                         if unit.z < 0.0 { -unit } else { unit }
                     });
-                    self.facing[index] = *own;
+                    self.front_by_joints[index] = *own;
                 }
             }
         }
@@ -265,7 +265,7 @@ impl Sketch {
                     continue;
                 }
                 seen += 1;
-                bins[bin(self.facing[index])] += 1;
+                bins[bin(self.front_by_joints[index])] += 1;
                 let neighbours = [
                     (column > 0).then(|| index - 1),
                     (column + 1 < SIDE).then(|| index + 1),
@@ -276,9 +276,9 @@ impl Sketch {
                 let differs = |next: usize| {
                     let step = (self.depth[next] - self.depth[index]).abs();
                     // Steeper than the slopes of both surfaces, or bent by more than 45 degrees.
-                    let slope = |k: usize| 1.0 / max(self.facing[k].z, 0.2);
+                    let slope = |k: usize| 1.0 / max(self.front_by_joints[k].z, 0.2);
                     step > 1.5 + slope(index) + slope(next)
-                        || self.facing[index].dot(self.facing[next]) < 0.7
+                        || self.front_by_joints[index].dot(self.front_by_joints[next]) < 0.7
                 };
                 let is_border = neighbours.iter().any(is_out);
                 border += u32::from(is_border);
@@ -317,14 +317,14 @@ fn cell(at: f32, is_first: bool) -> usize {
 }
 
 /// Bin of a normal.
-fn bin(facing: Vec3) -> usize {
-    if facing.z > 0.92 {
+fn bin(front_by_joints: Vec3) -> usize {
+    if front_by_joints.z > 0.92 {
         return 0;
     }
-    let octant = usize::from(facing.x > 0.0)
-        + 2 * usize::from(facing.y > 0.0)
-        + 4 * usize::from(facing.x.abs() > facing.y.abs());
-    1 + octant + 8 * usize::from(facing.z < 0.5)
+    let octant = usize::from(front_by_joints.x > 0.0)
+        + 2 * usize::from(front_by_joints.y > 0.0)
+        + 4 * usize::from(front_by_joints.x.abs() > front_by_joints.y.abs());
+    1 + octant + 8 * usize::from(front_by_joints.z < 0.5)
 }
 
 #[cfg(test)]
@@ -344,7 +344,7 @@ pub(super) mod tests {
     }
 
     fn read(solid: &Solid, back: Vec3, up: Vec3) -> Reading {
-        Sketch::new(solid, back, up, Window::around(solid, back, up)).read()
+        Silhouette::new(solid, back, up, Window::around(solid, back, up)).read()
     }
 
     #[test]
@@ -385,14 +385,14 @@ pub(super) mod tests {
             Vec3::new(0.0, 1.0, 5.0),
         ]);
         solid.triangles.push([first, first + 1, first + 2]);
-        let sketch = Sketch::new(&solid, Vec3::Z, Vec3::Y, window);
+        let sketch = Silhouette::new(&solid, Vec3::Z, Vec3::Y, window);
         let middle = SIDE / 2 * SIDE + SIDE / 2;
         assert!(
             (sketch.depth[middle] - 4.0 * SIDE as f32 * 0.5).abs() < 1.5,
             "{}",
             sketch.depth[middle]
         );
-        assert!(sketch.facing[middle].z < 0.9, "tilted");
+        assert!(sketch.front_by_joints[middle].z < 0.9, "tilted");
         assert!(sketch.read().detail > 0.02);
     }
 }

@@ -1,6 +1,6 @@
 //! Thumbnail: the scene of one picture of a model.
 
-use super::viewpoint::Angle;
+use super::viewpoint::Viewpoint;
 use crate::model::Wrap;
 use crate::scene::SceneBuilder;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder};
@@ -21,7 +21,7 @@ pub struct ThumbnailSpec {
     /// Background.
     pub background: Background,
     /// Viewpoint.
-    pub angle: Angle,
+    pub viewpoint: Viewpoint,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,
     /// Name of the model in the scene.
@@ -45,8 +45,8 @@ impl ThumbnailSpec {
             .background(self.background.clone());
         let camera = CameraBuilder::orbit()
             .margin(Self::MARGIN)
-            .azimuth_deg(self.angle.azimuth_deg)
-            .elevation_deg(self.angle.elevation_deg)
+            .azimuth_deg(self.viewpoint.azimuth_deg)
+            .elevation_deg(self.viewpoint.elevation_deg)
             .fov_deg(Self::FOV_DEG);
         let instance = InstanceBuilder::new(self.model.as_str());
         // The key time lies within the clip, so its ends need not wrap.
@@ -69,13 +69,13 @@ mod tests {
 
     #[test]
     fn thumbnail_spec_is_a_sound_scene_of_one_frame() {
-        let angle = Angle { azimuth_deg: -35.0, elevation_deg: 10.0, shape: Shape::Figure };
+        let viewpoint = Viewpoint { azimuth_deg: -35.0, elevation_deg: 10.0, shape: Shape::Figure };
         let spec = ThumbnailSpec {
             size: 128,
             samples: 4,
             anisotropy: 16,
             background: Background::Transparent,
-            angle,
+            viewpoint,
             clip: Some((0, 0.25)),
             model: "m \"1\"".to_owned(),
         };

@@ -9,7 +9,7 @@ use crate::skin::{SkinMatrices, skin_mesh};
 
 /// The axes of a file that point up and ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stance {
+pub struct UprightAxes {
     /// Up.
     pub up: FileAxis,
     /// Ahead.
@@ -49,7 +49,7 @@ pub fn lying_along(facts: &ModelSummary, loaded: &LoadedModel) -> Option<FileAxi
 
 /// Axes of such a figure: up by [`lying_along`], front by the direction of its toes.
 #[must_use]
-pub fn stance(facts: &ModelSummary, loaded: &LoadedModel) -> Option<Stance> {
+pub fn upright_axes(facts: &ModelSummary, loaded: &LoadedModel) -> Option<UprightAxes> {
     let up = lying_along(facts, loaded)?;
     let model = &loaded.model;
     let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
@@ -76,5 +76,5 @@ pub fn stance(facts: &ModelSummary, loaded: &LoadedModel) -> Option<Stance> {
     let toes = middle(0.0, 0.05).zip(middle(0.12, 0.3)).map(|(feet, shins)| feet - shins);
     let front =
         if toes.is_some_and(|toes| toes > 0.0) { FileAxis::PlusY } else { FileAxis::MinusY };
-    Some(Stance { up, front })
+    Some(UprightAxes { up, front })
 }

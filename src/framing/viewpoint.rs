@@ -1,7 +1,7 @@
 //! Viewpoint of a thumbnail: the three-quarter view that shows most of a model's shape.
 //!
 //! Input: a solid, its front, and whether it is a figure. Output: azimuth and elevation of an orbiting camera, as scenes have them.
-//! Each candidate is drawn as a [`Sketch`] and scored by the covered area, the variety of normals, the visible edges, and how usual
+//! Each candidate is drawn as a [`Silhouette`] and scored by the covered area, the variety of normals, the visible edges, and how usual
 //! the view is.
 //!
 //! - A **figure** is shown from its front: 25 to 45 degrees to one side, to 65 if it is longer than high; more from above if it is
@@ -9,7 +9,7 @@
 //! - A **flat** thing is shown from its broad side, a little turned.
 //! - Any other **thing** is shown from the side with the best score.
 
-use super::silhouette::{Reading, Sketch, Solid, Window};
+use super::silhouette::{Reading, Silhouette, Solid, Window};
 use crate::math::{Vec3, func, max, min, unit_or};
 
 /// Class of a model's shape.
@@ -37,10 +37,10 @@ impl Shape {
 
 /// A viewpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Angle {
+pub struct Viewpoint {
     /// Azimuth: 0 is before its front, positive is counter-clockwise from above.
     pub azimuth_deg: f64,
-    /// Angle above the horizon.
+    /// Viewpoint above the horizon.
     pub elevation_deg: f64,
     /// Class of the model's shape.
     pub shape: Shape,
@@ -81,12 +81,12 @@ pub fn turn_deg(from: Vec3, to: Vec3) -> f32 {
 
 /// The viewpoint with the best score. Azimuths count from `front`, a level unit vector. None if `is_late` becomes true.
 #[must_use]
-pub fn best_angle(
+pub fn best_viewpoint(
     solid: &Solid,
     front: Vec3,
     is_figure: bool,
     is_late: &dyn Fn() -> bool,
-) -> Option<Angle> {
+) -> Option<Viewpoint> {
     let (spread, axes) = solid.spread();
     let is_flat = !is_figure && spread[2] < FLAT * spread[1];
     let shape = match (is_figure, is_flat) {
@@ -105,7 +105,7 @@ pub fn best_angle(
             return None;
         }
         let (back, up) = directions(front, candidate.azimuth_deg, candidate.elevation_deg);
-        readings.push(Sketch::new(solid, back, up, Window::around(solid, back, up)).read());
+        readings.push(Silhouette::new(solid, back, up, Window::around(solid, back, up)).read());
     }
     let most = readings.iter().fold(0.0, |most, reading| max(reading.fill, most));
     let mut best: Option<(f32, Candidate)> = None;
@@ -117,7 +117,7 @@ pub fn best_angle(
         }
     }
     let (_, best) = best?;
-    Some(Angle {
+    Some(Viewpoint {
         azimuth_deg: f64::from(best.azimuth_deg),
         elevation_deg: f64::from(best.elevation_deg),
         shape,
@@ -216,8 +216,8 @@ mod tests {
     use super::*;
     use crate::framing::silhouette::tests::cuboid;
 
-    fn angle(solid: &Solid, is_figure: bool) -> Angle {
-        best_angle(solid, Vec3::Z, is_figure, &|| false).unwrap()
+    fn angle(solid: &Solid, is_figure: bool) -> Viewpoint {
+        best_viewpoint(solid, Vec3::Z, is_figure, &|| false).unwrap()
     }
 
     #[test]
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn angle_is_given_up_when_it_is_late() {
         let solid = cuboid(Vec3::ZERO, Vec3::ONE);
-        assert_eq!(best_angle(&solid, Vec3::Z, false, &|| true), None);
+        assert_eq!(best_viewpoint(&solid, Vec3::Z, false, &|| true), None);
     }
 
     #[test]

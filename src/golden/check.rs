@@ -126,7 +126,7 @@ pub struct Checked {
     pub frame: Option<i64>,
     /// The comparison.
     pub verdict: Verdict,
-    /// Why the pictures differ, if the record beside the golden shows it.
+    /// Cause of the difference, if the record beside the golden shows it.
     pub cause: Option<Cause>,
     /// Notes, also about equal pictures.
     pub notes: Vec<String>,
@@ -282,7 +282,7 @@ impl GoldenScene {
     }
 }
 
-/// Why there is no record of stages.
+/// Error of reading the record of stages.
 enum RecordError {
     Missing,
     Unread(std::io::Error),

@@ -1,4 +1,4 @@
-//! Why the goldens of a scene cannot be checked.
+//! Errors of reading and checking goldens.
 
 use crate::aov::ViewError;
 use crate::asset::{AssetError, FileError};
@@ -9,7 +9,7 @@ use crate::scene::SceneErrors;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why the goldens of a scene cannot be checked at all.
+/// Error that keeps all goldens of a scene from being checked.
 #[derive(Debug, Error)]
 pub enum GoldenError {
     /// A file or folder cannot be read.

@@ -1,4 +1,4 @@
-//! Which files of a golden folder belong to which scene.
+//! Assignment of the files of a golden folder to scenes.
 
 use super::check::Checked;
 use super::error::GoldenError;

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::str::Utf8Error;
 
-/// Where models are searched.
+/// Paths, lists and patterns in which models are searched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ModelSources {
     /// Model files, folders that are searched with all folders below, or patterns with `*`.
@@ -29,13 +29,13 @@ pub struct Discovered {
     pub models: Vec<ModelFile>,
     /// The folder from which the names count, in the form in which the caller wrote it.
     pub base: PathBuf,
-    /// How many files are no models.
+    /// Number of files that are no models.
     pub ignored: usize,
     /// Folders that could not be read, each with the reason.
     pub unread: Vec<String>,
 }
 
-/// Why no models are discovered.
+/// Error of searching models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiscoverError {
     /// A path cannot be read.

@@ -88,7 +88,7 @@ pub struct TurntableOptions {
     pub shadow: bool,
     /// Azimuth of the camera in the first frame: 0 is in front of the model, positive counter-clockwise from above.
     pub azimuth_deg: f64,
-    /// Angle through which the camera turns; below 0 it turns the other way.
+    /// Viewpoint through which the camera turns; below 0 it turns the other way.
     pub turn_deg: f64,
     /// Elevation of the camera above the horizon.
     pub elevation_deg: f64,
@@ -231,9 +231,9 @@ impl TurntableScene {
         let loaded = &assets.models[0];
         if options.up.is_none()
             && options.front.is_none()
-            && let Some(stance) = up_axis::stance(&ModelSummary::of(&loaded.model), loaded)
+            && let Some(found) = up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
         {
-            let (up, front) = (stance.up.word(), stance.front.word());
+            let (up, front) = (found.up.word(), found.front.word());
             note(TurntableNote::Axes { up, front });
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes), &name)?;

@@ -1,11 +1,11 @@
-//! Why pictures cannot be compared.
+//! Errors of comparing picture files.
 
 use crate::asset::FileError;
 use crate::output::OutputError;
 use std::fmt;
 use std::path::Path;
 
-/// Why pictures cannot be compared.
+/// Error of comparing picture files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureDiffError {
     pub(super) message: String,

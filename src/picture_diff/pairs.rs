@@ -90,7 +90,7 @@ impl Pairs {
         }
     }
 
-    /// Where the picture of each pair's difference goes: into a file for one pair; for a sequence into a folder under the
+    /// Paths of the difference picture of each pair: a file for one pair; for a sequence files of a folder under the
     /// names of the frames, or to the names of a pattern.
     ///
     /// # Errors

@@ -9,7 +9,7 @@
 use super::shadow::FittedGround;
 use super::staging::{Needs, Staging};
 use crate::math::{Aabb, Vec3, func, max};
-use crate::scene::{CameraRig, Fit, Moment, OrbitTarget};
+use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 use crate::simd::Level;
 use rayon::prelude::*;
 
@@ -47,10 +47,10 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
     Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
 }
 
-fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: Moment) -> Reach {
+fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: FramePosition) -> Reach {
     let directions = match &staging.scene().camera {
         CameraRig::Orbit(orbit) => {
-            let (back, up) = orbit.directions(moment, staging.around().front);
+            let (back, up) = orbit.directions(moment, staging.camera_context().front);
             let margin = match orbit.target {
                 OrbitTarget::Fit { margin } => margin,
                 OrbitTarget::Point { .. } => 0.0,

@@ -8,7 +8,7 @@ use crate::math::{Aabb, Vec3, func, max, min};
 use crate::model::{Ground, Light};
 use crate::raster::shadow::Extent;
 use crate::raster::{Floor, Shadow};
-use crate::scene::Moment;
+use crate::scene::FramePosition;
 use crate::simd::Level;
 use rayon::prelude::*;
 
@@ -32,20 +32,20 @@ const EDGE: f32 = 0.08;
 const REACH: f32 = 0.5;
 
 /// The casters of one frame.
-fn casters(staging: &Staging, moment: Moment) -> Vec<StagedInstance> {
+fn casters(staging: &Staging, moment: FramePosition) -> Vec<StagedInstance> {
     let casting = staging.scene().instances.iter().filter(|instance| instance.casts);
     casting
         .map(|one| staging.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
         .collect()
 }
 
-fn each_frame<R: Send>(staging: &Staging, of: impl Fn(Moment) -> R + Sync + Send) -> Vec<R> {
+fn each_frame<R: Send>(staging: &Staging, of: impl Fn(FramePosition) -> R + Sync + Send) -> Vec<R> {
     staging.moments().into_par_iter().map(of).collect()
 }
 
 /// Bounding box of all casters in all frames.
 fn bounds(staging: &Staging) -> Aabb {
-    let of_frame = |moment: Moment| {
+    let of_frame = |moment: FramePosition| {
         let mut bounds = Aabb::EMPTY;
         for instance in casters(staging, moment) {
             instance.meshes.iter().for_each(|posed| bounds.merge(&posed.bounds()));
@@ -93,7 +93,7 @@ fn longest_shadow(staging: &Staging) -> f32 {
     }
     let mut longest = 0.0;
     for moment in staging.moments() {
-        let camera = scene.camera.camera_at(moment, &staging.around());
+        let camera = scene.camera.camera_at(moment, &staging.camera_context());
         let lights = staging.lights(&camera);
         for shadow in &scene.shadows {
             if let Some(Light::Directional { to_light, .. }) = lights.get(shadow.light)
@@ -110,8 +110,8 @@ fn longest_shadow(staging: &Staging) -> f32 {
 /// Texel size of each map: the smallest with which the map holds the casters of every frame.
 pub(super) fn fit_shadows(staging: &Staging) -> Vec<Shadow> {
     let wanted = &staging.scene().shadows;
-    let of_frame = |moment: Moment| {
-        let camera = staging.scene().camera.camera_at(moment, &staging.around());
+    let of_frame = |moment: FramePosition| {
+        let camera = staging.scene().camera.camera_at(moment, &staging.camera_context());
         let lights = staging.lights(&camera);
         let staged = casters(staging, moment);
         let extents = wanted.iter().map(|shadow| match lights.get(shadow.light) {

@@ -8,7 +8,9 @@ use crate::asset::Assets;
 use crate::math::Affine3;
 use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
 use crate::pose::{bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::scene::{Around, ClipChoice, Fit, FrameNumber, Instance, Lights, Moment, Scene};
+use crate::scene::{
+    CameraContext, ClipChoice, Fit, FrameNumber, FramePosition, Instance, Lights, Scene,
+};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, Want, skin_mesh_into};
 use rayon::prelude::*;
@@ -68,7 +70,7 @@ impl Staging {
     }
 
     /// The frame of that number.
-    fn moment(&self, frame: FrameNumber) -> Result<Moment, RenderError> {
+    fn moment(&self, frame: FrameNumber) -> Result<FramePosition, RenderError> {
         let frames = &self.scene().output.frames;
         match frames.position(frame) {
             Some(k) => Ok(self.moment_at(k, frame)),
@@ -76,20 +78,20 @@ impl Staging {
         }
     }
 
-    fn moment_at(&self, k: usize, frame: FrameNumber) -> Moment {
+    fn moment_at(&self, k: usize, frame: FrameNumber) -> FramePosition {
         let output = &self.scene().output;
-        Moment { k, n: output.frames.len(), time_s: output.time_s(frame) }
+        FramePosition { k, n: output.frames.len(), time_s: output.time_s(frame) }
     }
 
     /// All frames of the scene, in their order.
-    pub fn moments(&self) -> Vec<Moment> {
+    pub fn moments(&self) -> Vec<FramePosition> {
         let frames = self.scene().output.frames.iter().enumerate();
         frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
     }
 
     /// The facts about the models that the camera needs.
-    pub fn around(&self) -> Around<'_> {
-        Around {
+    pub fn camera_context(&self) -> CameraContext<'_> {
+        CameraContext {
             fit: self.fit,
             front: self.assets().models[0].front,
             recording: self.assets().camera.as_ref(),
@@ -133,7 +135,7 @@ impl Staging {
     pub fn stage_instance(
         &self,
         instance: &Instance,
-        moment: Moment,
+        moment: FramePosition,
         level: Level,
         needs: Needs,
         mut meshes: Vec<PosedMesh>,
@@ -169,7 +171,7 @@ impl Staging {
         let instances = instances
             .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
             .collect();
-        let camera = self.scene().camera.camera_at(moment, &self.around());
+        let camera = self.scene().camera.camera_at(moment, &self.camera_context());
         let lights = self.lights(&camera);
         Ok(Staged { instances, camera, lights })
     }

@@ -258,7 +258,7 @@ pub struct Pictures {
     pub golden: Option<String>,
     /// The new picture.
     pub new: Option<String>,
-    /// Where they differ: the difference of each channel times 16.
+    /// Difference picture: the difference of each channel times 16.
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,

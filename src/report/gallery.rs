@@ -60,7 +60,7 @@ pub struct Thumb {
     pub status: ThumbStatus,
     /// The picture below the output folder, with `/` between the parts; `None` without a picture.
     pub picture: Option<String>,
-    /// Why it has no picture, in one word; none if it has.
+    /// Reason why it has no picture, in one word; `None` if it has one.
     pub reason: Option<&'static str>,
     /// The same as a sentence.
     pub message: Option<String>,

@@ -16,7 +16,7 @@ use crate::model::{Camera, CameraClip, FovAxis, Wrap};
 /// Motion of the camera.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CameraRig {
-    /// Around a target.
+    /// CameraContext a target.
     Orbit(Orbit),
     /// From a fixed eye.
     LookAt(LookAt),
@@ -121,7 +121,7 @@ pub struct RecordedCamera {
 
 /// One frame of a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
+pub struct FramePosition {
     /// The frame's position among the scene's own frames, from 0.
     pub k: usize,
     /// Number of frames of the scene.
@@ -141,7 +141,7 @@ pub struct Fit {
 
 /// Facts about the models that a camera needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct CameraContext<'a> {
     /// Target and distance; read only if [`CameraRig::needs_fit`].
     pub fit: Fit,
     /// Front of the first model in world space.
@@ -177,7 +177,7 @@ impl CameraRig {
     /// # Panics
     /// If this is [`CameraRig::Md5`] and `around` brings no recording: `asset` loads it with the models.
     #[must_use]
-    pub fn camera_at(&self, moment: Moment, around: &Around<'_>) -> Camera {
+    pub fn camera_at(&self, moment: FramePosition, around: &CameraContext<'_>) -> Camera {
         match self {
             Self::Orbit(orbit) => orbit.camera_at(moment, around),
             Self::LookAt(look) => {
@@ -212,8 +212,8 @@ impl CameraRig {
 impl Orbit {
     /// The direction from the target to the eye, and up in the picture at right angles to it.
     #[must_use]
-    pub fn directions(&self, moment: Moment, front: Vec3) -> (Vec3, Vec3) {
-        let Moment { k, n, .. } = moment;
+    pub fn directions(&self, moment: FramePosition, front: Vec3) -> (Vec3, Vec3) {
+        let FramePosition { k, n, .. } = moment;
         let azimuth = func::radians(narrow(self.azimuth_deg.at(k, n) % 360.0));
         let elevation = func::radians(narrow(self.elevation_deg.at(k, n)));
         // A model that faces straight up or down has no level front.
@@ -225,7 +225,7 @@ impl Orbit {
         (level * cos + Vec3::Y * sin, Vec3::Y * cos - level * sin)
     }
 
-    fn camera_at(&self, moment: Moment, around: &Around<'_>) -> Camera {
+    fn camera_at(&self, moment: FramePosition, around: &CameraContext<'_>) -> Camera {
         let (target, distance) = match self.target {
             OrbitTarget::Fit { .. } => (around.fit.center, around.fit.distance),
             OrbitTarget::Point { at, distance } => (at, narrow(distance)),

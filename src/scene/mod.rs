@@ -37,7 +37,7 @@ mod value;
 
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
-pub use camera::{Around, CameraRig, Fit, Moment, OrbitTarget};
+pub use camera::{CameraContext, CameraRig, Fit, FramePosition, OrbitTarget};
 pub use checked::Scene;
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};

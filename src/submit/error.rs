@@ -5,7 +5,7 @@ use crate::output::OutputError;
 use std::fmt;
 use std::path::Path;
 
-/// Why a job cannot be submitted, or a submission cannot be examined.
+/// Error of submitting a job, or of examining a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubmitError {
     message: String,

@@ -64,7 +64,7 @@ pub struct History {
     pub nodes: BTreeMap<String, Node>,
     /// Seconds and machine of each item that was drawn, by its index.
     pub times: BTreeMap<usize, (f64, String)>,
-    /// How many times each item was drawn, by its index.
+    /// Number of times that each item was drawn, by its index.
     pub drawn: BTreeMap<usize, usize>,
     /// Times at which items were drawn, in seconds since 1970.
     pub moments: Vec<f64>,

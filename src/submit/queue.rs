@@ -52,7 +52,7 @@ pub struct OneJob {
 pub struct Queue {
     /// All tasks that Slurm lists.
     pub tasks: Vec<QueuedTask>,
-    /// Why the queue cannot be read.
+    /// Error of reading the queue.
     pub unknown: Option<SubmitError>,
 }
 

@@ -52,7 +52,7 @@ pub struct Report {
     pub failed_attempts: Vec<Attempt>,
     /// Machines by name.
     pub nodes: BTreeMap<String, Node>,
-    /// Why the queue cannot be read.
+    /// Error of reading the queue.
     pub queue_unknown: Option<String>,
     /// Title of the job.
     #[serde(skip)]

@@ -92,7 +92,7 @@ pub(crate) struct SlurmOptions {
     /// Time limit of a task in minutes [default: four times the time measured here, plus ten]
     #[arg(long, global = true, value_name = "MINUTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub time: Option<u64>,
-    /// How often a task may be requeued
+    /// Largest number of requeues of a task
     #[arg(long, global = true, value_name = "N", default_value_t = 5)]
     pub restarts: u32,
     /// Largest number of tasks that run at once

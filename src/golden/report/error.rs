@@ -1,11 +1,11 @@
-//! Why the folder of a report cannot be written.
+//! Errors of writing the folder of a report.
 
 use crate::asset::FileError;
 use crate::output::OutputError;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why the folder of a report cannot be written.
+/// Error of writing the folder of a report.
 #[derive(Debug, Error)]
 pub enum ReportError {
     /// `index.html` is not a page of this program.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// What a report contains.
+/// Contents of a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReportOptions {
     /// The tested paths, for commands that accept new goldens.

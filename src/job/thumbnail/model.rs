@@ -14,7 +14,9 @@ use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
-use crate::framing::{Angle, ThumbnailSpec, clip_choice, front_axis, key_time, up_axis, viewpoint};
+use crate::framing::{
+    ThumbnailSpec, Viewpoint, clip_choice, front_axis, key_time, up_axis, viewpoint,
+};
 use crate::inspect::summary::ModelSummary;
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
@@ -31,7 +33,7 @@ use std::sync::Arc;
 const CHOSEN: &str = "tintype:thumbnail";
 /// Least number of joints with vertices of a figure.
 const FEWEST_JOINTS: usize = 5;
-/// Angle in degrees between the front of the file and the front by joints from which the latter counts.
+/// Viewpoint in degrees between the front of the file and the front by joints from which the latter counts.
 const LEAST_TURN_DEG: f32 = 30.0;
 
 /// Choices of a picture, as its file records them.
@@ -167,7 +169,9 @@ impl ModelJob<'_> {
         self.model_deadline.enter("looking how it stands")?;
         // A figure that would lie is turned upright.
         let lying = match (&options.up, &options.front, opened.models.first()) {
-            (None, None, Some(loaded)) => up_axis::stance(&ModelSummary::of(&loaded.model), loaded),
+            (None, None, Some(loaded)) => {
+                up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
+            }
             _ => None,
         };
         let Some(lying) = lying else {
@@ -238,7 +242,7 @@ impl ModelJob<'_> {
             samples: options.samples,
             anisotropy: options.anisotropy,
             background: options.background.clone(),
-            angle: choice.angle,
+            viewpoint: choice.viewpoint,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             model: scene.models[0].name.clone(),
         };
@@ -259,9 +263,9 @@ impl ModelJob<'_> {
         let view = ThumbView {
             clip: clip_name,
             moment_s: choice.clip.map(|(_, at_s)| at_s),
-            azimuth_deg: choice.angle.azimuth_deg,
-            elevation_deg: choice.angle.elevation_deg,
-            shape: choice.angle.shape.word().to_owned(),
+            azimuth_deg: choice.viewpoint.azimuth_deg,
+            elevation_deg: choice.viewpoint.elevation_deg,
+            shape: choice.viewpoint.shape.word().to_owned(),
         };
         let chosen = Chosen { view, warnings: warnings.len() };
         let mut chunks = provenance.to_text();
@@ -332,9 +336,8 @@ impl ModelJob<'_> {
             None => None,
             Some((index, binding)) => {
                 let clip = (loaded.clips[*index].clip.as_ref(), binding);
-                let at_s = key_time::telling_moment(
-                    model, clip, &upright, &is_drawn, convention, &is_late,
-                );
+                let at_s =
+                    key_time::find_key_time(model, clip, &upright, &is_drawn, convention, &is_late);
                 Some(at_s.ok_or_else(late)?)
             }
         };
@@ -353,7 +356,7 @@ impl ModelJob<'_> {
                 (joint.name.as_str(), upright.transform_point3(index.translation))
             })
             .collect();
-        let by_joints = front_axis::facing(&joints);
+        let by_joints = front_axis::front_by_joints(&joints);
         let turn_deg = match by_joints {
             Some(ahead) if self.options.front.is_none() => {
                 let turn = viewpoint::turn_deg(convention, ahead);
@@ -374,10 +377,11 @@ impl ModelJob<'_> {
                 "nothing of it is drawn: its materials are invisible",
             ));
         }
-        let best = viewpoint::best_angle(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
+        let best =
+            viewpoint::best_viewpoint(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
         let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);
-        Ok(Choice { clip, angle: Angle { azimuth_deg, ..best } })
+        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, ..best } })
     }
 
     /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.
@@ -432,7 +436,7 @@ fn unknown_clip(name: &str) -> Diagnostic {
 
 struct Choice {
     clip: Option<(usize, f64)>,
-    angle: Angle,
+    viewpoint: Viewpoint,
 }
 
 /// Replaces the checker of materials without their texture by grey.

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bench_is_not_waited_for_and_is_free_when_its_work_is_through() {
+    fn late_work_is_not_waited_for_and_frees_its_pool_at_its_end() {
         let pools = Arc::new(Pools::new(1, 1).unwrap());
         let (release, released) = mpsc::channel::<()>();
         let endless = Pool::wait_for(&pools);

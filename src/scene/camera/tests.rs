@@ -2,9 +2,9 @@ use super::*;
 
 const FRONT: Vec3 = Vec3::X;
 
-fn around() -> Around<'static> {
+fn camera_context() -> CameraContext<'static> {
     let fit = Fit { center: Vec3::new(1.0, 2.0, 3.0), distance: 10.0 };
-    Around { fit, front: FRONT, recording: None }
+    CameraContext { fit, front: FRONT, recording: None }
 }
 
 fn orbit(azimuth_deg: Ramp, elevation_deg: f64) -> Orbit {
@@ -17,8 +17,8 @@ fn orbit(azimuth_deg: Ramp, elevation_deg: f64) -> Orbit {
     }
 }
 
-fn moment(k: usize, n: usize) -> Moment {
-    Moment { k, n, time_s: 0.0 }
+fn moment(k: usize, n: usize) -> FramePosition {
+    FramePosition { k, n, time_s: 0.0 }
 }
 
 fn close(a: Vec3, b: Vec3) {
@@ -28,7 +28,7 @@ fn close(a: Vec3, b: Vec3) {
 #[test]
 fn orbit_starts_before_the_front_and_goes_counter_clockwise_from_above() {
     let turn = CameraRig::Orbit(orbit(Ramp::Range { from: 0.0, to: 360.0 }, 0.0));
-    let eye = |k| turn.camera_at(moment(k, 4), &around()).eye - around().fit.center;
+    let eye = |k| turn.camera_at(moment(k, 4), &camera_context()).eye - camera_context().fit.center;
     close(eye(0), Vec3::X * 10.0);
     // From above, with +X to the right, -Z is up: a quarter counter-clockwise.
     close(eye(1), Vec3::NEG_Z * 10.0);
@@ -40,12 +40,12 @@ fn orbit_starts_before_the_front_and_goes_counter_clockwise_from_above() {
 #[test]
 fn orbit_looks_at_its_target_with_the_sky_up() {
     let rig = CameraRig::Orbit(orbit(Ramp::Constant(40.0), 30.0));
-    let camera = rig.camera_at(moment(0, 1), &around());
+    let camera = rig.camera_at(moment(0, 1), &camera_context());
     let view = camera.view_from_world();
-    close(view.transform_point3(around().fit.center), Vec3::new(0.0, 0.0, -10.0));
+    close(view.transform_point3(camera_context().fit.center), Vec3::new(0.0, 0.0, -10.0));
     let up = view.transform_vector3(Vec3::Y);
     assert!(up.x.abs() < 1e-6 && up.y > 0.8, "{up}");
-    assert_eq!(camera.near, (around().fit.center - camera.eye).length() * 0.01);
+    assert_eq!(camera.near, (camera_context().fit.center - camera.eye).length() * 0.01);
     assert_eq!(camera.far, f32::INFINITY);
     assert_eq!(camera.fov, FovAxis::Vertical(func::radians(35.0)));
 }
@@ -54,7 +54,7 @@ fn orbit_looks_at_its_target_with_the_sky_up() {
 fn orbit_does_not_jump_at_the_zenith() {
     let up = |elevation_deg: f64| {
         let rig = CameraRig::Orbit(orbit(Ramp::Constant(0.0), elevation_deg));
-        rig.camera_at(moment(0, 1), &around()).world_from_view.y_axis
+        rig.camera_at(moment(0, 1), &camera_context()).world_from_view.y_axis
     };
     assert!((up(90.0) - up(89.99)).length() < 1e-3);
     close(up(90.0), Vec3::NEG_X);
@@ -71,7 +71,7 @@ fn orbit_of_a_model_that_looks_up_has_some_front() {
 fn orbit_around_a_point_ignores_the_fit() {
     let target = OrbitTarget::Point { at: Vec3::ZERO, distance: 4.0 };
     let rig = CameraRig::Orbit(Orbit { target, ..orbit(Ramp::Constant(0.0), 0.0) });
-    close(rig.camera_at(moment(0, 1), &around()).eye, Vec3::X * 4.0);
+    close(rig.camera_at(moment(0, 1), &camera_context()).eye, Vec3::X * 4.0);
     assert!(!rig.needs_fit());
     assert!(CameraRig::Orbit(orbit(Ramp::Constant(0.0), 0.0)).needs_fit());
 }
@@ -80,8 +80,8 @@ fn orbit_around_a_point_ignores_the_fit() {
 fn look_at_fit_looks_at_the_middle_from_its_eye() {
     let planes = ClipPlanes { near: None, far: Some(2.0) };
     let look = LookAt { eye: Vec3::ZERO, target: Target::Fit, up: Vec3::Y, fov_deg: 60.0, planes };
-    let camera = CameraRig::LookAt(look).camera_at(moment(0, 1), &around());
-    close(-camera.world_from_view.z_axis, around().fit.center.normalize());
+    let camera = CameraRig::LookAt(look).camera_at(moment(0, 1), &camera_context());
+    close(-camera.world_from_view.z_axis, camera_context().fit.center.normalize());
     assert_eq!((camera.near, camera.far), (0.02, 2.0), "the near plane stays before the far one");
 }
 
@@ -96,7 +96,7 @@ fn keyed_camera_uses_the_scene_time() {
     let keys = vec![key(0.0, 0.0), key(2.0, 8.0)];
     let planes = ClipPlanes { near: Some(0.5), far: None };
     let rig = CameraRig::Keys(KeyedCamera { keys, smooth: false, up: Vec3::Y, planes });
-    let camera = rig.camera_at(Moment { k: 0, n: 1, time_s: 1.0 }, &around());
+    let camera = rig.camera_at(FramePosition { k: 0, n: 1, time_s: 1.0 }, &camera_context());
     close(camera.eye, Vec3::new(4.0, 0.0, 5.0));
     assert_eq!(camera.fov, FovAxis::Vertical(func::radians(31.0)));
     assert_eq!(camera.near, 0.5);
@@ -117,7 +117,8 @@ fn recorded_camera_has_a_horizontal_field_of_view() {
         wrap: Wrap::Clamp,
         planes: ClipPlanes::default(),
     });
-    let camera = rig.camera_at(moment(0, 1), &Around { recording: Some(&clip), ..around() });
+    let camera =
+        rig.camera_at(moment(0, 1), &CameraContext { recording: Some(&clip), ..camera_context() });
     assert_eq!((camera.eye, camera.fov), (Vec3::Y, FovAxis::Horizontal(1.5)));
     assert_eq!((camera.near, camera.far), (0.1, f32::INFINITY));
 }

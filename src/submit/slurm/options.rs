@@ -7,9 +7,9 @@ pub struct SlurmOptions {
     pub partition: Option<String>,
     /// Minutes for a task; estimated from the plan without it.
     pub time: Option<u64>,
-    /// How often a task may be requeued.
+    /// Largest number of requeues of a task.
     pub restarts: u32,
-    /// How many tasks run at once; all without it.
+    /// Largest number of tasks that run at once; all without it.
     pub parallel: Option<u64>,
     /// Further options of `sbatch`.
     pub extra: Vec<String>,

@@ -15,7 +15,7 @@ use std::path::Path;
 /// Largest number of seconds before the time limit at which a task is asked to end after its current picture.
 const BEFORE_LIMIT_S: u64 = 60;
 
-/// How often the verification may be requeued; it need not run on every node.
+/// Largest number of requeues of the verification; it need not run on every node.
 const MOST_VERIFIES: u32 = 2;
 
 /// Scripts of one submission, without the preflight check.
