@@ -1,7 +1,7 @@
 //! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
-//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut short. Code that works
-//! in a long loop checks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut
+//! short. Long loops check now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
 //!
 //! # Determinism
 //! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// The time was over while something was going on.
+/// The deadline was over during a stage of the work.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the time is over while {stage}")]
 pub struct TimedOut {
@@ -29,11 +29,11 @@ pub struct Deadline {
 #[derive(Clone, Debug)]
 enum End {
     At(Instant),
-    /// Behind so many checks, whatever a clock says.
+    /// After a number of checks, independent of a clock.
     Checks(Arc<AtomicUsize>),
 }
 
-/// Two are equal if they have the same end.
+/// Two deadlines are equal if they have the same end.
 impl PartialEq for Deadline {
     fn eq(&self, other: &Self) -> bool {
         match (&self.end, &other.end) {
@@ -53,10 +53,10 @@ const SORTED_AT_ONCE: usize = 1 << 17;
 const MERGED_AT_ONCE: u32 = 1 << 15;
 
 impl Deadline {
-    /// Without an end: no clock is ever asked.
+    /// No deadline: no clock is ever read.
     pub const NEVER: Self = Self { end: None };
 
-    /// Over at a moment.
+    /// Ends at a moment.
     #[must_use]
     pub fn until(end: Instant) -> Self {
         Self { end: Some(End::At(end)) }
@@ -77,7 +77,7 @@ impl Deadline {
         }
     }
 
-    /// Over behind so many checks, so that a test can stop work at each of them.
+    /// Ends after a number of checks, so that a test can stop work at each of them.
     #[must_use]
     pub fn after_checks(checks: usize) -> Self {
         Self { end: Some(End::Checks(Arc::new(AtomicUsize::new(checks)))) }
@@ -89,7 +89,7 @@ impl Deadline {
         self.end.is_some()
     }
 
-    /// Whether it is over; for good, once it is.
+    /// Whether it is over; it stays over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         match &self.end {
@@ -102,7 +102,7 @@ impl Deadline {
         }
     }
 
-    /// Checks whether it is over while something is going on.
+    /// Checks whether the deadline is over during `stage`.
     ///
     /// # Errors
     /// [`TimedOut`] if it is.
@@ -143,7 +143,7 @@ impl Deadline {
             merged.clear();
             for pair in items.chunks(2 * length) {
                 let (mut first, mut second) = pair.split_at(length.min(pair.len()));
-                // What is in order already takes one comparison.
+                // Parts that are already in order take one comparison.
                 if let (Some(last), Some(next)) = (first.last(), second.first())
                     && order(next, last).is_ge()
                 {
@@ -173,7 +173,7 @@ impl Deadline {
     }
 }
 
-/// Counts the steps of a loop, and checks now and then.
+/// Counts the steps of a loop, and checks the deadline now and then.
 #[derive(Clone, Debug)]
 pub struct Watch {
     deadline: Deadline,
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patience_without_an_end_is_never_over() {
+    fn deadline_never_is_never_over() {
         let deadline = Deadline::default();
         let mut watch = deadline.watch("waiting", 1);
         assert!((0..1000).all(|_| watch.step().is_ok()));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn patience_is_over_behind_its_end_and_says_what_was_going_on() {
+    fn deadline_is_over_after_its_end_and_names_the_stage() {
         let now = Instant::now();
         let over = Deadline::until(now).check("reading").unwrap_err();
         assert_eq!(over.to_string(), "the time is over while reading");
@@ -236,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn patience_after_checks_is_over_for_good() {
+    fn deadline_after_checks_stays_over() {
         let deadline = Deadline::after_checks(3);
         let seen: Vec<bool> = (0..6).map(|_| deadline.is_over()).collect();
         assert_eq!(seen, [false, false, false, true, true, true]);
     }
 
     #[test]
-    fn watch_looks_after_so_many_steps_however_they_are_counted() {
+    fn watch_checks_after_its_steps_however_they_are_counted() {
         let deadline = Deadline::after_checks(0);
         let mut watch = deadline.watch("counting", 4);
         let steps = (0..10).take_while(|_| watch.step().is_ok()).count();
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn sort_within_patience_is_the_same_sort() {
+    fn sort_with_a_deadline_is_the_same_sort() {
         let mut seed = 1_u32;
         let mut random = || {
             seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

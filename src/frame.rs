@@ -1,12 +1,13 @@
-//! A finished picture.
+//! A finished frame: 8-bit sRGB pixels.
 
-/// Raised with every change of code that changes pixels: a frame or golden of another revision is stale, not different.
+/// Revision of the pixels, raised with every change of code that changes them: a frame or golden of another revision is stale, not
+/// different.
 pub const PIXEL_REVISION: u32 = 3;
 
 /// A picture of 8-bit sRGB pixels with straight alpha, rows from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: u32,
     /// Rows.
     pub height: u32,
@@ -15,10 +16,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The largest width and height: what the fixed-point edge functions can tell apart.
+    /// Largest width and height: the range of the fixed-point edge functions.
     pub const MAX_SIDE: u32 = 16_384;
 
-    /// A picture of transparent black.
+    /// A frame of transparent black.
     #[must_use]
     pub fn new(width: u32, height: u32) -> Self {
         Self { width, height, rgba: vec![[0; 4]; width as usize * height as usize] }

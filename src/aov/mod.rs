@@ -37,7 +37,7 @@ use thiserror::Error;
 
 /// Why a view of a scene cannot be drawn.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ViewError {
+pub enum AovError {
     /// No model has a joint of that name.
     #[error("joint:{name}: no model of the scene has a joint {name:?}{}; the joints are {}", meant(.nearest.as_deref()), list(.allowed))]
     UnknownJoint {
@@ -94,8 +94,8 @@ impl<'a> Viewer<'a> {
     /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
     ///
     /// # Errors
-    /// [`ViewError`] if a joint is asked for that no model has.
-    pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, ViewError> {
+    /// [`AovError`] if a joint is asked for that no model has.
+    pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, AovError> {
         check(renderer.assets(), aovs)?;
         let wants_depth = aovs.contains(&Aov::Depth);
         let depth = wants_depth.then(|| data::depth_range(renderer)).flatten();
@@ -153,8 +153,8 @@ impl<'a> Viewer<'a> {
 /// Looks whether views can be drawn, before anything is.
 ///
 /// # Errors
-/// [`ViewError`] if a joint is asked for that no model has.
-pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), ViewError> {
+/// [`AovError`] if a joint is asked for that no model has.
+pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), AovError> {
     for aov in aovs {
         if let Aov::Joint(name) = aov {
             check_joint(assets, name)?;
@@ -163,13 +163,13 @@ pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), ViewError> {
     Ok(())
 }
 
-fn check_joint(assets: &Assets, name: &str) -> Result<(), ViewError> {
+fn check_joint(assets: &Assets, name: &str) -> Result<(), AovError> {
     let models = assets.models.iter().flat_map(|loaded| loaded.model.skeleton.joints());
     let names: BTreeSet<&str> = models.map(|joint| joint.name.as_str()).collect();
     if names.contains(name) {
         return Ok(());
     }
-    Err(ViewError::UnknownJoint {
+    Err(AovError::UnknownJoint {
         name: name.to_owned(),
         nearest: nearest_word(name, names.iter().copied()),
         allowed: names.into_iter().map(str::to_owned).collect(),

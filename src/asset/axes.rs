@@ -10,7 +10,7 @@ use crate::scene::{FileAxis, ModelEntry};
 pub(super) struct Stance {
     /// Turns the model so that its up is +Y.
     pub(super) upright: Mat3,
-    /// The direction in which it looks after the turn; level.
+    /// Its front after the rotation; level.
     pub(super) front: Vec3,
 }
 

@@ -486,7 +486,7 @@ impl<'s> MaterialResolver<'s> {
     }
 }
 
-/// Under which key a shader name of a model is kept once it was looked up.
+/// Key under which the result for a shader name of a model is kept.
 fn look_up_key(shader: &str, source: &Source) -> (PathBuf, String) {
     let model_folder = source.path.parent().unwrap_or(Path::new("")).to_path_buf();
     (model_folder, shader.to_owned())

@@ -1,12 +1,12 @@
 //! The Doom 3 material files of a scene: which there are, what they define, and which of them gives a shader name its material.
 //!
-//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with the place where they stand. No picture
-//! is looked for here.
+//! Input: the entries of `textures.mtr` and the paths of models. Output: materials with their positions. No picture
+//! is searched here.
 //!
 //! # Order
 //! 1. Files that the scene names, in its order; those of a folder or a pattern sorted by name.
 //! 2. Files in a folder `materials` that no one lists: in the search folders, in the model's folder and those above it up to the
-//!    folder of its game, and in the scene's folder. How far up is told by the model's path as the scene writes it: to the
+//!    folder of its game, and in the scene's folder. How far up depends on the model's path as the scene writes it: to the
 //!    folder that holds `models`, or to the scene's; never further, so that what lies around a scene does not change it.
 //!
 //! Of several materials of one name the first counts. A file that the scene names must be sound; one that was found is left

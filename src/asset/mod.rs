@@ -67,10 +67,10 @@ pub struct LoadedModel {
     pub ticks: Option<TickRate>,
     /// For each of its meshes, the index of its material.
     pub mesh_materials: Vec<usize>,
-    /// Turns the model so that its up is +Y; applied before its instance's place. The identity unless the scene says
+    /// Turns the model so that its up is +Y; applied before the transform of its instance. The identity unless the scene says
     /// `model.up`.
     pub upright: Mat3,
-    /// The level direction in which it looks after that turn.
+    /// Its front after that rotation; level.
     pub front: Vec3,
 }
 
@@ -327,7 +327,7 @@ fn chosen<'a>(
     found.ok_or_else(|| unknown_clip(source, "set", choice, &names))
 }
 
-/// The error that a file does not have a clip; `key` stands in place of `file` at the end of the key of the source.
+/// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
 fn unknown_clip(
     source: &Source,
     key: &str,

@@ -180,7 +180,7 @@ impl TextureRequests {
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
         let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<Texture>)| {
             for record in made_from {
-                // A file may stand alone and also be a part of another picture.
+                // A file may be a picture and also a part of another one.
                 if !records.iter().any(|known| known.path == record.path) {
                     records.push(record);
                 }

@@ -4,7 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use thiserror::Error;
 
-/// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an allocation by themselves: [`Limits::reserved`] holds
+/// Limits of a file, so that none takes more memory or time than its size explains. Counts that a file declares never size an
+/// allocation by themselves: [`Limits::reserved`] holds
 /// them to what the bytes behind them can fill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -103,7 +104,7 @@ impl Limits {
         self.inflated.unwrap_or(by_size)
     }
 
-    /// An empty list with room for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
+    /// An empty list with capacity for `declared` records, or for as many as `bytes_left` bytes can hold if each takes
     /// `bytes_each` of them.
     #[must_use]
     pub fn reserved<T>(declared: usize, bytes_left: usize, bytes_each: usize) -> Vec<T> {

@@ -8,7 +8,7 @@ use crate::math::{Affine3, Vec3, max};
 use crate::model::{Clip, Mesh, Model, Pose};
 use crate::pose::{Binding, bind_pose, sample_clip};
 use crate::simd::Level;
-use crate::skin::{SkinMatrices, Want, skin_mesh_with};
+use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
 
 /// Number of moments that are compared.
 const MOMENTS: u32 = 8;
@@ -38,10 +38,10 @@ pub fn solid_of(
     is_drawn: &dyn Fn(usize) -> bool,
 ) -> Solid {
     let matrices = SkinMatrices::new(&pose.placed(world_from_model));
-    let want = Want { tangents: false, level: Level::best() };
+    let options = SkinOptions { tangents: false, level: Level::best() };
     let drawn: Vec<&Mesh> =
         (0..).zip(&model.meshes).filter(|(k, _)| is_drawn(*k)).map(|(_, mesh)| mesh).collect();
-    let posed: Vec<_> = drawn.iter().map(|mesh| skin_mesh_with(mesh, &matrices, want)).collect();
+    let posed: Vec<_> = drawn.iter().map(|mesh| skin_mesh_with(mesh, &matrices, options)).collect();
     Solid::new(drawn.into_iter().zip(&posed))
 }
 

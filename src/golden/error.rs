@@ -1,6 +1,6 @@
 //! Errors of reading and checking goldens.
 
-use crate::aov::ViewError;
+use crate::aov::AovError;
 use crate::asset::{AssetError, FileError};
 use crate::disk::is_temporary;
 use crate::output::OutputError;
@@ -45,7 +45,7 @@ pub enum GoldenError {
     Render(#[from] RenderError),
     /// A view that the scene asks for cannot be drawn.
     #[error(transparent)]
-    View(#[from] ViewError),
+    View(#[from] AovError),
     /// A golden cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),

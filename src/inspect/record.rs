@@ -27,7 +27,7 @@ pub(crate) struct Page {
     pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub materials: Vec<MaterialSummary>,
-    /// Of a clip that stands alone; those of models are theirs.
+    /// Of a clip without a model; models have their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
     /// Warnings of the readers of the files.
@@ -91,9 +91,9 @@ pub(crate) struct MemorySummary {
 impl MemorySummary {
     /// The program itself, its threads and the buffers of its files.
     const PROGRAM: usize = 8 << 20;
-    /// A triangle that is set up for drawing, its corners and its places in the lists of tiles.
+    /// A triangle that is set up for drawing, its corners and its entries in the lists of tiles.
     const TRIANGLE: usize = 160;
-    /// A posed vertex: position, normal and tangent, and its place on the screen.
+    /// A posed vertex: position, normal and tangent, and its position on the screen.
     const VERTEX: usize = 9 * 4 + 32;
 
     fn of(scene: &Scene, assets: &Assets) -> Self {

@@ -283,7 +283,7 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     let widest = joints.iter().map(|joint| thousands(joint.vertices).len()).max().unwrap_or(0);
     let (width, places) = (widest.max("vertices".len()), joints.len().to_string().len());
     writeln!(text, "    {:>width$}  {:>places$}", "vertices", "#")?;
-    // Joint, depth, and what stands before its children.
+    // Joint, depth, and the prefix of its children.
     let mut open: Vec<(usize, usize, String, String)> =
         roots.iter().rev().map(|&root| (root, 0, String::new(), String::new())).collect();
     while let Some((index, depth, branch, before)) = open.pop() {
@@ -383,7 +383,7 @@ fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }
-    // What was looked for, where nothing was found; the names without their kinds would hide what to rename.
+    // The names that were searched, where nothing was found; the names without their kinds would hide what to rename.
     if material.diffuse.is_none() && !material.tried.is_empty() {
         wrap(text, "    tried    ", &by_stem(&material.tried))?;
         wrap(text, "    in       ", &names_text(&material.searched))?;

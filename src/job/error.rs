@@ -1,7 +1,7 @@
 //! Errors of jobs, each with a kind that says whether another attempt can help.
 
 use super::sinks::AnimationFormat;
-use crate::aov::ViewError;
+use crate::aov::AovError;
 use crate::frame::Frame;
 use crate::output::OutputError;
 use crate::render::RenderError;
@@ -18,7 +18,7 @@ pub enum JobError {
     Render(#[from] RenderError),
     /// A view cannot be drawn of this scene.
     #[error(transparent)]
-    View(#[from] ViewError),
+    View(#[from] AovError),
     /// A file cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -2,21 +2,21 @@
 
 use super::Vec3;
 
-/// An axis-aligned box; [`Aabb::EMPTY`] holds nothing and grows from there.
+/// Axis-aligned box; starts as [`Aabb::EMPTY`] and grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The smallest coordinates.
+    /// Least coordinates.
     pub min: Vec3,
-    /// The largest coordinates.
+    /// Greatest coordinates.
     pub max: Vec3,
 }
 
 impl Aabb {
-    /// The box without any point.
+    /// The box without points.
     pub const EMPTY: Self =
         Self { min: Vec3::splat(f32::INFINITY), max: Vec3::splat(f32::NEG_INFINITY) };
 
-    /// Whether no point was ever added.
+    /// Whether no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
@@ -34,7 +34,7 @@ impl Aabb {
         self.max = self.max.max(other.max);
     }
 
-    /// The middle; the origin for an empty box.
+    /// The centre; the origin for an empty box.
     #[must_use]
     pub fn center(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { (self.min + self.max) * 0.5 }

@@ -1,7 +1,7 @@
 //! The transcendental functions, each with the same bits on every CPU.
 //!
-//! `sin`, `cos`, `acos`, `tan` and the `f64` ones are `libm`'s. [`log2`], [`exp2`] and [`pow_unit`] are polynomials of our own,
-//! because they run per pixel and later per lane: they use `+ - *` and bit operations only, with a stated error bound.
+//! `sin`, `cos`, `acos`, `tan` and the `f64` functions are those of `libm`. [`log2`], [`exp2`] and [`pow_unit`] are polynomials,
+//! because they run per pixel and over lanes: they use `+ - * /` and bit operations only, with a stated error bound.
 
 /// The sine of an angle in radians.
 #[must_use]
@@ -21,7 +21,7 @@ pub fn tan(angle_rad: f32) -> f32 {
     libm::tanf(angle_rad)
 }
 
-/// The angle in `0..=PI` whose cosine is `value`, which is held to `-1..=1` first.
+/// The angle in `0..=PI` with cosine `value`, which is clamped to `-1..=1` first.
 #[must_use]
 pub fn acos(value: f32) -> f32 {
     libm::acosf(super::clamp(value, -1.0, 1.0))
@@ -138,19 +138,19 @@ pub fn pow_unit(base: f32, exponent: f32) -> f32 {
     if base > 0.0 { exp2(log2(base) * exponent) } else { 0.0 }
 }
 
-/// Numbers in `0..=1` to one positive exponent: the highlight of a shiny surface.
+/// Power with a constant positive exponent, for bases in `0..=1`: the highlight of a shiny surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UnitPower {
     /// The exponent.
     pub exponent: f32,
-    /// The same if it is whole and small enough to multiply; else 0.
+    /// The exponent if it is whole and small enough to multiply out; else 0.
     pub whole: u32,
-    /// Smaller numbers become 0: their powers are below 2^-30, and powers of them might be denormal, which takes some CPUs long.
+    /// Smaller bases give 0: their powers are below 2^-30, and intermediate powers might be denormal, which is slow on some CPUs.
     pub least: f32,
 }
 
 impl UnitPower {
-    /// The largest exponent that is multiplied out.
+    /// Largest exponent that is multiplied out.
     const MOST: f32 = 1024.0;
 
     /// The power with an exponent above 0.

@@ -1,7 +1,7 @@
-//! The functions of this module's neighbours, a value in every lane of a vector.
+//! The functions of `math`, [`super::func`] and [`super::srgb`] over lanes, one value a lane.
 //!
-//! Each does in every lane what its namesake in `math`, [`super::func`] or [`super::srgb`] does to one number, in the same
-//! order, so that every lane has the bits of the plain function. The tests hold all of them to that on every level of the machine.
+//! Each performs in every lane the operations of its scalar namesake in the same order, so that every lane has the bits of the
+//! scalar function. Tests check this on every level of the machine.
 
 use super::Vec3;
 use super::func::UnitPower;
@@ -46,6 +46,21 @@ pub fn clamp<S: Simd>(simd: S, value: S::f32s, low: f32, high: f32) -> S::f32s {
 #[inline(always)]
 pub fn splat<S: Simd>(simd: S, value: f32) -> S::f32s {
     S::f32s::simd_from(simd, value)
+}
+
+/// Converts to whole numbers; fractions are cut off.
+///
+/// Outside the range of `i32`, and for NaN, the conversion gives different numbers on different levels. So the values of all lanes
+/// must be in range, also of lanes that are not used: callers clamp or select first. Debug builds check it. An architecture test
+/// refuses every other conversion.
+#[inline(always)]
+pub fn to_int_in_range<S: Simd>(value: S::f32s) -> S::i32s {
+    const END: f32 = 2_147_483_648.0; // 2^31
+    debug_assert!(
+        value.as_slice().iter().all(|lane| (-END..END).contains(lane)),
+        "a float out of the range of i32: {value:?}"
+    );
+    value.to_int::<S::i32s>()
 }
 
 /// A [`Vec3`] in every lane.
@@ -174,7 +189,7 @@ pub fn log2_coarse<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
 #[inline(always)]
 pub fn exp2<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     let value = clamp(simd, value, -126.0, 127.0);
-    let biased = (value + 127.5).to_int::<S::i32s>(); // in range: held before
+    let biased = to_int_in_range::<S>(value + 127.5);
     let rest = value - (biased - 127).to_float::<S::f32s>();
     let series = rest * (rest * 1.525_273_4e-5 + 1.540_353e-4) + 1.333_355_8e-3;
     let series = rest * (rest * series + 9.618_129e-3) + 5.550_411e-2;

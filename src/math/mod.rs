@@ -1,7 +1,7 @@
 //! Vectors, 3x4 matrices, quaternions, boxes, and the only functions that may compute a transcendental value.
 //!
-//! The vector types are `glam`'s, built with its scalar backend and `libm`, which give the same bits on every CPU.
-//! Nothing here knows of models, scenes or pictures.
+//! The vector types are those of `glam`, built with its scalar backend and `libm`, which give the same bits on every CPU. Nothing
+//! here knows of models, scenes or pictures.
 
 pub mod bounds;
 pub mod func;
@@ -30,7 +30,7 @@ pub fn max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// `value` held between `low` and `high`; a NaN becomes `low`.
+/// `value` clamped to `low..=high`; a NaN becomes `low`.
 #[inline(always)]
 #[must_use]
 pub fn clamp(value: f32, low: f32, high: f32) -> f32 {
@@ -65,7 +65,7 @@ pub fn unit_or(vector: Vec3, fallback: Vec3) -> Vec3 {
     }
 }
 
-/// Some unit vector at right angles to the unit vector `normal`.
+/// A unit vector at right angles to the unit vector `normal`.
 ///
 /// Source: Duff et al., "Building an Orthonormal Basis, Revisited", JCGT 6(1), 2017.
 #[must_use]

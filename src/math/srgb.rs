@@ -37,7 +37,7 @@ struct Encoder {
     step: [u32; STEP_COUNT],
 }
 
-/// [`GUESS_COUNT`] filled up to a power of two.
+/// [`GUESS_COUNT`] rounded up to a power of two.
 const STEP_COUNT: usize = GUESS_COUNT.next_power_of_two();
 /// The bits of a float below its bucket.
 const STEP_MASK: u32 = (1 << GUESS_SHIFT) - 1;
@@ -77,7 +77,7 @@ pub fn code_from_linear(linear: f32) -> u8 {
     code_with(&ENCODER, linear)
 }
 
-/// Encodes runs of values without looking the table up anew for each.
+/// Encodes runs of values; fetches the tables once.
 pub fn encode_codes(linear: &[f32], codes: &mut [u8]) {
     let encoder: &Encoder = &ENCODER;
     for (code, &value) in codes.iter_mut().zip(linear) {
@@ -85,12 +85,12 @@ pub fn encode_codes(linear: &[f32], codes: &mut [u8]) {
     }
 }
 
-/// The tables of [`code_from_linear`], looked up once for many values.
+/// The tables of [`code_from_linear`], fetched once for many values.
 #[derive(Clone, Copy)]
 pub struct LaneEncoder(&'static [u32; STEP_COUNT]);
 
 impl LaneEncoder {
-    /// Makes the tables if nobody has.
+    /// Computes the tables on first use.
     #[must_use]
     pub fn new() -> Self {
         Self(&ENCODER.step)
@@ -105,8 +105,8 @@ impl LaneEncoder {
         Self::choose(simd, bits, &entries)
     }
 
-    /// The first step of [`LaneEncoder::codes`]: where every lane looks into the table. Steps of many vectors are best done
-    /// one after the other: what single lanes write, a vector cannot read at once.
+    /// First step of [`LaneEncoder::codes`]: the table index of every lane. With many vectors, do each step for all of them: a
+    /// vector load that follows scalar stores to the same memory has to wait for them.
     #[inline(always)]
     pub fn place<S: Simd>(simd: S, linear: S::f32s, entries: &mut [u32; MAX_LANES]) -> S::u32s {
         let held = lanes::clamp(simd, linear, f32::from_bits(GUESS_LOW), 1.0);
@@ -116,7 +116,7 @@ impl LaneEncoder {
         bits
     }
 
-    /// The second step: what stands there.
+    /// Second step: the table entries.
     #[inline(always)]
     pub fn look_up<S: Simd>(self, entries: &mut [u32; MAX_LANES]) {
         for entry in &mut entries[..S::u32s::LEN] {
@@ -124,7 +124,7 @@ impl LaneEncoder {
         }
     }
 
-    /// The last step: the code, of two that are left.
+    /// Last step: the code, one of two that are left.
     #[inline(always)]
     pub fn choose<S: Simd>(simd: S, bits: S::u32s, entries: &[u32; MAX_LANES]) -> S::i32s {
         let entry = S::u32s::from_slice(simd, &entries[..S::u32s::LEN]);

@@ -22,7 +22,7 @@ pub enum Light {
         /// The distance at which `color` holds.
         reach: f32,
     },
-    /// A sky above and a ground below, blended by how far the surface looks up. It makes no highlight.
+    /// A sky above and a ground below, blended by how far the surface faces up. It makes no highlight.
     Hemisphere {
         /// Light from straight above (+Y).
         sky: LinearRgb,

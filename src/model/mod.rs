@@ -39,7 +39,7 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Materials that the file describes; none in formats that only name them.
     pub materials: Vec<FileMaterial>,
-    /// The direction in model space in which the character looks; azimuth 0 of an orbit.
+    /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,
 }
 

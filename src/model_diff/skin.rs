@@ -31,7 +31,7 @@ pub struct MeshDiff {
     pub vertices: usize,
     /// The vertex whose normal turned farthest, in degrees, where that is more than rounding.
     pub normal: Option<VertexDiff>,
-    /// The vertex that moved farthest with the joints where they were before: its weights or its place in the file changed.
+    /// The vertex that moved farthest with the joints where they were before: its weights or its index in the file changed.
     pub own: Option<VertexDiff>,
 }
 

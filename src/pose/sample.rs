@@ -106,7 +106,7 @@ impl<'a> Cursor<'a> {
         Self { clip, moment_s, last: None }
     }
 
-    /// As [`Cursor::sample`], with what stands where the track has no value.
+    /// As [`Cursor::sample`], with a default where the track has no value.
     fn sample_or<T: Copy>(&mut self, track: &'a Track<T>, rest: T, mix: fn(T, T, f32) -> T) -> T {
         if track.values.is_empty() { rest } else { self.sample(track, mix) }
     }

@@ -185,7 +185,7 @@ fn blend_keeps_the_length_of_limbs() {
     }
 }
 
-/// A clip without a hierarchy that turns one joint and leaves its place to the skeleton.
+/// A clip without a hierarchy that rotates one joint and leaves its translation to the skeleton.
 fn local_clip(name: &str) -> Clip {
     let mut clip = clip(&[(name, None)], 2.0);
     clip.is_local = true;

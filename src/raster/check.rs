@@ -1,4 +1,4 @@
-//! Checks of a view, once a frame: afterwards every index and size that the stages rely on is in range.
+//! Checks of a view and of options, once a frame. Afterwards every index and size that the stages rely on is in range.
 
 use crate::frame::Frame;
 use crate::raster::geometry::chunk::{MAX_CHUNKS, TRIANGLES_PER_CHUNK};

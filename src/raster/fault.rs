@@ -1,6 +1,8 @@
 //! Planted faults, compiled for tests only: a value of a kernel is made wrong by one unit in the last place, in one lane, so that a test
 //! can show that the comparison of levels would notice.
 
+#![cfg(test)]
+
 use crate::math::Vec3;
 use crate::math::lanes::Vec3s;
 use crate::simd::MAX_LANES;

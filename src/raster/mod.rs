@@ -1,30 +1,33 @@
-//! Posed meshes + materials + lights + camera -> frame.
+//! Rasterizer: posed meshes + materials + lights + camera -> frame.
 //!
-//! The picture is made in five steps, each a module, in the order in which data runs through them:
+//! # Stages
+//! Data runs through the folders from top to bottom; no module imports from a later one.
 //!
 //! ```text
-//! project   world space -> clip coordinates -> 1/256 pixel, once a vertex   (runs of vertices in parallel)
-//! setup     triangles: reject, clip, cull                           (chunks of triangles in parallel, order kept)
-//! bin       which tiles a triangle may touch                        (per chunk)
-//! tile      exact integer coverage and depth -> triangle id per sample, in tile memory   (tiles in parallel)
-//! shade     every visible pixel once per triangle that it shows -> light -> resolve -> sRGB
+//! view, options, check   input; checked once a frame
+//! geometry               project -> clip -> setup -> bin            (vertices and chunks of triangles in parallel)
+//! coverage               triangles of a tile -> nearest triangle per sample, exact
+//! texture                trilinear and anisotropic filtering
+//! interpolate            barycentric coordinates -> attributes at a point
+//! alpha_test             holes of masked surfaces
+//! fragments              samples -> parts of pixels to shade, queued by shader
+//! shadow                 depth pass for each light, then soft filtering
+//! shading                fragment -> light toward the eye
+//! ground                 the disc below the models, its shadow and contact shadow
+//! resolve                fragments of a pixel -> mean -> 8-bit sRGB
+//! tile                   one tile through coverage, shading and resolve; the loop over tiles
 //! ```
 //!
-//! Each step is written plainly, and again over lanes of the level that runs: `sieve` sets triangles up, `group` and `cover` find
-//! what samples see for `visible`, with `mask` where a texture has holes; `corners`, `texel` and `packet` shade, and `blend` is what
-//! glass and flames do to what is behind them. Lanes read vertices from one `table`. In a tile, pixels stand in the order of `morton`;
-//! the threads of the `crew` come for one tile after the other. `rays` lead from the eye through the pixels.
+//! Most stages have two forms side by side: `scalar` handles one vertex, triangle, sample or fragment at a time and is the
+//! definition; `lanes` handles one a lane of the [`Level`](crate::simd::Level) that runs, and gives the same bits. Tests hold every
+//! level to the scalar form.
 //!
-//! [`edge`] holds the coverage arithmetic, [`sample`] the texture filter, [`anisotropy`] the one for slanted surfaces (over lanes:
-//! `probes`), [`light`] the light model. Before the tiles, [`shadow`] draws a depth map for each light that casts one, and
-//! [`ground`] what the models keep from the ground.
-//!
-//! This module loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
+//! The rasterizer loads nothing, poses nothing and writes no file. It does not sort triangles: opaque ones meet in the depth
 //! buffer, blended ones are sorted per sample.
 //!
 //! # Determinism
-//! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the
-//! pixel's absolute position, so neither the tile size nor the number of threads can change a byte.
+//! A tile belongs to one thread; the triangles in it keep submission order. Every value at a pixel is computed from the absolute
+//! position of the pixel, so neither the tile size nor the number of threads can change a byte.
 
 mod alpha_test;
 mod check;
@@ -35,7 +38,6 @@ use crate::raster::stats::Lap;
 use crate::raster::tile::inspect::{ListGround, ListShaded, ListVisible};
 use crate::raster::tile::scheduler::draw_tiles;
 use crate::raster::tile::scratch::{Scratch, TileWork};
-#[cfg(test)]
 mod fault;
 mod fragments;
 pub mod geometry;

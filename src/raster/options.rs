@@ -1,27 +1,27 @@
-//! Options of the rasterizer.
+//! Options of the rasterizer: tile size and instructions. None changes a byte of the picture.
 
 use crate::simd::Level;
 
-/// How the work is cut; no choice changes a byte of the picture.
+/// How the work is divided; no choice changes a byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RasterOptions {
     /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].
     pub tile: u32,
-    /// The instructions to use, which this machine must have.
+    /// Instructions to use; the machine must have them.
     pub level: Level,
-    /// A value that a level computes wrong on purpose, so that a test can see that other tests would notice.
+    /// A value that one level computes wrong on purpose, so that a test can show that other tests would notice.
     #[cfg(test)]
     pub fault: Option<(Level, crate::raster::fault::Fault)>,
 }
 
 impl RasterOptions {
-    /// A tile whose side suits the picture.
+    /// Chooses a tile side by the size of the picture.
     pub const AUTO: u32 = 0;
-    /// The smallest tile.
+    /// Smallest side of a tile.
     pub const MIN_TILE: u32 = 4;
 
-    /// The side of a tile for a picture: large ones have less work at their borders, small ones stay in the cache with many
-    /// samples and leave work for many threads where the picture is small.
+    /// The side of a tile for a picture: large tiles have less work at their borders; small ones stay in the cache with many
+    /// samples, and give many threads work where the picture is small.
     #[must_use]
     pub fn tile_for(&self, [width, height]: [u32; 2], samples: u32) -> u32 {
         match self.tile {
@@ -31,13 +31,13 @@ impl RasterOptions {
         }
     }
 
-    /// The value that is spoilt on the level that is used.
+    /// The planted fault, if it is for the level that runs.
     #[cfg(test)]
     pub fn planted(&self) -> Option<crate::raster::fault::Fault> {
         self.fault.filter(|&(level, _)| level == self.level).map(|(_, fault)| fault)
     }
 
-    /// The largest tile: edge functions on its lattice still fit 32 bits.
+    /// Largest side of a tile: edge functions on its lattice still fit 32 bits.
     pub const MAX_TILE: u32 = 64;
 }
 

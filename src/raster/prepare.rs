@@ -1,4 +1,4 @@
-//! Everything that is done once a frame, before the tiles.
+//! Stages that run once a frame, before the tiles.
 
 use crate::math::func::UnitPower;
 use crate::raster::check::{ViewError, check};
@@ -23,7 +23,7 @@ use crate::raster::view::View;
 use crate::simd::Level;
 use rayon::prelude::*;
 
-/// Triangles that are ready for the tiles of a picture.
+/// A frame that is ready for its tiles.
 pub(crate) struct Prepared {
     pub grid: Grid,
     pub chunks: Vec<Chunk>,
@@ -35,7 +35,7 @@ pub(crate) struct Prepared {
     /// Per light; empty where none casts a shadow.
     pub shadows: Vec<Option<ShadowMap>>,
     pub ground: Option<Ground>,
-    /// Of the steps so far.
+    /// Seconds of the stages so far.
     pub times: Times,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -43,7 +43,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// The triangles of the frame.
+    /// The geometry that the tiles see.
     pub fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
         GeometryContext {
             draws: view.draws,
@@ -58,7 +58,7 @@ impl Prepared {
         }
     }
 
-    /// The light of the frame.
+    /// The light that the tiles see.
     pub fn light<'a>(&'a self, view: &View<'a>) -> LightContext<'a> {
         LightContext {
             ambient: view.ambient,

@@ -1,53 +1,53 @@
-//! What is told of a picture that was drawn: how much there was at each step, and how long the steps took.
+//! Render statistics: counts and times of one frame.
 
 use crate::simd::Level;
 
-/// What happened on the way to a picture.
+/// Counts of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Triangles handed in.
+    /// Source triangles.
     pub triangles_in: u64,
-    /// Those of them that were dropped before any tile.
+    /// Source triangles that were dropped before any tile.
     pub culled: Culled,
-    /// Triangles that were cut at the near plane or far outside the picture.
+    /// Triangles that were clipped at the near plane or far outside the picture.
     pub triangles_clipped: u64,
-    /// Triangles that reached a tile, pieces of clipped ones counted apart.
+    /// Triangles that reached a tile; each piece of a clipped one counts.
     pub triangles_binned: u64,
-    /// How often that was: a triangle counts once for each tile that it may touch.
+    /// Pairs of triangle and tile: a triangle counts once for each tile that it may touch.
     pub tile_triangles: u64,
     /// Tiles of the picture.
     pub tiles: u64,
-    /// Tiles that a triangle may touch.
+    /// Tiles with at least one triangle.
     pub tiles_used: u64,
-    /// Samples in these.
+    /// Samples in these tiles.
     pub samples: u64,
-    /// Pixels in which a surface is seen.
+    /// Pixels that show a surface.
     pub covered_pixels: u64,
-    /// Surface points that were lit.
+    /// Shaded fragments.
     pub shaded_points: u64,
-    /// The instructions that drew it, as the work on the tiles itself says.
+    /// Instructions that drew the tiles, as the work itself reports.
     pub level: Level,
-    /// The threads that shared the tiles, as the work itself says.
+    /// Threads that shared the tiles, as the work itself reports.
     pub threads: usize,
-    /// The longest side of a tile that was drawn, in pixels: of a picture smaller than a tile its own.
+    /// Longest side of a tile that was drawn, in pixels; less than the option where the picture is smaller.
     pub tile: u32,
 }
 
-/// Triangles that were dropped, by the first reason that held.
+/// Dropped triangles, by the first reason that applied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Culled {
     /// All corners lie beyond one edge of the picture, or before the near plane.
     pub outside: u64,
-    /// The side that would be seen is not drawn.
+    /// The side toward the viewer is culled.
     pub facing_away: u64,
-    /// Without area once its corners are on the lattice of 1/256 pixel.
+    /// No area after rounding to 1/256 pixel.
     pub without_area: u64,
-    /// Between the samples.
+    /// Between the samples, so that none is covered.
     pub between_samples: u64,
 }
 
 impl Culled {
-    /// Adds what another run of triangles told.
+    /// Adds the counts of another chunk.
     pub(crate) fn add(&mut self, other: &Self) {
         self.outside += other.outside;
         self.facing_away += other.facing_away;
@@ -56,27 +56,27 @@ impl Culled {
     }
 }
 
-/// Seconds since any moment: what a caller hands in who wants to know [`Times`].
+/// Clock that a caller passes to measure [`Times`]: seconds since any fixed moment.
 pub type Clock<'a> = &'a (dyn Fn() -> f64 + Sync);
 
-/// How long the steps of a picture took, in seconds.
+/// Seconds that the stages of one frame took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
-    /// Vertices on the screen.
+    /// Projection of vertices.
     pub project_s: f64,
-    /// Triangles set up and binned, and their attributes gathered.
+    /// Setup and binning of triangles, and gathering of attributes.
     pub set_up_s: f64,
-    /// Maps of shadows.
+    /// Shadow maps.
     pub shadow_s: f64,
     /// All tiles.
     pub tiles_s: f64,
-    /// The tiles' coverage and depth, summed over the threads that worked on them.
+    /// Coverage and depth of the tiles, summed over threads.
     pub cover_s: f64,
-    /// The tiles' light, resolve and encoding, summed alike.
+    /// Shading, resolve and encoding of the tiles, summed over threads.
     pub shade_s: f64,
 }
 
-/// A clock that may be absent, and the moment of its last reading.
+/// Stopwatch over an optional clock.
 #[derive(Clone, Copy)]
 pub(crate) struct Lap<'a> {
     clock: Option<Clock<'a>>,

@@ -1,7 +1,7 @@
 //! Two records and two pictures -> the first stage whose own output differs, and by how much.
 //!
-//! The stages stand in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
-//! into the next, so all stages behind the first that differs usually differ too; they are told as evidence.
+//! The stages are in the order in which a picture is made: scene, pose, skin, visibility, shading. What comes out of one goes
+//! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
 
 mod pose;
 mod scene;
@@ -103,7 +103,7 @@ fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
     (!assets.is_empty() && assets.iter().all(|asset| asset.is_texture)).then(|| names.join(", "))
 }
 
-/// All that stands before the light is equal.
+/// All stages before shading are equal.
 fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
     let amount = match difference {
         Difference::Pixels(pixels) => {

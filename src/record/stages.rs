@@ -28,7 +28,7 @@ pub struct InstanceRecord {
     pub pose: String,
     /// Digest of all that is known of its posed meshes, to the last bit.
     pub skin: String,
-    /// Two characters a joint, the same as long as the joint stands in model space where it stood, to the last bit.
+    /// Two characters a joint, the same as long as the joint is unchanged in model space, to the last bit.
     pub marks: String,
     /// Its joints; empty beyond the first instances of a crowd.
     pub joints: Vec<JointRecord>,
@@ -233,7 +233,7 @@ fn told(scene: &Scene, assets: &Assets) -> Vec<usize> {
     let mut told = Vec::new();
     for n in firsts.into_iter().chain(others.into_iter().take(MOST_INSTANCES)) {
         let joints = assets.models[model(n)].model.skeleton.len();
-        // One is told whatever it takes.
+        // One is always detailed.
         if told.is_empty() || (told.len() < MOST_INSTANCES && joints <= joints_left) {
             joints_left = joints_left.saturating_sub(joints);
             told.push(n);
@@ -360,7 +360,7 @@ fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
         min: round_vector(min, digits),
         max: round_vector(max, digits),
         centroid: round_vector(Vec3::from_array(centroid), digits),
-        // Copies stand where their vertices do; how many there are is a matter of normals.
+        // Copies have the positions of their vertices; how many there are is a matter of normals.
         positions: of_axes(&[x, y, z], count),
         normals: of_axes(&[nx, ny, nz, tx, ty, tz], posed.len()),
         triangles: short_digest(&corners),
@@ -379,7 +379,7 @@ pub(super) fn visibility(scene: &Scene, assets: &Assets, seen: &[SeenPoint]) -> 
     let draws: usize = scene.instances.iter().map(meshes).sum();
     let mut covered = BTreeSet::new();
     let mut pixels = vec![0_u64; draws];
-    // A mesh may show several triangles in a pixel, which then stand together: the points are in the order of pixels.
+    // A mesh may show several triangles in a pixel, which are then adjacent: the points are in the order of pixels.
     let mut last = vec![None; draws];
     for point in seen {
         let SeenPoint { pixel, draw, triangle, samples, is_front } = *point;

@@ -259,7 +259,7 @@ fn one_of_each_model_is_told_behind_a_crowd() {
     assert_eq!(old.instances.len(), 40);
     write("n.md5mesh", &MESH.replace("1 ( 0 1 2 )", "1 ( 0 1 1.5 )")).expect("a file");
     let (new, after) = shoot_in(folder.path(), &scene);
-    // The picture may show none of it: the place is behind many.
+    // The picture may show none of it: the position is behind many.
     let difference =
         compare(&before, &after).unwrap_or(Difference::Size { expected: [1, 1], found: [2, 2] });
     let cause = find_cause(&old, &new, &difference);

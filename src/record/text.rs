@@ -206,7 +206,7 @@ fn write_instance(number: usize, instance: &InstanceRecord, out: &mut String) ->
     Ok(())
 }
 
-/// The instances that are told at their numbers, and those of the crowd in the places between.
+/// The detailed instances at their indices, and those of the crowd between them.
 fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
     let empty = Vec::new();
     let told = if root.contains_key("instance") { list(root, "instance")? } else { &empty };

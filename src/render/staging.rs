@@ -12,7 +12,7 @@ use crate::scene::{
     CameraContext, ClipChoice, Fit, FrameNumber, FramePosition, Instance, Lights, Scene,
 };
 use crate::simd::Level;
-use crate::skin::{SkinMatrices, Want, skin_mesh_into};
+use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 use rayon::prelude::*;
 
 /// Stages the frames of a bound scene.
@@ -152,7 +152,7 @@ impl Staging {
                 Needs::Everything => true,
                 Needs::Picture => self.assets().materials[material].normal.is_some(),
             };
-            skin_mesh_into(mesh, &matrices, Want { tangents, level }, posed);
+            skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
         StagedInstance { pose, world_from_model, meshes }
     }

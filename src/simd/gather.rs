@@ -1,24 +1,26 @@
-//! Reading memory at a different place in every lane: the only code of the project that reads without asking at each step.
+//! Gathering: loads from a different index in every lane. The only code of the project that reads memory without a check at each
+//! access.
 
 use super::{MAX_LANES, Simd};
 use fearless_simd::prelude::*;
 
-/// A place in every lane, all within a number of values. They lie in memory: single lanes find them there sooner than in a vector.
+/// Indices, one a lane, all below a known count. They are kept in memory, where scalar loads of single lanes are faster than
+/// extracting them from a vector.
 #[derive(Clone, Copy)]
 pub struct LaneIndices {
     lanes: [u32; MAX_LANES],
-    /// All are below it.
+    /// All lanes are below it.
     end: usize,
 }
 
 impl LaneIndices {
-    /// The first value everywhere.
+    /// Index 0 in every lane.
     pub const FIRST: Self = Self { lanes: [0; MAX_LANES], end: 1 };
 
-    /// LaneIndices among `count` values.
+    /// Checks indices against `count` values.
     ///
     /// # Panics
-    /// If one is not.
+    /// If a lane is out of range.
     #[inline(always)]
     pub fn among<S: Simd>(simd: S, places: S::u32s, count: usize) -> Self {
         let end = u32::try_from(count).expect("fewer than 2^32 values");
@@ -30,24 +32,24 @@ impl LaneIndices {
     }
 }
 
-/// Four 16-bit values of every lane's place and the four that follow them: two to a word, the earlier in the lower half.
+/// Loads four 16-bit values of every lane's index and the four that follow: two to a word, the earlier in the lower half.
 ///
 /// # Panics
-/// If there may be a place without a value or without another behind it.
+/// If a lane might be the index of the last value, or out of range.
 #[inline(always)]
 pub fn gather_pairs<S: Simd>(simd: S, values: &[[u16; 4]], places: &LaneIndices) -> [S::u32s; 4] {
     assert!(places.end < values.len(), "places of values with another behind them");
-    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on are its own.
+    // SAFETY: in every lane `place` and `place + 1` are indices of `values`, so 16 bytes from the first on lie within it.
     #[expect(unsafe_code, reason = "checked once for all lanes")]
     unsafe {
         gather(simd, values, &places.lanes)
     }
 }
 
-/// Four words of every lane's place.
+/// Loads four words of every lane's index.
 ///
 /// # Panics
-/// If a place is not that of a value.
+/// If a lane is out of range.
 #[inline(always)]
 pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [S::u32s; 4] {
     let places = LaneIndices::among(simd, places, values.len());
@@ -58,10 +60,10 @@ pub fn gather_words<S: Simd>(simd: S, values: &[[u32; 4]], places: S::u32s) -> [
     }
 }
 
-/// Four words from the value at every lane's place on.
+/// Loads four words from the value at every lane's index.
 ///
 /// # Safety
-/// In every lane, 16 bytes from the value at that place on are within `values`.
+/// In every lane, 16 bytes from the value at that index on are within `values`.
 #[inline(always)]
 #[expect(unsafe_code, reason = "callers check once for all lanes")]
 unsafe fn gather<S: Simd, T: bytemuck::Pod>(
@@ -73,14 +75,14 @@ unsafe fn gather<S: Simd, T: bytemuck::Pod>(
     let mut words = [[0_u32; 4]; MAX_LANES];
     for lane in 0..lanes {
         let place = places[lane] as usize;
-        // SAFETY: the caller's promise; any bits are a `[u32; 4]`, and nothing is asked of alignment.
+        // SAFETY: the caller guarantees the range; any bits are a `[u32; 4]`, and the read may be unaligned.
         words[lane] = unsafe { values.as_ptr().add(place).cast::<[u32; 4]>().read_unaligned() };
     }
     deinterleave4(simd, &words.as_flattened()[..4 * lanes])
 }
 
-/// Tells the memory that the values at these places will be wanted soon; every `STEP`th lane speaks for its neighbours.
-/// Nothing depends on it but time, and places that do not exist are no fault.
+/// Prefetches the values at these indices; one load for every `STEP` lanes. It affects time only, and indices out of range are
+/// allowed.
 #[inline(always)]
 pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIndices) {
     let mut lane = 0;
@@ -90,7 +92,7 @@ pub fn prefetch<S: Simd, const STEP: usize>(values: &[[u16; 4]], places: &LaneIn
     }
 }
 
-/// The same of one value.
+/// Prefetches one value.
 #[inline(always)]
 pub fn prefetch_one<T>(values: &[T], place: usize) {
     let address = values.as_ptr().wrapping_add(place);
@@ -107,7 +109,7 @@ pub fn prefetch_one<T>(values: &[T], place: usize) {
     let _ = address;
 }
 
-/// Four vectors as four numbers of every lane, lane by lane.
+/// Four vectors as four numbers per lane, lane by lane.
 #[inline(always)]
 pub fn interleave4<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; MAX_LANES] {
     let lanes = S::u32s::LEN;
@@ -124,7 +126,7 @@ pub fn interleave4<S: Simd>(simd: S, [a, b, c, d]: [S::u32s; 4]) -> [[u32; 4]; M
     numbers
 }
 
-/// Four words of every lane, lane by lane, as four vectors.
+/// Four words per lane, lane by lane, as four vectors.
 ///
 /// # Panics
 /// If there are fewer words.

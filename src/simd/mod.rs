@@ -1,12 +1,12 @@
-//! Instruction levels: which there are, which this machine has, and how a kernel is run on one.
+//! Instruction levels: which exist, which this machine has, and how a kernel runs on one.
 //!
-//! A [`Kernel`] is written twice: plainly in [`Kernel::scalar`], which is the definition, and once generic over the level in
-//! [`Kernel::lanes`]. [`run`] picks one of them for a [`Level`]. The lane types are `fearless_simd`'s at the width of the
-//! level: 4, 8 or 16 lanes. This module holds no kernel.
+//! A [`Kernel`] is written twice: one value at a time in [`Kernel::scalar`], which is the definition, and once generic over the
+//! level in [`Kernel::lanes`]. [`run`] picks one of them for a [`Level`]. The lane types are those of `fearless_simd` at the width
+//! of the level: 4, 8 or 16 lanes. This module holds no kernel.
 //!
 //! # Determinism
-//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication,
-//! `min`, `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
+//! Lanes may use `+ - * /`, `sqrt`, comparison and selection, conversion in range, and whole numbers. Fused multiplication, `min`,
+//! `max`, estimates of reciprocals and sums over lanes differ from level to level and are refused.
 
 mod gather;
 
@@ -16,19 +16,19 @@ pub use gather::{
     LaneIndices, deinterleave4, gather_pairs, gather_words, interleave4, prefetch, prefetch_one,
 };
 
-/// The most lanes that a vector of any level has.
+/// Most lanes of a vector on any level.
 pub const MAX_LANES: usize = 16;
 
-/// The number of each lane.
+/// Index of each lane.
 pub const LANE: [u32; MAX_LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// A set of instructions that kernels are compiled for.
+/// Set of instructions that kernels are compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Plain Rust, one value at a time: what all others must equal.
+    /// Plain Rust, one value at a time: the definition that all other levels must equal.
     #[default]
     Scalar,
-    /// What every x86-64 CPU has.
+    /// Baseline of x86-64.
     Sse2,
     /// x86-64-v2.
     Sse42,
@@ -36,7 +36,7 @@ pub enum Level {
     Avx2,
     /// AVX-512 as of Ice Lake and Zen 4.
     Avx512,
-    /// What every AArch64 CPU has.
+    /// Baseline of AArch64.
     Neon,
 }
 
@@ -45,7 +45,7 @@ impl Level {
     pub const ALL: [Self; 6] =
         [Self::Scalar, Self::Sse2, Self::Sse42, Self::Avx2, Self::Avx512, Self::Neon];
 
-    /// The name on the command line.
+    /// Name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,7 +82,7 @@ impl Level {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or_default()
     }
 
-    /// The proof that the machine has the level; none for [`Level::Scalar`], which needs none.
+    /// Token that proves the machine has the level; none for [`Level::Scalar`], which needs none.
     fn token(self) -> Option<fearless_simd::Level> {
         let machine = fearless_simd::Level::new();
         match self {
@@ -103,7 +103,7 @@ impl Level {
         }
     }
 
-    /// The level that code holding this token runs on.
+    /// The level that code with this token runs on.
     #[inline(always)]
     #[must_use]
     pub fn of<S: Simd>(simd: S) -> Self {
@@ -123,9 +123,9 @@ impl Level {
     }
 }
 
-/// One piece of work in its two forms, which give the same bits.
+/// A piece of work in two forms, which give the same bits.
 pub trait Kernel {
-    /// What comes out.
+    /// Result.
     type Output;
 
     /// The definition.

@@ -1,35 +1,35 @@
-//! The box around a mesh over many poses, without posing every vertex every time.
+//! The bounding box of a mesh over many poses, without posing every vertex every time.
 //!
-//! A vertex lies between the places that its joints give it. If those of all its joints lie in the box already, it cannot
-//! make the box larger. So what each joint pulls is kept as a box in its space, for all vertices and for each group of those
-//! that hang on the same joints: after a few poses most groups are passed over.
+//! A vertex lies between the positions that its joints give it. If those of all its joints lie in the box already, it cannot
+//! enlarge the box. So the positions that each joint gives are kept as a box in joint space, for all vertices and for each group of
+//! vertices with the same joints: after a few poses most groups are skipped.
 
 use super::skin_position;
 use crate::math::{Aabb, Affine3, Vec3, max};
 use crate::model::{Influence, JointIndex, Mesh, Pose};
 
-/// Weights that sum to 1 within this put a vertex between the places that its joints give it.
+/// Tolerance on the sum of weights within which a vertex counts as lying between the positions of its joints.
 const EVEN: f32 = 1.0e-5;
-/// What rounding, and weights within [`EVEN`], may add to a coordinate, as a share of the largest.
+/// Error of a coordinate by rounding, and by weights within [`EVEN`], as a share of the largest coordinate.
 const SLACK: f32 = 4.0e-5;
 
-/// A mesh, made ready to have its box measured in many poses.
+/// A mesh prepared for measuring its box in many poses.
 pub struct Extent<'m> {
     mesh: &'m Mesh,
-    /// Per joint: the box around all that it pulls, in its space.
+    /// Per joint: the box of all positions that it gives, in joint space.
     pulled: Vec<Aabb>,
-    /// Vertices by group; copies are left out, as they lie where their originals do.
+    /// Vertices by group; copies are left out, as they lie at the positions of their originals.
     vertices: Vec<u32>,
     groups: Vec<Group>,
-    /// From here on vertices do not lie between the places of their joints.
+    /// From this index on vertices do not lie between the positions of their joints.
     odd: usize,
 }
 
-/// Vertices that hang on the same joints, in the same order.
+/// Vertices with the same joints in the same order.
 struct Group {
-    /// Where it ends among the vertices.
+    /// End of the group among the vertices.
     end: usize,
-    /// Each joint, and the box around what it pulls of the group.
+    /// Each joint, and the box of the positions that it gives in the group.
     pulled: Vec<(JointIndex, Aabb)>,
 }
 
@@ -74,7 +74,7 @@ impl<'m> Extent<'m> {
         Self { mesh, pulled, vertices, groups, odd: end }
     }
 
-    /// Grows `bounds` to hold the positions that skinning gives in a pose.
+    /// Grows `bounds` to hold the skinned positions of a pose.
     pub fn grow(&self, pose: &Pose, bounds: &mut Aabb) {
         let all_inside: Vec<bool> = (self.pulled.iter().zip(&pose.matrices))
             .map(|(pulled, matrix)| !pulled.is_empty() && is_inside(matrix, pulled, bounds))
@@ -100,7 +100,7 @@ impl<'m> Extent<'m> {
     }
 }
 
-/// Whether `pulled`, in the space of a joint, is within `bounds` in that of the pose, with some slack.
+/// Whether `pulled`, in the space of a joint, is within `bounds` in that of the pose, with a margin.
 fn is_inside(matrix: &Affine3, pulled: &Aabb, bounds: &Aabb) -> bool {
     let half = (pulled.max - pulled.min) * 0.5;
     let middle = matrix.transform_point3(pulled.center());

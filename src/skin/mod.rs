@@ -1,14 +1,13 @@
-//! Weight-space mesh + joint matrices -> posed mesh.
+//! Skinning: weight-space mesh + joint matrices -> posed mesh.
 //!
-//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the space of that pose. The work
-//! is split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that
-//! neither the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
+//! Input: a [`Mesh`] shared by all instances and the [`Pose`] of one. Output: its vertices in the space of that pose. The work is
+//! split over threads by ranges of vertices; each vertex is computed alone, its influences summed in file order, so that neither
+//! the split nor the number of threads can change a bit. This module samples no clip and knows no camera.
 //!
 //! # Lanes
-//! A vertex has few influences and every one another joint, so lanes hold not eight vertices but the numbers of one: position in
-//! the lower half and normal in the upper. A joint's matrix and its normal matrix lie side by side and are loaded as they stand.
-//! One kernel serves all levels; only how a number is spread over a half knows two ways, as SSE2 has no table
-//! for bytes.
+//! A vertex has few influences, each with another joint, so lanes hold not eight vertices but the numbers of one: position in the
+//! lower half and normal in the upper. The matrix of a joint and its normal matrix lie side by side and are loaded directly. One
+//! kernel serves all levels; only the broadcast of a number over a half has two forms, as SSE2 cannot shuffle bytes by a table.
 
 mod extent;
 mod rows;
@@ -22,26 +21,26 @@ use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, Simd, f32x4, f32x8};
 use rows::{ROWS, load_first, spread, store, store_first, turn};
 
-/// Ranges of at most this many vertices are skinned by one thread.
+/// Most vertices per job of the thread pool.
 const VERTICES_PER_JOB: usize = 2048;
 
-/// The matrices of one pose as skinning needs them.
+/// Matrices of one pose, prepared for skinning.
 #[derive(Clone, Debug)]
 pub struct SkinMatrices {
     position: Vec<Affine3>,
     normal: Vec<Mat3>,
-    /// The same for lanes, joint by joint.
+    /// The same matrices for lanes, joint by joint.
     columns: Vec<Columns>,
 }
 
-/// The columns of a joint's matrix, the last its translation, each with that of the normal matrix behind it.
+/// Columns of a joint's matrix, the last its translation, each followed by that of the normal matrix.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 struct Columns([[f32; 8]; 4]);
 
 impl Columns {
     fn new(place: &Affine3, normal: &Mat3) -> Self {
-        // What is added to a normal must leave -0.0 as it is.
+        // Adding it leaves a -0.0 of a normal unchanged.
         const NOTHING: Vec3 = Vec3::splat(-0.0);
         let turn = &place.matrix3;
         let pairs = [
@@ -72,32 +71,37 @@ impl SkinMatrices {
 /// vertex whose influences cancel, or that has none, gets +Y and +X.
 #[must_use]
 pub fn skin_mesh(mesh: &Mesh, matrices: &SkinMatrices) -> PosedMesh {
-    skin_mesh_with(mesh, matrices, Want { tangents: true, level: Level::best() })
+    skin_mesh_with(mesh, matrices, SkinOptions { tangents: true, level: Level::best() })
 }
 
-/// What is wanted of a posed mesh, and how it is computed.
+/// Options of skinning.
 #[derive(Clone, Copy, Debug)]
-pub struct Want {
-    /// Whether tangents are needed; without, the posed mesh has none.
+pub struct SkinOptions {
+    /// Whether to compute tangents; without, the posed mesh has none.
     pub tangents: bool,
-    /// The instructions to use, which this machine must have; changes no bit.
+    /// Instructions to use; the machine must have them. They change no bit.
     pub level: Level,
 }
 
-/// [`skin_mesh`], with a choice of what is computed.
+/// As [`skin_mesh`], with options.
 #[must_use]
-pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, want: Want) -> PosedMesh {
+pub fn skin_mesh_with(mesh: &Mesh, matrices: &SkinMatrices, options: SkinOptions) -> PosedMesh {
     let mut posed = PosedMesh::default();
-    skin_mesh_into(mesh, matrices, want, &mut posed);
+    skin_mesh_into(mesh, matrices, options, &mut posed);
     posed
 }
 
-/// [`skin_mesh_with`], in the place of a posed mesh that is not needed any more: of any mesh, as nothing of it is left.
+/// As [`skin_mesh_with`], in the memory of a posed mesh that is not needed any more, of any mesh; nothing of it remains.
 ///
-/// From frame to frame this spares the system handing out the same memory again, page by page.
-pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &mut PosedMesh) {
+/// From frame to frame this saves the system handing out the same memory again, page by page.
+pub fn skin_mesh_into(
+    mesh: &Mesh,
+    matrices: &SkinMatrices,
+    options: SkinOptions,
+    posed: &mut PosedMesh,
+) {
     let count = mesh.vertex_count();
-    let tangents = if want.tangents { count } else { 0 };
+    let tangents = if options.tangents { count } else { 0 };
     for (streams, count) in
         [(&mut posed.position, count), (&mut posed.normal, count), (&mut posed.tangent, tangents)]
     {
@@ -108,7 +112,7 @@ pub fn skin_mesh_into(mesh: &Mesh, matrices: &SkinMatrices, want: Want, posed: &
         normal: posed.normal.each_mut().map(Vec::as_mut_slice),
         tangent: posed.tangent.each_mut().map(Vec::as_mut_slice),
     };
-    skin_range(mesh, matrices, want.level, 0, out);
+    skin_range(mesh, matrices, options.level, 0, out);
 }
 
 /// The part of a posed mesh that one job writes.
@@ -201,7 +205,7 @@ impl Kernel for SkinRange<'_> {
     }
 }
 
-/// Brings vectors to length 1 where they stand.
+/// Normalizes vectors in place.
 #[inline(always)]
 fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Vec3) {
     let fallback = Vec3s::<S>::splat(simd, fallback);
@@ -217,8 +221,8 @@ fn bring_to_unit<S: Simd>(simd: S, [x, y, z]: &mut [&mut [f32]; 3], fallback: Ve
     }
 }
 
-/// The sums of [`skin_vertex`] for up to eight vertices, before they are brought to length 1: a row a vertex of position and
-/// normal, and another whose lower half is the tangent.
+/// Sums of [`skin_vertex`] for up to eight vertices, before normalization: one row a vertex of position and normal, and another
+/// whose lower half is the tangent.
 #[inline(always)]
 fn sum_rows<S: Simd, const TANGENT: bool>(
     simd: S,
@@ -228,7 +232,7 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
 ) -> ([f32x8<S>; ROWS], [f32x8<S>; ROWS]) {
     let zero = f32x8::splat(simd, 0.0);
     let (mut rows, mut tangents) = ([zero; ROWS], [zero; ROWS]);
-    // RasterOptions to size before: nothing is asked of it at every vertex.
+    // Sliced to size before the loop, so that no index is checked for each vertex.
     let count = vertices.len().min(ROWS);
     let starts = &mesh.influence_start[vertices.start..][..=count];
     let (all_influences, all_columns) = (mesh.influences.as_slice(), matrices.columns.as_slice());
@@ -260,7 +264,7 @@ fn sum_rows<S: Simd, const TANGENT: bool>(
     (rows, tangents)
 }
 
-/// The definition: one vertex, its influences in file order.
+/// Skins one vertex, its influences in file order: the definition.
 #[inline]
 fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Vec3, Vec3) {
     let (mut position, mut normal, mut tangent) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
@@ -276,7 +280,7 @@ fn skin_vertex(mesh: &Mesh, matrices: &SkinMatrices, vertex: usize) -> (Vec3, Ve
     (position, unit_or(normal, Vec3::Y), unit_or(tangent, Vec3::X))
 }
 
-/// The position alone, with the bits of [`skin_vertex`].
+/// Skins the position alone, with the bits of [`skin_vertex`].
 #[inline]
 fn skin_position(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Vec3 {
     let mut position = Vec3::ZERO;
@@ -409,7 +413,8 @@ mod tests {
             let matrices =
                 vec![Affine3::from_rotation_x(0.3), Affine3::from_rotation_y(1.7) * stretch];
             let matrices = SkinMatrices::new(&Pose { matrices });
-            let skin = |level, tangents| skin_mesh_with(&mesh, &matrices, Want { tangents, level });
+            let skin =
+                |level, tangents| skin_mesh_with(&mesh, &matrices, SkinOptions { tangents, level });
             let plain = skin(Level::Scalar, true);
             for level in Level::available() {
                 assert_eq!(bits(&skin(level, true)), bits(&plain), "{level:?}, {count}");
@@ -428,12 +433,12 @@ mod tests {
         let mut used = PosedMesh::default();
         for (count, tangents) in [(60, true), (13, false), (31, true), (90, false), (90, true)] {
             let (mesh, _) = strip(&skeleton, count);
-            let want = Want { tangents, level: Level::best() };
+            let options = SkinOptions { tangents, level: Level::best() };
             for stream in used.position.iter_mut().chain(&mut used.normal) {
                 stream.fill(f32::NAN);
             }
-            skin_mesh_into(&mesh, &matrices, want, &mut used);
-            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, want)), "{count}");
+            skin_mesh_into(&mesh, &matrices, options, &mut used);
+            assert_eq!(bits(&used), bits(&skin_mesh_with(&mesh, &matrices, options)), "{count}");
         }
     }
 

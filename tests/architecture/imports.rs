@@ -46,7 +46,6 @@ const KNOWN_CYCLES: &[(&str, usize)] = &[
     ("formats", 15),
     ("inspect", 3),
     ("model_diff", 4),
-    ("raster", 45),
     ("record", 6),
 ];
 

@@ -16,7 +16,7 @@ use tintype::model::PosedMesh;
 use tintype::output::{PngEffort, encode_png};
 use tintype::raster::{RasterOptions, draw};
 use tintype::simd::Level;
-use tintype::skin::Want;
+use tintype::skin::SkinOptions;
 use tintype::{pose, skin};
 
 fn main() {
@@ -66,14 +66,16 @@ fn skin_model(bencher: Bencher, threads: usize) {
 fn skin_four_influences(bencher: Bencher, what: &str) {
     let (mesh, pose) = inputs::four_influences(35_751);
     let matrices = skin::SkinMatrices::new(&pose);
-    let want = Want { tangents: what == "normals_and_tangents", level: Level::best() };
+    let options = SkinOptions { tangents: what == "normals_and_tangents", level: Level::best() };
     let is_fresh = what == "normals_in_fresh_memory";
     let (pool, mut posed) = (pool(1), PosedMesh::default());
     bencher.counter(ItemsCount::new(mesh.vertex_count())).bench_local(|| {
         if is_fresh {
             posed = PosedMesh::default();
         }
-        pool.install(|| skin::skin_mesh_into(&mesh, divan::black_box(&matrices), want, &mut posed));
+        pool.install(|| {
+            skin::skin_mesh_into(&mesh, divan::black_box(&matrices), options, &mut posed)
+        });
     });
 }
 

@@ -105,7 +105,7 @@ impl MaterialResolver<'_> {
     fn tell_notes(&mut self, pages: &Pages, look: &MtrLook) {
         for note in look.notes.iter().filter(|note| note.is_warning) {
             let message = format!("column {}: {}", note.position.column, note.message);
-            // One keyword is told once for a file, whatever its column.
+            // One warning per keyword and file, whatever the column.
             if self.told.insert((pages.path.clone(), note.message.clone())) {
                 self.warnings.push(Diagnostic::warning(
                     Kind::Material,

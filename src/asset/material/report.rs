@@ -25,7 +25,7 @@ pub enum MaterialOrigin {
     MtrUndrawn,
     /// The mesh has an empty shader name: plain grey.
     Unnamed,
-    /// The mesh has no triangles, so nothing was looked for.
+    /// The mesh has no triangles, so nothing was searched.
     EmptyMesh,
 }
 
@@ -63,9 +63,9 @@ pub struct MaterialReport {
     pub specular: Option<PathBuf>,
     /// The file of the texture of its own light.
     pub glow: Option<PathBuf>,
-    /// The names that were looked for, in order; the last may be the one that was found.
+    /// The names that were searched, in order; the last may be the one that was found.
     pub tried: Vec<String>,
-    /// The folders in which they were looked for.
+    /// The folders in which they were searched.
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,
@@ -108,6 +108,6 @@ pub struct MtrReport {
     pub line: u32,
     /// The image programs of its pictures that are more than a path, each with the role of the picture.
     pub programs: Vec<(&'static str, String)>,
-    /// What was left out, and what only a game knows and was taken for granted: line and message.
+    /// Parts that were left out, and values of a game that were assumed: line and message.
     pub notes: Vec<(u32, String)>,
 }

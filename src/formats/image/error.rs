@@ -77,7 +77,7 @@ pub enum ImageError {
         /// The largest allowed value.
         allowed: u64,
     },
-    /// Decoding took longer than somebody would wait.
+    /// The deadline was over before the picture was decoded.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),
 }

@@ -68,7 +68,7 @@ pub(super) fn rgba_from_rgba(
     spread(samples.as_chunks().0, deadline, |&pixel| pixel)
 }
 
-/// One value of each, with a look at the time now and then.
+/// One value of each, with a check of the deadline now and then.
 pub(super) fn spread<T, U: Clone>(
     samples: &[T],
     deadline: &Deadline,

@@ -3,7 +3,7 @@
 //! This module checks syntax, and that a block has the lines that its header declares. It makes no other judgement: whether an
 //! index points to something is for `build`.
 //!
-//! Header lines and blocks may stand in any order; keywords are compared without case. A second `MD5Version` at the top level
+//! Header lines and blocks may come in any order; keywords are compared without case. A second `MD5Version` at the top level
 //! starts a second document, which is not read: equal or not, [`Document::warnings`] says that it is there.
 
 pub(super) mod anim;
@@ -52,7 +52,7 @@ struct Count {
     at: SourcePosition,
 }
 
-/// One kind of file: its name for messages, and the words that may stand at its top level.
+/// One kind of file: its name for messages, and the words that are accepted at its top level.
 struct Kind {
     name: &'static str,
     keywords: &'static [&'static str],

@@ -213,7 +213,7 @@ fn anim_period_counts_the_last_key_unless_it_repeats_the_first() {
         );
         anim(&text).unwrap().value.period_s
     };
-    // The diagonal is 10, so 0.001 apart is the same place; 0.05° is 0.000436 in x.
+    // The diagonal is 10, so 0.001 apart is the same position; 0.05° is 0.000436 in x.
     for (last, period_s) in [
         ("10 0 0 0 0 0", 0.2),
         ("10.0009 0 0 0 0 0", 0.2),

@@ -274,7 +274,7 @@ fn expressions(lexer: &mut Lexer<'_>, count: usize) -> Result<Vec<Value>, MtrErr
     Ok(values)
 }
 
-/// Passes over what stands behind a keyword that changes nothing here.
+/// Skips the arguments of a keyword that changes nothing here.
 fn skip(lexer: &mut Lexer<'_>, arguments: Arguments) -> Result<(), MtrError> {
     match arguments {
         Arguments::None => {}

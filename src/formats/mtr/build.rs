@@ -74,7 +74,7 @@ impl Stage {
     }
 }
 
-/// Decides what a material looks like.
+/// Derives the surface of a material from its stages.
 pub(super) fn build_look(body: Body) -> MtrLook {
     let mut notes = Notes(Vec::new());
     let active: Vec<Active<'_>> =

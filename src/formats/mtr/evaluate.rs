@@ -90,7 +90,7 @@ fn height([r, g, b, _]: Pixel) -> f64 {
     (f64::from(r) + f64::from(g) + f64::from(b)) / 3.0
 }
 
-/// The direction that a pixel of a normal map stands for: 128 is 0, so that a flat map leans nowhere.
+/// The direction that a pixel of a normal map encodes: 128 is 0, so that a flat map leans nowhere.
 fn normal([r, g, b, _]: Pixel) -> [f64; 3] {
     [r, g, b].map(|code| (f64::from(code) - 128.0) / 127.0)
 }

@@ -27,7 +27,7 @@ impl Value {
         Self { number, depends: None }
     }
 
-    /// The share that it stands for, 0 to 1.
+    /// Its value, 0 to 1.
     #[expect(clippy::cast_possible_truncation, reason = "0..=1 rounds to the nearest f32")]
     pub(super) fn share(&self) -> f32 {
         match self.number {
@@ -55,7 +55,7 @@ fn read_row(lexer: &mut Lexer<'_>, rows: usize, depth: usize) -> Result<Value, M
     let mut left = read_row(lexer, rest.len(), depth)?;
     loop {
         let mut ahead = lexer.clone();
-        // A look ahead that fails belongs to whoever reads on.
+        // An error ahead is reported when the token is read.
         let Ok(token) = ahead.next_operand() else { return Ok(left) };
         let Some(operator) = row.iter().find(|operator| token.is_symbol(operator)) else {
             return Ok(left);

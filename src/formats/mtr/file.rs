@@ -15,7 +15,7 @@ use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::model::Warning;
 
-/// Declarations of other kinds, which may stand among materials.
+/// Declarations of other kinds, which may occur among materials.
 const OTHER_KINDS: [&str; 18] = [
     "articulatedfigure",
     "audio",
@@ -85,7 +85,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads what stands before a block, up to its opening brace: the kind of the declaration where it is said, and its name. None
+/// Reads the head of a block, up to its opening brace: the kind of the declaration where it is said, and its name. None
 /// if there is no block.
 fn read_head<'a>(
     lexer: &mut Lexer<'a>,

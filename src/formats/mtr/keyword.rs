@@ -1,7 +1,7 @@
-//! The keywords that change nothing in a picture of ours, and what stands behind each.
+//! Keywords that change nothing in our pictures, with their arguments.
 //!
 //! They are about collision, sound, shadows, sorting, fog, guis, particles and graphics cards. They pass in silence; a keyword
-//! that is in no table here is told to the author.
+//! that is in no table here is a warning.
 
 /// Arguments of a keyword.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,9 +12,9 @@ pub(super) enum Arguments {
     Word,
     /// Two words or texts.
     TwoWords,
-    /// One word or text, if it stands on the same line.
+    /// One word or text, if it is on the same line.
     WordOnLine,
-    /// All that stands on the same line.
+    /// The rest of the line.
     Line,
     /// An image program.
     Program,

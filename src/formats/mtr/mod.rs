@@ -1,7 +1,7 @@
 //! Doom 3 material files (`.mtr`): what the shader names of models mean.
 //!
 //! Input: the bytes of a file. Output: its materials, each with the pictures that it is made of as paths and image programs.
-//! Four rooms: `lexer` (tokens and places), `file` with `body`, `expression` and `program` (mirror the file), `build` (decides
+//! Four modules: `lexer` (tokens and positions), `file` with `body`, `expression` and `program` (mirror the file), `build` (decides
 //! what a picture is made of), `evaluate` (image programs to pictures). Nothing here opens a file or knows where pictures are.
 //!
 //! # Conventions
@@ -33,7 +33,7 @@ pub use program::{Change, ImageProgram, builtin_image};
 
 use crate::formats::{LoadOptions, Loaded};
 
-/// Reads a `.mtr` file into its materials, in file order. One name may stand several times.
+/// Reads a `.mtr` file into its materials, in file order. A name may occur several times.
 ///
 /// # Errors
 /// [`MtrError`] with line and column where braces, quotes or comments do not fit; a material whose block makes no sense has its

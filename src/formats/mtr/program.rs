@@ -42,7 +42,7 @@ pub enum Change {
     InvertAlpha,
     /// The colour becomes its complement.
     InvertColor,
-    /// Red stands in all four channels.
+    /// Red is copied to all four channels.
     MakeIntensity,
     /// The brightness becomes alpha, the colour white.
     MakeAlpha,

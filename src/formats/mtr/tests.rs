@@ -116,7 +116,7 @@ fn condition_decides_which_stage_counts() {
 fn alpha_is_a_stencil_or_coverage() {
     let cover = |body: &str| look(body).cover;
     assert_eq!(cover("{ blend diffusemap map a alphaTest 0.25 + 0.25 }"), MtrCover::Mask(0.5));
-    // The test may stand in a stage of its own with the same picture.
+    // The test may be in a stage of its own with the same picture.
     let own = "diffusemap a { map a alphatest 0.4 maskcolor maskdepth blend gl_zero, gl_one }";
     assert_eq!(cover(own), MtrCover::Mask(0.4));
     assert_eq!(cover("translucent diffusemap a"), MtrCover::Blend);

@@ -1,7 +1,7 @@
 //! Tokens of the binary encoding: 16-bit little-endian marks, each with a record of its own.
 //!
 //! Numbers come in lists whose borders need not follow the members of an object, so they are taken as one stream. Integers have
-//! 32 bits and no sign; floats have the width that the header names. Separators may stand behind texts and are skipped. The
+//! 32 bits and no sign; floats have the width that the header names. Separators may follow texts and are skipped. The
 //! file ends at its last byte, or at zero bytes behind which only zero bytes follow.
 
 use super::error::XError;
@@ -19,7 +19,7 @@ const FLOAT_LIST: u16 = 0x07;
 const COMMA: u16 = 0x13;
 const SEMICOLON: u16 = 0x14;
 
-/// Marks without a record: what they stand for, and how text spells them.
+/// Marks without a record: their tokens, and how text spells them.
 const PLAIN: [(u16, TokenKind, &[u8]); 24] = [
     (0x0a, TokenKind::Open, b"{"),
     (0x0b, TokenKind::Close, b"}"),

@@ -12,11 +12,11 @@
 //! - **Winding**: front faces are clockwise in the file. The order of corners is reversed here once, whatever the matrices do.
 //! - **Rotation**: a key holds `w, x, y, z` of the turn against the sense of the file's matrices, so that its conjugate is the
 //!   file's turn, and `(x, y, -z, w)` ours.
-//! - **Skin**: a vertex of the mesh goes through `offset` into the space of a joint. The frame that the mesh stands in does
+//! - **Skin**: a vertex of the mesh goes through `offset` into the space of a joint. The frame that contains the mesh does
 //!   not move it then; without any weight it does.
 //! - **Colour**: materials and vertex colours are taken as sRGB, like textures: the pipeline that they were made for computed
 //!   with encoded values. Alpha is linear.
-//! - **Front**: a character looks along -Z of the file, which is +Z here.
+//! - **Front**: -Z of the file, which is +Z here.
 
 mod animation;
 mod attribute;

@@ -43,7 +43,7 @@ use crate::formats::{LoadOptions, Loaded};
 
 /// Reads a file of any encoding into its object tree.
 ///
-/// Missing braces at the end, braces too many at the top level, and words that are neither value nor object are told in
+/// Missing braces at the end, braces too many at the top level, and words that are neither value nor object are reported in
 /// [`Document::warnings`].
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! The type of the next value of an object whose template is known: a number, a text, or none.
 //!
-//! Files need this only where a word stands among values, which the tokens alone leave open: it may be a text that lost its
+//! Files need this only where a word is among values, which the tokens alone leave open: it may be a text that lost its
 //! quotes, or the beginning of an object. Nothing here refuses a file.
 
 use super::standard;

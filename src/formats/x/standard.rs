@@ -1,8 +1,8 @@
 //! The templates that every reader of `.x` files knows, so that files leave them out.
 
-/// Names with their members, in the language of templates. Restrictions are left out: objects stand wherever files put them.
+/// Names with their members, in the language of templates. Restrictions are left out: objects may be anywhere in a file.
 pub(super) const TEMPLATES: &[(&str, &str)] = &[
-    // Values that stand within others.
+    // Templates used as members of others.
     ("Vector", "FLOAT x; FLOAT y; FLOAT z;"),
     ("Coords2d", "FLOAT u; FLOAT v;"),
     ("Quaternion", "FLOAT w; Vector xyz;"),
@@ -77,7 +77,7 @@ pub(super) const TEMPLATES: &[(&str, &str)] = &[
         "CompressedAnimationSet",
         "DWORD block; FLOAT ticks; DWORD playback; DWORD n; array DWORD data[n];",
     ),
-    // Whatever else stands in files.
+    // Further templates that files use.
     ("KeyValuePair", "STRING key; STRING value;"),
     ("StringProperty", "STRING key; STRING value;"),
     ("PropertyBag", ""),

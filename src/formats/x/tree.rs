@@ -124,7 +124,7 @@ pub struct Document {
     pub encoding: Encoding,
     /// 32 or 64: the width of floats in a binary file. It means nothing in text.
     pub float_bits: u8,
-    /// The texts of all values: UTF-8 where they are, else Latin-1. Backslashes are kept as they stand.
+    /// The texts of all values: UTF-8 where they are, else Latin-1. Backslashes are kept as written.
     pub texts: Vec<String>,
     /// Objects with a name, sorted by it, then by file order.
     pub(super) by_name: Vec<ObjectIndex>,

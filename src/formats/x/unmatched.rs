@@ -9,7 +9,7 @@ use crate::formats::text::nearest;
 use crate::formats::text::quoted;
 use std::collections::BTreeSet;
 
-/// Tells what only shows when the whole file was read: names of templates that look like a slip of the keys, templates that
+/// Warns of what only the whole file shows: names of templates that look like spelling mistakes, templates that
 /// contain themselves, and names and GUIDs that nothing has.
 pub(super) fn tell_unmatched(document: &Document, warnings: &mut Warnings) -> Result<(), TimedOut> {
     let mut watch = document.deadline.watch("looking for what names mean", STEPS);

@@ -1,6 +1,6 @@
 //! Checks of a model before it is used: problems, their first occurrence, and advice.
 //!
-//! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and places. Nothing is changed, and
+//! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and locations. Nothing is changed, and
 //! nothing is read or printed. What a file's reader refuses, or repairs with a warning of its own, is its business; what the reader
 //! has told already is marked, so that it is counted once.
 //!
@@ -281,7 +281,7 @@ pub struct Problem {
     pub of: usize,
     /// One sentence with the counts.
     pub message: String,
-    /// The first place, in words; empty where the sentence says it.
+    /// The first location, in words; empty where the sentence says it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub first: String,
     /// Advice.

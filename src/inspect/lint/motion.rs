@@ -76,7 +76,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
     let mut problems = Vec::new();
     let clip_joints = clip.joints.len();
     problems.extend(of_joints(Kind::ClipExtraJoint, extra, clip_joints, Some(name)));
-    // Clips without a hierarchy move what they name, and nobody expects more of them.
+    // Clips without a hierarchy move what they name, which is all that is expected of them.
     if clip.is_local {
         return problems;
     }
@@ -87,7 +87,7 @@ fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
     let mut other_parent = Vec::new();
     for (joint, place) in joints.iter().zip(&driver) {
         let Some(tracks) = place.and_then(|place| clip.joints.get(place)) else { continue };
-        // A parent that only one of the two has is told already.
+        // A parent that only one of the two has is reported already.
         let own = joint.parent.map(crate::model::JointIndex::index);
         let theirs = tracks.parent.map(crate::model::JointIndex::index);
         let is_told = own.is_some_and(|own| driver[own].is_none())

@@ -46,7 +46,7 @@ pub(super) fn check(model: &Model, positions: &[Vec<Vec3>], is_textured: &[bool]
         .collect()
 }
 
-/// Counts what has no number of its own: the mesh is the place.
+/// Counts occurrences without an index: the mesh is their location.
 fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: usize) {
     gathered.of += of;
     gathered.count += count;
@@ -58,7 +58,7 @@ fn add(gathered: &mut Gathered, model: &Model, index: usize, count: usize, of: u
     }
 }
 
-/// Counts closed surfaces; each is told by its first triangle.
+/// Counts closed surfaces; each is named by its first triangle.
 fn surfaces(gathered: &mut Gathered, model: &Model, index: usize, first: Vec<usize>, of: usize) {
     gathered.triangles(model, index, first, of);
 }
@@ -74,7 +74,7 @@ fn unused(mesh: &Mesh) -> Vec<u32> {
 
 /// The faces of a mesh that have an area, each once.
 struct Faces {
-    /// The triangle, and its corners by place.
+    /// The triangle, and its welded corners.
     kept: Vec<(usize, [u32; 3])>,
     degenerate: Vec<usize>,
     duplicate: Vec<usize>,
@@ -90,7 +90,7 @@ impl Faces {
                 faces.degenerate.push(triangle);
                 continue;
             }
-            // The same three places in the same turn, whichever comes first.
+            // The same three positions in the same order, whichever comes first.
             let turned = match a.min(b).min(c) {
                 first if first == a => [a, b, c],
                 first if first == b => [b, c, a],

@@ -5,13 +5,13 @@ use crate::math::{Aabb, Affine3, Vec3};
 use crate::model::{Influence, Mesh, Model};
 use std::collections::BTreeSet;
 
-/// Biases whose sum misses 1 by more than this are told.
+/// Biases whose sum misses 1 by more than this are reported.
 const SUM_TOLERANCE: f32 = 1.0e-3;
 /// Influences that pull with less than this move a vertex by less than a pixel in any picture.
 const TINY_BIAS: f32 = 1.0e-3;
-/// Vertices with more influences than this are told: hardware skins with 4.
+/// Vertices with more influences than this are reported: hardware skins with 4.
 const MANY_INFLUENCES: usize = 4;
-/// Weights of one vertex that stand further apart than this share of the model's diagonal are told.
+/// Weights of one vertex that are further apart than this share of the model's diagonal are reported.
 const APART_SHARE: f32 = 1.0e-3;
 
 pub(super) fn check(

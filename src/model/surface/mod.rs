@@ -5,7 +5,7 @@
 //!
 //! # Normals
 //! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
-//! one place are welded first, because texture seams split them and a seam must not show in the light, but only if their own
+//! one position are welded first, because texture seams split them and a seam must not show in the light, but only if their own
 //! normals meet under 90°: so the two sides of a cloth do not cancel, and the edges of a box that its author split stay hard.
 //!
 //! # Tangents

@@ -138,7 +138,7 @@ fn sphere_normals_point_outward_across_the_texture_seam() {
 
 #[test]
 fn weld_of_very_many_vertices_at_one_place_ends() {
-    // 60,000 slivers that meet in one point and look up and down in turn.
+    // 60,000 slivers that meet in one point and face up and down in turn.
     let count = 60_000_u32;
     let mut positions = Vec::new();
     for face in 0..count {

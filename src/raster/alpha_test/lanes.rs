@@ -1,4 +1,4 @@
-//! Coverage of triangles with holes: [`crate::raster::coverage::lanes`] where the alpha of [`crate::raster::shading::scalar::Surface::alpha`] says that they are solid.
+//! Coverage of surfaces with holes over lanes: [`crate::raster::coverage::lanes`] with an alpha test for every sample.
 
 use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
@@ -15,8 +15,9 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 use core::slice;
 
-/// Shows a masked triangle where it is solid and nearest. `seen` is the triangle as its texture sees it, and `plain` tells for one
-/// sample whether it is solid: the definition, and what pieces of clipped triangles are asked by.
+/// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
+/// the depths that its texture is interpolated by; `plain` answers for one sample and is the definition, used for pieces of clipped
+/// triangles.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
 pub(crate) fn cover_mask<S: Simd>(
@@ -25,7 +26,7 @@ pub(crate) fn cover_mask<S: Simd>(
     rect: &Rect,
     triangle: &SetupTriangle,
     seen: &SetupTriangle,
-    place: u32,
+    index: u32,
     cutoff: f32,
     samples: &mut Samples,
     plain: impl Fn(i32, i32) -> bool,
@@ -33,7 +34,7 @@ pub(crate) fn cover_mask<S: Simd>(
     let simd = lattice.simd;
     if triangle.piece().is_some() {
         let solid = &mut PlainProbe(&plain);
-        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
         return;
     }
     let draw = &geometry.draws[triangle.draw as usize];
@@ -46,18 +47,17 @@ pub(crate) fn cover_mask<S: Simd>(
                 let solid = &mut MaskProbe::<S, true>::new(
                     simd, geometry, material, has_color, seen, cutoff,
                 );
-                cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+                cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
             },
         );
     } else {
         let solid =
             &mut MaskProbe::<S, false>::new(simd, geometry, material, has_color, seen, cutoff);
-        cover_lanes(lattice, rect, triangle, place, samples, solid, &plain);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
     }
 }
 
-/// Where the alpha mask of one triangle, no piece of a clipped one, is solid: [`crate::raster::shading::scalar::Surface::alpha`]. With `ROWS` its
-/// texture is seen by rows of probes.
+/// Alpha test of one triangle that is no piece of a clipped one. With `ROWS` its texture is filtered by rows of probes.
 struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     simd: S,
     material: &'a Material,
@@ -65,7 +65,7 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
     has_color: bool,
     interpolants: LaneInterpolants<S>,
     cutoff: f32,
-    /// [`crate::raster::View::anisotropy`].
+    /// Most probes per texture and sample.
     most: u32,
 }
 
@@ -95,10 +95,10 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
         let simd = self.simd;
         let mut opacity = splat(simd, self.material.opacity);
         if self.texture.is_some() || self.has_color {
-            let share = self.interpolants.barycentrics(simd, x, y);
+            let barycentrics = self.interpolants.barycentrics(simd, x, y);
             let texel = match self.texture {
                 Some(texture) => {
-                    let footprints = self.interpolants.footprints(&share);
+                    let footprints = self.interpolants.footprints(&barycentrics);
                     let texel: [S::f32s; 4] = if ROWS {
                         LaneRows::new(simd, texture, &footprints, self.most).sample(simd, texture)
                     } else {
@@ -110,14 +110,14 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
             };
             opacity = texel * opacity;
             if self.has_color {
-                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, share.at);
+                opacity *= mix(&self.interpolants.color, 3, EXTRA_STEP, barycentrics.at);
             }
         }
         wanted & opacity.simd_ge(self.cutoff)
     }
 }
 
-/// Where something is solid, asked one sample at a time.
+/// Alpha test one sample at a time.
 struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(&'a F);
 
 impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {

@@ -1,16 +1,19 @@
-//! The plane of depth over a triangle.
+//! The depth of a triangle as a plane over the screen.
+//!
+//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, so one plane per triangle gives the depth of
+//! every sample.
 
 use crate::math::{clamp, max, min};
 use crate::raster::geometry::edge::doubled_area;
 use crate::raster::geometry::triangle::SetupTriangle;
 
-/// The plane of 1/w over the screen, held between its values at the corners.
+/// Plane of 1/w over the screen, clamped to the values at the corners.
 #[derive(Clone, Copy)]
 pub(crate) struct DepthPlane {
-    /// The first corner and its 1/w.
+    /// Corner 0 in 1/256 pixel, and its 1/w.
     pub origin: [i32; 2],
     pub value: f32,
-    /// Growth over a unit along x and y.
+    /// Slope per unit along x and y.
     pub along: [f32; 2],
     pub low: f32,
     pub high: f32,
@@ -34,7 +37,7 @@ impl DepthPlane {
         }
     }
 
-    /// 1/w at a covered place. Slivers have steep planes: rounding must not lift them over their own corners.
+    /// 1/w at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
     pub fn at(&self, x: i32, y: i32) -> f32 {

@@ -1,4 +1,13 @@
-//! Coverage over lanes: one sample a lane.
+//! Coverage over lanes: each lane tests one sample; [`crate::raster::coverage::scalar`] is the definition.
+//!
+//! Input: one triangle and the depth buffer of a tile. Output: depth and owner of every sample that the triangle wins. Used for
+//! opaque triangles that touch many pixels and for alpha-tested ones; [`crate::raster::coverage::triangle_lanes`] takes small
+//! triangles.
+//!
+//! Samples lie in memory pixel by pixel in Morton order, so a vector covers a compact block of pixels.
+//!
+//! # Determinism
+//! Edge functions are whole numbers. Depth is computed by the same operations in the same order as in the scalar form.
 
 use crate::math::lanes;
 use crate::raster::coverage::depth::DepthPlane;
@@ -14,47 +23,47 @@ use crate::raster::geometry::triangle::SetupTriangle;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 
-/// Which sample of which pixel each lane of a vector holds. Where a pixel has more samples than a vector lanes, vectors take
-/// turns: phases.
+/// Pixel and sample of each lane of a vector. Where a pixel has more samples than a vector has lanes, several vectors, the phases,
+/// cover one pixel.
 #[derive(Clone, Copy)]
 struct Phase<S: Simd> {
-    /// Pixels to the right of the vector's first, and below it.
+    /// Pixels to the right of the first pixel of the vector, and below it.
     column: S::i32s,
     row: S::i32s,
-    /// Place within the pixel, in 1/256 pixel.
+    /// Position within the pixel, in 1/256 pixel.
     x: S::i32s,
     y: S::i32s,
 }
 
-/// What all triangles of a picture share on one level.
+/// Sample positions in lanes, shared by all triangles of a picture on one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Lattice<S: Simd> {
     pub simd: S,
     pub pattern: SamplePattern,
     pub margin: Margin,
     phases: [Phase<S>; MAX_PHASES],
-    /// How many of them there are.
+    /// How many of the phases are used.
     phase_count: usize,
-    /// Pixels of a vector along its sides.
+    /// Pixels of a vector along x and y.
     sides: [i32; 2],
 }
 
 /// 16 samples in vectors of 4.
 const MAX_PHASES: usize = 4;
 
-/// Whether samples are solid where they are covered and nearest.
+/// Test of whether covered samples are solid, that is, whether the surface has no hole there.
 pub(crate) trait Solid<S: Simd> {
-    /// The samples at these places that are solid, of those in `wanted`.
+    /// Solid samples among those of `wanted`; positions in 1/256 pixel.
     fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s;
 
-    /// Whether it is so everywhere.
+    /// Whether every sample is solid.
     #[inline(always)]
     fn is_everywhere(&self) -> bool {
         false
     }
 }
 
-/// All are.
+/// A surface without holes.
 pub(crate) struct Everywhere;
 
 impl<S: Simd> Solid<S> for Everywhere {
@@ -69,12 +78,12 @@ impl<S: Simd> Solid<S> for Everywhere {
     }
 }
 
-/// The edge functions of a triangle at the first pixel of a tile, for one phase of lanes.
+/// Edge functions of a triangle at the first pixel of a tile, for one phase.
 struct LaneEdges<S: Simd> {
     start: [S::i32s; 3],
 }
 
-/// An edge on the lattice of a tile: `floor(value / UNIT)` and what it leaves.
+/// Edge function on the lattice of pixels of a tile: `floor(value / UNIT)` and the remainder.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct TileEdge {
     pub whole: i32,
@@ -83,18 +92,18 @@ pub(crate) struct TileEdge {
     pub down: i32,
 }
 
-/// The three edges on the lattice of a tile; none if the triangle covers nothing of it.
+/// The three edges on the lattice of a tile.
 enum TileEdges {
     Nothing,
     Some([TileEdge; 3]),
-    /// An edge so long that its steps within a pixel leave 32 bits.
+    /// An edge is so long that its steps within a pixel leave 32 bits.
     TooLong,
 }
 
 /// Edges shorter than this, along both axes together, stay within 32 bits in [`LaneEdges`].
 const LONG: i32 = 1 << 22;
 
-/// LaneInterpolants nearer to the tile's than this let all edge functions on the tile be computed in 32 bits.
+/// Corners closer to the corner of the tile than this let all edge functions on the tile be computed in 32 bits.
 pub(crate) const NEAR: i32 = 1 << 14;
 
 impl TileEdges {
@@ -158,7 +167,7 @@ impl TileEdges {
 }
 
 impl Edge {
-    /// The value at a point that is at least 0 inside.
+    /// The edge function with its bias: at least 0 inside.
     #[inline]
     fn biased(&self, x: i32, y: i32) -> i64 {
         self.value(x, y) + self.bias()
@@ -166,7 +175,7 @@ impl Edge {
 }
 
 impl<S: Simd> Lattice<S> {
-    /// For pictures with these samples a pixel.
+    /// The lattice of a sample pattern.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 16 lanes")]
     pub fn new(simd: S, pattern: SamplePattern) -> Self {
@@ -213,20 +222,21 @@ impl<S: Simd> LaneEdges<S> {
     }
 }
 
-/// What a walk over the pixels of a tile needs of a triangle.
+/// A triangle, prepared for a walk over the pixels of a tile.
 pub(crate) struct Walk {
     pub span: Span,
     pub edges: [TileEdge; 3],
     pub plane: DepthPlane,
 }
 
-/// Shows an opaque triangle wherever it is nearest and solid.
+/// Writes depth and owner of an opaque triangle wherever it is nearest and solid. `plain_solid` answers for one sample where edges
+/// are too long for lanes.
 #[inline(always)]
 pub(crate) fn cover_lanes<S: Simd>(
     lattice: &Lattice<S>,
     rect: &Rect,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: &mut impl Solid<S>,
     plain_solid: impl Fn(i32, i32) -> bool,
@@ -236,15 +246,15 @@ pub(crate) fn cover_lanes<S: Simd>(
         TileEdges::Nothing => return,
         TileEdges::Some(edges) => edges,
         TileEdges::TooLong => {
-            cover_scalar(lattice.pattern, rect, triangle, place, samples, plain_solid);
+            cover_scalar(lattice.pattern, rect, triangle, index, samples, plain_solid);
             return;
         }
     };
     let walk = Walk { span, edges, plane: DepthPlane::new(triangle) };
-    walk_lanes(lattice, rect, &walk, place, samples, solid);
+    walk_lanes(lattice, rect, &walk, index, samples, solid);
 }
 
-/// The walk of [`cover_lanes`].
+/// Walks the pixels of a tile for [`cover_lanes`].
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 #[expect(clippy::cast_sign_loss, reason = "held to the tile")]
@@ -252,13 +262,13 @@ pub(crate) fn walk_lanes<S: Simd>(
     lattice: &Lattice<S>,
     rect: &Rect,
     walk: &Walk,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: &mut impl Solid<S>,
 ) {
     let simd = lattice.simd;
     let Walk { span, edges, plane } = walk;
-    let owner = S::u32s::simd_from(simd, place);
+    let owner = S::u32s::simd_from(simd, index);
     let value = lanes::splat(simd, plane.value);
     let (low, high) = (lanes::splat(simd, plane.low), lanes::splat(simd, plane.high));
 
@@ -283,16 +293,16 @@ pub(crate) fn walk_lanes<S: Simd>(
                     row_b + edges[1].across * column,
                     row_c + edges[2].across * column,
                 );
-                // The sign bit of any of the three says outside.
+                // The sign bit of any of the three means outside.
                 let signs = (start[0] + a) | (start[1] + b) | (start[2] + c);
                 let inside = signs.simd_ge(0);
-                // Of narrow triangles nobody can foretell it, so they go without asking.
+                // For narrow triangles the branch is unpredictable, so they skip the test.
                 if is_narrow || inside.any_true() {
                     let dx = (from_x + column * UNIT).to_float::<S::f32s>();
                     let depth = value + dx * plane.along[0] + rise;
                     let depth = lanes::min::<S>(lanes::max::<S>(depth, low), high);
                     #[cfg(test)]
-                    let depth = crate::raster::fault::depths(simd, samples.fault, place, depth);
+                    let depth = crate::raster::fault::depths(simd, samples.fault, index, depth);
                     let slot = samples.slot(column as u32, row as u32, number * S::f32s::LEN);
                     let old_depth = &mut samples.depth[slot..slot + S::f32s::LEN];
                     let before = S::f32s::from_slice(simd, old_depth);

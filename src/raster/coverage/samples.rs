@@ -1,22 +1,22 @@
-//! Depth and owner of every sample of a tile.
+//! Depth buffer of a tile: nearest opaque triangle of every sample.
 
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
-/// The most samples a pixel can have.
+/// Most samples of a pixel.
 pub(crate) const MAX_SAMPLES: usize = 16;
 
-/// No triangle of a tile.
+/// Owner of a sample that shows no opaque triangle.
 pub(crate) const NO_TRIANGLE: u32 = u32::MAX;
 
-/// The nearest opaque surface of every sample of a tile.
+/// Depth and owner of every sample of a tile, pixel by pixel in Morton order.
 #[derive(Default)]
 pub(crate) struct Samples {
     /// 1/w.
     pub depth: Vec<f32>,
-    /// Whose it is: a place among the triangles of the tile, or [`NO_TRIANGLE`].
+    /// Index among the triangles of the tile, or [`NO_TRIANGLE`].
     pub owner: Vec<u32>,
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub count: usize,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -24,7 +24,7 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Nothing anywhere, at that depth.
+    /// Empties all samples and sets their depth.
     pub fn clear(&mut self, rect: &Rect, count: usize, depth: f32) {
         self.count = count;
         let total = Morton::end(rect) * count;
@@ -39,7 +39,7 @@ impl Samples {
         usize::from(Morton::new(column, row).0) * self.count + sample
     }
 
-    /// Samples a pixel.
+    /// Samples per pixel.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
@@ -51,46 +51,46 @@ impl Samples {
         self.depth[self.slot(column, row, sample)]
     }
 
-    /// 1/w of all samples, morton by morton.
+    /// 1/w of all samples in Morton order.
     pub fn depths(&self) -> &[f32] {
         &self.depth
     }
 
-    /// The owners of all samples, morton by morton; what lies beyond the tile is written and means nothing.
+    /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have no meaning.
     #[inline]
     pub fn owners(&self) -> &[u32] {
         &self.owner
     }
 
-    /// Shows a triangle in a sample if it is nearer than what is there, or as near as a later one.
+    /// Writes a triangle to a sample where it is nearer, or as near as a triangle that was submitted later.
     #[inline(always)]
-    pub fn offer_tied(&mut self, slot: usize, depth: f32, place: u32) {
+    pub fn offer_tied(&mut self, slot: usize, depth: f32, index: u32) {
         let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);
-        if depth > *old || (depth == *old && place < *owner && *owner != NO_TRIANGLE) {
+        if depth > *old || (depth == *old && index < *owner && *owner != NO_TRIANGLE) {
             *old = depth;
-            *owner = place;
+            *owner = index;
         }
     }
 
-    /// Shows a triangle in a sample if it is nearer than what is there and `solid`.
+    /// Writes a triangle to a sample where it is nearer and `solid`.
     #[inline]
     pub fn offer(
         &mut self,
         [column, row]: [u32; 2],
         sample: usize,
         depth: f32,
-        place: u32,
+        index: u32,
         solid: impl FnOnce() -> bool,
     ) {
         let slot = self.slot(column, row, sample);
         if depth > self.depth[slot] && solid() {
             self.depth[slot] = depth;
-            self.owner[slot] = place;
+            self.owner[slot] = index;
         }
     }
 }
 
-/// Absolute place of a sample of a pixel of the tile.
+/// Absolute position of a sample of a pixel of the tile, in 1/256 pixel.
 #[inline]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 pub(crate) fn sample_position(

@@ -1,4 +1,4 @@
-//! Coverage, one sample at a time: the definition.
+//! Coverage, one sample at a time: the definition of [`crate::raster::coverage::lanes`].
 
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{MAX_SAMPLES, Samples, sample_position};
@@ -6,7 +6,7 @@ use crate::raster::coverage::span::{Margin, Span};
 use crate::raster::geometry::edge::{Against, SamplePattern, UNIT, triangle_edges};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-/// Calls `visit(column, row, sample)` for every covered sample, columns and rows within the tile.
+/// Calls `visit(column, row, sample)` for every covered sample; columns and rows count from the corner of the tile.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
 #[expect(clippy::cast_sign_loss, reason = "held to the tile")]
@@ -16,10 +16,10 @@ pub(crate) fn for_each_covered(
     triangle: &SetupTriangle,
     mut visit: impl FnMut(u32, u32, usize),
 ) {
-    // 1. The pixels of the tile that the bounding box touches.
+    // 1. Pixels of the tile that the bounding box touches.
     let Some(span) = Span::of(Margin::new(pattern), rect, triangle) else { return };
 
-    // 2. Edge functions on the lattice of each sample. An edge that holds the whole tile inside becomes the constant 0.
+    // 2. Edge functions on the lattice of each sample. An edge with the whole tile inside becomes the constant 0.
     let (origin_x, origin_y) = (rect.x as i32 * UNIT, rect.y as i32 * UNIT);
     let side = rect.width.max(rect.height) as i32 * UNIT;
     let (mut across, mut down) = ([0_i32; 3], [0_i32; 3]);
@@ -30,8 +30,8 @@ pub(crate) fn for_each_covered(
             Against::Inside => {}
             Against::Crosses => {
                 (across[k], down[k]) = (edge.along_x, edge.along_y);
-                for (start, place) in start.iter_mut().zip(pattern) {
-                    start[k] = edge.lattice_start(origin_x + place[0], origin_y + place[1]);
+                for (start, position) in start.iter_mut().zip(pattern) {
+                    start[k] = edge.lattice_start(origin_x + position[0], origin_y + position[1]);
                 }
             }
         }
@@ -54,12 +54,12 @@ pub(crate) fn for_each_covered(
     }
 }
 
-/// Shows an opaque triangle wherever it is nearest and `solid`, one sample at a time: the definition of [`cover_lanes`].
+/// Writes depth and owner of an opaque triangle wherever it is nearest and `solid`.
 pub(crate) fn cover_scalar(
     pattern: SamplePattern,
     rect: &Rect,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
     solid: impl Fn(i32, i32) -> bool,
 ) {
@@ -68,7 +68,7 @@ pub(crate) fn cover_scalar(
         let (x, y) = sample_position(pattern, rect, column, row, sample);
         let depth = plane.at(x, y);
         #[cfg(test)]
-        let depth = crate::raster::fault::depth(samples.fault, place, column, depth);
-        samples.offer([column, row], sample, depth, place, || solid(x, y));
+        let depth = crate::raster::fault::depth(samples.fault, index, column, depth);
+        samples.offer([column, row], sample, depth, index, || solid(x, y));
     });
 }

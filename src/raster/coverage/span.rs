@@ -1,9 +1,9 @@
-//! Pixels of a tile that a triangle may cover.
+//! Bounding box of a triangle in the pixels of a tile.
 
 use crate::raster::geometry::edge::{SamplePattern, UNIT, UNIT_BITS};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
-/// Pixels of a tile, borders included.
+/// Range of pixels of a tile, both ends included.
 #[derive(Clone, Copy)]
 pub(crate) struct Span {
     pub left: i32,
@@ -34,7 +34,7 @@ impl Span {
     }
 }
 
-/// The lowest and the highest place of a sample in its pixel, along either axis.
+/// Lowest and highest sample position in a pixel, over both axes.
 #[derive(Clone, Copy)]
 pub(crate) struct Margin {
     pub low: i32,

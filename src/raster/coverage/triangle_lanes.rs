@@ -1,8 +1,10 @@
-//! Opaque triangles of a tile, as many at a time as a vector has lanes: what each one's walk over the tile needs is computed
-//! with a triangle in every lane, and those that touch few pixels are walked that way too.
+//! Coverage with one triangle a lane.
 //!
-//! The sums and their order are those of [`crate::raster::coverage::lanes`]. Small triangles come after the others of their group, out of
-//! submission order; so a tie in depth, which the earlier triangle wins, is decided by their places.
+//! Input: up to a vector of opaque triangles of a tile. Output: the prepared walk of each, for [`crate::raster::coverage::lanes`],
+//! or for small triangles depth and owner of the samples they win.
+//!
+//! The sums and their order are those of [`crate::raster::coverage::scalar`]. Small triangles are walked after the others of their
+//! group, out of submission order; so a tie in depth, which the earlier triangle wins, is decided by their indices.
 
 use crate::math::lanes::{max, min, splat};
 use crate::raster::coverage::depth::DepthPlane;
@@ -19,11 +21,11 @@ use crate::simd::{LANE, MAX_LANES, Simd, gather_words};
 /// Triangles that touch fewer columns and fewer rows of pixels than this are walked together.
 const SMALL: i32 = 4;
 
-/// The bits of columns and of rows in the number of a [`crate::raster::morton::Morton`].
+/// Bits of columns and of rows in a Morton code.
 const COLUMNS: i32 = COLUMN_BITS as i32;
 const ROWS: i32 = COLUMNS << 1;
 
-/// The bits of columns, each followed by a gap.
+/// Bits of columns, each followed by a gap.
 #[inline(always)]
 fn spread<S: Simd>(column: S::i32s) -> S::i32s {
     let bits = (column | (column << 4_u32)) & 0x0f0f;
@@ -31,7 +33,7 @@ fn spread<S: Simd>(column: S::i32s) -> S::i32s {
     (bits | (bits << 1_u32)) & COLUMNS
 }
 
-/// An edge on the lattice of the tile: see [`TileEdge`].
+/// Edge functions on the lattice of the tile: [`TileEdge`] in every lane.
 #[derive(Clone, Copy)]
 struct Edges<S: Simd> {
     whole: S::i32s,
@@ -42,26 +44,26 @@ struct Edges<S: Simd> {
 
 /// A triangle in every lane.
 pub(crate) struct Group<S: Simd> {
-    /// Corner 0 and its 1/w.
+    /// Corner 0 in 1/256 pixel, and its 1/w.
     origin: [S::i32s; 2],
     value: S::f32s,
-    /// Slopes of 1/w, and its borders.
+    /// Slopes of 1/w, and its least and greatest value at a corner.
     along: [S::f32s; 2],
     low: S::f32s,
     high: S::f32s,
     edges: [Edges<S>; 3],
-    /// The first and the last pixel, from the tile's first on: along x, along y.
+    /// First and last pixel, counted from the corner of the tile: along x, along y.
     from: [S::i32s; 2],
     to: [S::i32s; 2],
-    /// Lanes that hold a triangle whose numbers fit 32 bits.
+    /// Lanes whose triangle fits 32-bit arithmetic.
     near: u64,
-    /// Of these, the ones that may cover something.
+    /// Of these, the lanes whose triangle may cover a sample.
     seen: u64,
-    /// Of these, the ones that touch few pixels.
+    /// Of these, the lanes whose triangle touches few pixels.
     small: S::mask32s,
     /// Lanes that hold a triangle.
     held: u64,
-    /// Whether all are of one draw and none is a piece of a clipped one.
+    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
     is_alike: bool,
 }
 
@@ -76,7 +78,7 @@ fn higher<S: Simd>(a: S::i32s, b: S::i32s) -> S::i32s {
 }
 
 impl<S: Simd> Group<S> {
-    /// Of triangles side by side, at least one and at most as many as there are lanes.
+    /// Prepares consecutive triangles, at least one and at most one a lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
@@ -85,15 +87,15 @@ impl<S: Simd> Group<S> {
         let simd = lattice.simd;
         let zero = S::i32s::simd_from(simd, 0);
 
-        // 1. Their corners, from the tile's.
+        // 1. Corners, relative to the corner of the tile.
         let count = triangles.len().min(S::u32s::LEN);
         let last = S::u32s::simd_from(simd, count as u32 - 1);
-        let places = S::u32s::from_slice(simd, &LANE[..S::u32s::LEN]);
-        let places = places.simd_lt(last).select(places, last) * BLOCKS;
+        let indices = S::u32s::from_slice(simd, &LANE[..S::u32s::LEN]);
+        let indices = indices.simd_lt(last).select(indices, last) * BLOCKS;
         let blocks: &[[u32; 4]] = bytemuck::cast_slice(triangles);
-        let [xa, xb, xc, _] = gather_words(simd, blocks, places);
-        let [ya, yb, yc, piece] = gather_words(simd, blocks, places + 1);
-        let [da, db, dc, draw] = gather_words(simd, blocks, places + 2);
+        let [xa, xb, xc, _] = gather_words(simd, blocks, indices);
+        let [ya, yb, yc, piece] = gather_words(simd, blocks, indices + 1);
+        let [da, db, dc, draw] = gather_words(simd, blocks, indices + 2);
         let (da, db, dc): (S::f32s, S::f32s, S::f32s) = (da.bitcast(), db.bitcast(), dc.bitcast());
         let (xa, xb, xc): (S::i32s, S::i32s, S::i32s) = (xa.bitcast(), xb.bitcast(), xc.bitcast());
         let (ya, yb, yc): (S::i32s, S::i32s, S::i32s) = (ya.bitcast(), yb.bitcast(), yc.bitcast());
@@ -107,7 +109,7 @@ impl<S: Simd> Group<S> {
             (lower::<S>(lower::<S>(ya, yb), yc), higher::<S>(higher::<S>(ya, yb), yc));
         let near = lower::<S>(left, top).simd_gt(-NEAR) & higher::<S>(right, bottom).simd_lt(NEAR);
 
-        // 2. The pixels whose samples their boxes hold.
+        // 2. Pixels with a sample in the bounding box.
         let Margin { low, high } = lattice.margin;
         let from = [
             higher::<S>((left + (UNIT - 1 - high)) >> UNIT_BITS, zero),
@@ -170,31 +172,31 @@ impl<S: Simd> Group<S> {
         }
     }
 
-    /// Whether all triangles are of one draw and none is a piece of a clipped one.
+    /// Whether all triangles belong to one draw and none is a piece of a clipped one.
     #[inline(always)]
     pub fn is_alike(&self) -> bool {
         self.is_alike
     }
 
-    /// The lanes whose triangles [`Group::cover_small`] takes, one bit each.
+    /// Lanes whose triangles [`Group::cover_small`] takes, one bit each.
     #[inline(always)]
     pub fn small(&self) -> u64 {
         self.small.to_bitmask() & self.held
     }
 
-    /// The lanes whose triangles are walked alone, one bit each.
+    /// Lanes whose triangles are walked one by one, one bit each.
     #[inline(always)]
     pub fn alone(&self) -> u64 {
         (!self.near | self.seen) & self.held & !self.small.to_bitmask()
     }
 
-    /// Whether the numbers of a triangle fit 32 bits, so that this module knows it.
+    /// Whether a triangle fits 32-bit arithmetic; others need 64-bit setup.
     #[inline(always)]
     pub fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0
     }
 
-    /// How a known triangle is walked alone; none if it covers nothing.
+    /// The prepared walk of a triangle that fits 32 bits; none if it covers nothing.
     #[inline(always)]
     pub fn walk(&self, lane: usize) -> Option<Walk> {
         if self.seen >> lane & 1 == 0 {
@@ -225,7 +227,7 @@ impl<S: Simd> Group<S> {
         Some(Walk { span, edges, plane })
     }
 
-    /// Shows the small ones of some triangles wherever they are nearest; lane 0 holds the one at the place `first`.
+    /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     pub fn cover_small(
@@ -242,21 +244,21 @@ impl<S: Simd> Group<S> {
             return;
         }
 
-        // 1. Each at its first pixel.
-        let [place_x, place_y] = lattice.pattern[0];
+        // 1. The first pixel of each.
+        let [offset_x, offset_y] = lattice.pattern[0];
         let [left, top] = self.from;
         let (wide, tall) = (self.to[0] - left, self.to[1] - top);
         let mut row_edges = [left; 3];
         for (value, edge) in row_edges.iter_mut().zip(&self.edges) {
-            let within = edge.across * place_x + edge.down * place_y + edge.rest;
+            let within = edge.across * offset_x + edge.down * offset_y + edge.rest;
             *value = (within >> UNIT_BITS) + edge.whole + edge.across * left + edge.down * top;
         }
         let [a, b, c] = &self.edges;
-        let from_x = left * UNIT + (rect.x as i32 * UNIT + place_x) - self.origin[0];
-        let from_y = top * UNIT + (rect.y as i32 * UNIT + place_y) - self.origin[1];
+        let from_x = left * UNIT + (rect.x as i32 * UNIT + offset_x) - self.origin[0];
+        let from_y = top * UNIT + (rect.y as i32 * UNIT + offset_y) - self.origin[1];
         let (left_bits, mut row_bits) = (spread::<S>(left), spread::<S>(top) << 1_u32);
 
-        // 2. All together from pixel to pixel.
+        // 2. All lanes step from pixel to pixel together.
         for row in 0..SMALL {
             let in_row = wanted & tall.simd_ge(row);
             if !in_row.any_true() {
@@ -275,14 +277,14 @@ impl<S: Simd> Group<S> {
                     #[cfg(test)]
                     let depth = crate::raster::fault::depths(simd, samples.fault, 1, depth);
                     let slots: S::u32s = (row_bits | column_bits).bitcast();
-                    let (mut depths, mut places) = ([0.0; MAX_LANES], [0; MAX_LANES]);
+                    let (mut depths, mut indices) = ([0.0; MAX_LANES], [0; MAX_LANES]);
                     depth.store_slice(&mut depths[..S::f32s::LEN]);
-                    slots.store_slice(&mut places[..S::u32s::LEN]);
+                    slots.store_slice(&mut indices[..S::u32s::LEN]);
                     let mut left = covered;
                     while left != 0 {
                         let lane = left.trailing_zeros();
                         left &= left - 1;
-                        let (slot, depth) = (places[lane as usize], depths[lane as usize]);
+                        let (slot, depth) = (indices[lane as usize], depths[lane as usize]);
                         samples.offer_tied(slot as usize, depth, first + lane);
                     }
                 }

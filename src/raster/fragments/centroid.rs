@@ -1,9 +1,9 @@
-//! Positions within a pixel at which fragments are shaded.
+//! Shading positions: the centre of a pixel, or the centroid of the samples that a fragment covers.
 
-use crate::raster::fragments::fragment::Point;
+use crate::raster::fragments::fragment::Fragment;
 use crate::raster::geometry::edge::{SamplePattern, UNIT};
 use crate::raster::geometry::grid::Rect;
-/// [`position_in_pixel`] of every set of samples, up to [`Centroids::MAX_SAMPLES`].
+/// Shading positions of every set of samples, up to [`Centroids::MAX_SAMPLES`] samples per pixel.
 pub(crate) struct Centroids {
     pattern: SamplePattern,
     table: Vec<[i32; 2]>,
@@ -30,7 +30,7 @@ impl Centroids {
     }
 }
 
-/// Where a point is shaded within its pixel: at the centre if it fills the pixel, else at the centroid of its samples.
+/// Position of a fragment within its pixel: the centre if it fills the pixel, else the centroid of its samples.
 #[expect(clippy::cast_possible_wrap, reason = "at most 16 samples")]
 pub(crate) fn position_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2] {
     let count = samples.count_ones() as i32;
@@ -46,10 +46,14 @@ pub(crate) fn position_in_pixel(pattern: SamplePattern, samples: u16) -> [i32; 2
     [(sum(0) + count / 2) / count, (sum(1) + count / 2) / count]
 }
 
-/// Where a point is shaded.
+/// Absolute shading position of a fragment, in 1/256 pixel.
 #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-pub(crate) fn shading_position(pattern: SamplePattern, rect: &Rect, point: &Point) -> (i32, i32) {
-    let [x, y] = position_in_pixel(pattern, point.samples);
-    let (column, row) = (rect.x + point.morton.column(), rect.y + point.morton.row());
+pub(crate) fn shading_position(
+    pattern: SamplePattern,
+    rect: &Rect,
+    fragment: &Fragment,
+) -> (i32, i32) {
+    let [x, y] = position_in_pixel(pattern, fragment.samples);
+    let (column, row) = (rect.x + fragment.morton.column(), rect.y + fragment.morton.row());
     (column as i32 * UNIT + x, row as i32 * UNIT + y)
 }

@@ -1,10 +1,10 @@
 //! Fragments: parts of pixels that show one triangle each.
 
 use crate::raster::geometry::morton::Morton;
-/// One point to shade: the part of a pixel that shows one triangle.
+/// Part of a pixel that shows one triangle, to be shaded once.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Point {
-    /// A place among the triangles of the tile.
+pub(crate) struct Fragment {
+    /// Index among the triangles of the tile.
     pub triangle: u32,
     /// The pixel.
     pub morton: Morton,
@@ -12,34 +12,34 @@ pub(crate) struct Point {
     pub samples: u16,
 }
 
-/// Part of a pixel that a blended triangle covers before the opaque surface.
+/// BlendedFragment of a blended triangle in front of the opaque surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fragment {
-    pub point: Point,
-    /// Place in submission order within the tile.
+pub(crate) struct BlendedFragment {
+    pub fragment: Fragment,
+    /// Submission order among the blended triangles of the tile.
     pub order: u32,
 }
 
-/// A pixel that shows something in some of its samples, or several things.
+/// A pixel that several opaque fragments share, or that one covers in part.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mixed {
+pub(crate) struct MixedPixel {
     pub morton: Morton,
-    /// Its points, as places among the mixed points of the tile.
+    /// Range of its fragments among the mixed fragments of the tile.
     pub first: u32,
     pub end: u32,
 }
 
-/// The pixels of a tile that show several opaque things, and their points, which wait to be averaged.
+/// Pixels of a tile with several opaque fragments, and these fragments, whose light is averaged in the resolve.
 #[derive(Default)]
-pub(crate) struct MixedPoints {
-    pub pixels: Vec<Mixed>,
-    /// The samples that show each point, one bit each.
+pub(crate) struct MixedFragments {
+    pub pixels: Vec<MixedPixel>,
+    /// Per fragment the samples that show it, one bit each.
     pub samples: Vec<u16>,
-    /// The light of each, premultiplied linear RGBA.
+    /// Light of each fragment, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
 }
 
-/// The count or number of points of a tile in 32 bits.
+/// A count or index of fragments of a tile in 32 bits.
 #[inline]
 pub(crate) fn number_of(count: usize) -> u32 {
     u32::try_from(count).expect("at most 2^16 points in a tile")

@@ -1,8 +1,11 @@
-//! Fragments of a tile over lanes, queued by shader.
+//! Opaque fragments of a tile, queued by shader, so that each vector of fragments shares one material.
+//!
+//! Input: the depth buffer of a tile. Output: per shader a queue of fragments that fill their pixel and can be encoded at once, and
+//! a queue of fragments of mixed pixels. Used for tiles without blended triangles.
 
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples};
 use crate::raster::fragments::centroid::Centroids;
-use crate::raster::fragments::fragment::{Mixed, MixedPoints, number_of};
+use crate::raster::fragments::fragment::{MixedFragments, MixedPixel, number_of};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::UNIT;
 use crate::raster::geometry::grid::Rect;
@@ -12,29 +15,29 @@ use crate::raster::interpolate::packet::WaitingFragment;
 use crate::simd::prelude::*;
 use crate::simd::{LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 
-/// The opaque points of a tile that wait to be lit, kind by kind.
+/// Queues of opaque fragments, one pair a shader.
 #[derive(Default)]
 pub(crate) struct ShaderQueues {
-    /// The kinds of the tile's triangles.
-    pub kinds: Vec<ShaderKey>,
-    /// Per triangle of the tile: which of them.
-    pub kind_of: Vec<u16>,
-    /// Per kind: points that fill their pixel, numbered by its [`Morton`].
+    /// Shaders of the triangles of the tile.
+    pub shaders: Vec<ShaderKey>,
+    /// Per triangle of the tile: index of its shader.
+    pub shader_of: Vec<u16>,
+    /// Per shader: fragments that fill their pixel, numbered by its [`Morton`] code.
     pub full: Vec<Vec<WaitingFragment>>,
-    /// Per kind: points of mixed pixels, numbered through the tile.
+    /// Per shader: fragments of mixed pixels, numbered through the tile.
     pub mixed: Vec<Vec<WaitingFragment>>,
-    /// Pixels with points.
+    /// Pixels with fragments.
     pub covered_pixels: u64,
-    /// The draw of the last triangle, and whether that is a piece of a clipped one; and its kind.
+    /// Draw of the last triangle, and whether it is a piece of a clipped one; and its shader.
     last: Option<(u32, bool)>,
-    last_kind: u16,
+    last_shader: u16,
 }
 
 impl ShaderQueues {
-    /// Forgets everything.
+    /// Empties all queues.
     pub fn clear(&mut self) {
-        self.kinds.clear();
-        self.kind_of.clear();
+        self.shaders.clear();
+        self.shader_of.clear();
         self.last = None;
         for queue in self.full.iter_mut().chain(&mut self.mixed) {
             queue.clear();
@@ -42,45 +45,45 @@ impl ShaderQueues {
         self.covered_pixels = 0;
     }
 
-    /// Notes the kind of the next triangles of the tile, which are all of the kind of one.
+    /// Records the shader of the next triangles of the tile, which all share it.
     #[inline]
-    pub fn note_kinds(
+    pub fn note_shaders(
         &mut self,
         geometry: &GeometryContext,
         triangle: &SetupTriangle,
         count: usize,
     ) {
-        self.note_kind(geometry, triangle);
-        self.kind_of.resize(self.kind_of.len() + count - 1, self.last_kind);
+        self.note_shader(geometry, triangle);
+        self.shader_of.resize(self.shader_of.len() + count - 1, self.last_shader);
     }
 
-    /// Notes the kind of the next triangle of the tile.
+    /// Records the shader of the next triangle of the tile.
     #[inline]
-    pub fn note_kind(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
-        // Mostly as the last one.
+    pub fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
+        // In most cases that of the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
             self.last = Some(source);
-            self.last_kind = self.kind(ShaderKey::of(geometry, triangle));
+            self.last_shader = self.shader(ShaderKey::of(geometry, triangle));
         }
-        self.kind_of.push(self.last_kind);
+        self.shader_of.push(self.last_shader);
     }
 
-    /// The number of a kind.
-    fn kind(&mut self, key: ShaderKey) -> u16 {
-        let known = self.kinds.iter().rposition(|&known| known == key);
-        let kind = known.unwrap_or_else(|| {
-            self.kinds.push(key);
-            if self.full.len() < self.kinds.len() {
+    /// The index of a shader.
+    fn shader(&mut self, key: ShaderKey) -> u16 {
+        let known = self.shaders.iter().rposition(|&known| known == key);
+        let shader = known.unwrap_or_else(|| {
+            self.shaders.push(key);
+            if self.full.len() < self.shaders.len() {
                 self.full.push(Vec::new());
                 self.mixed.push(Vec::new());
             }
-            self.kinds.len() - 1
+            self.shaders.len() - 1
         });
-        u16::try_from(kind).expect("fewer than 2^16 kinds in a tile")
+        u16::try_from(shader).expect("fewer than 2^16 shaders in a tile")
     }
 
-    /// ShaderQueues what each pixel shows.
+    /// Queues the fragments of every pixel.
     #[inline(always)]
     pub fn fill<S: Simd>(
         &mut self,
@@ -88,7 +91,7 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         mixed.pixels.clear();
         mixed.samples.clear();
@@ -109,7 +112,7 @@ impl ShaderQueues {
         centroids: &Centroids,
         rect: &Rect,
         samples: &Samples,
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         let lanes = S::u32s::LEN;
         let steps = S::u32s::from_slice(simd, &LANE[..lanes]);
@@ -117,26 +120,26 @@ impl ShaderQueues {
         let (pixels, _) = samples.owners().as_chunks::<SAMPLES>();
         let mut runs = Runs::new(simd, rect);
         while let Some(run) = runs.next() {
-            // 1. The first owner of each pixel, and whether another sample has another.
+            // 1. First owner of each pixel, and whether another sample has another owner.
             let owners = &pixels[run.first..run.first + lanes];
             let (first, difference) = compare(simd, owners);
             let is_one = difference.simd_eq(0).to_bitmask();
             let one = is_one & !first.simd_eq(NO_TRIANGLE).to_bitmask() & run.within;
 
-            // 2. Mostly all samples show one triangle.
+            // 2. In most pixels all samples show one triangle.
             if one != 0 {
                 self.covered_pixels += u64::from(one.count_ones());
                 let x = (run.columns + rect.x) * UNIT.cast_unsigned() + middle;
                 let y = (run.rows + rect.y) * UNIT.cast_unsigned() + middle;
                 let mortons = steps + run.first as u32;
                 let waiting = interleave4(simd, [first, x, y, mortons]);
-                for kind in 0..self.kinds.len() {
-                    let here = self.of_kind(kind, first.as_slice(), one);
-                    append(&mut self.full[kind], &waiting, lanes, here);
+                for shader in 0..self.shaders.len() {
+                    let here = self.of_shader(shader, first.as_slice(), one);
+                    append(&mut self.full[shader], &waiting, lanes, here);
                 }
             }
 
-            // 3. Else one point each.
+            // 3. Else one fragment per triangle.
             let mut left = !is_one & run.within;
             while left != 0 {
                 let lane = left.trailing_zeros() as usize;
@@ -147,23 +150,23 @@ impl ShaderQueues {
         }
     }
 
-    /// Of the lanes in `wanted`, those whose triangles are of a kind.
+    /// Lanes of `wanted` whose triangles have a shader.
     #[inline]
-    pub fn of_kind(&self, kind: usize, places: &[u32], wanted: u64) -> u64 {
-        if self.kinds.len() == 1 {
+    pub fn of_shader(&self, shader: usize, indices: &[u32], wanted: u64) -> u64 {
+        if self.shaders.len() == 1 {
             return wanted;
         }
         let (mut left, mut found) = (wanted, 0);
         while left != 0 {
             let lane = left.trailing_zeros();
             left &= left - 1;
-            let is_kind = usize::from(self.kind_of[places[lane as usize] as usize]) == kind;
-            found |= u64::from(is_kind) << lane;
+            let is_shader = usize::from(self.shader_of[indices[lane as usize] as usize]) == shader;
+            found |= u64::from(is_shader) << lane;
         }
         found
     }
 
-    /// ShaderQueues a point for each triangle that a pixel shows, in the order of their first samples.
+    /// Queues a fragment for each triangle that a pixel shows, in the order of their first samples.
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     fn queue_mixed<const SAMPLES: usize>(
         &mut self,
@@ -171,7 +174,7 @@ impl ShaderQueues {
         rect: &Rect,
         morton: Morton,
         owners: &[u32; SAMPLES],
-        mixed: &mut MixedPoints,
+        mixed: &mut MixedFragments,
     ) {
         let (column, row) = (rect.x + morton.column(), rect.y + morton.row());
         let (x, y) = (column as i32 * UNIT, row as i32 * UNIT);
@@ -182,8 +185,8 @@ impl ShaderQueues {
                 continue;
             }
             let known = &seen[..mixed.samples.len() - first];
-            if let Some(place) = known.iter().position(|&other| other == triangle) {
-                mixed.samples[first + place] |= 1 << sample;
+            if let Some(index) = known.iter().position(|&other| other == triangle) {
+                mixed.samples[first + index] |= 1 << sample;
             } else {
                 seen[known.len()] = triangle;
                 mixed.samples.push(1 << sample);
@@ -193,17 +196,17 @@ impl ShaderQueues {
             let triangle = seen[number - first];
             let [in_x, in_y] = centroids.of(samples);
             let (x, y) = ((x + in_x).cast_unsigned(), (y + in_y).cast_unsigned());
-            let queue = &mut self.mixed[usize::from(self.kind_of[triangle as usize])];
+            let queue = &mut self.mixed[usize::from(self.shader_of[triangle as usize])];
             queue.push([triangle, x, y, number_of(number)]);
         }
         let (first, end) = (number_of(first), number_of(mixed.samples.len()));
-        mixed.pixels.push(Mixed { morton, first, end });
+        mixed.pixels.push(MixedPixel { morton, first, end });
         self.covered_pixels += 1;
     }
 }
 
-/// The first samples' owners of as many pixels as there are lanes, and bits where owners of other samples differ from them.
-/// Pixels that are not there have nobody.
+/// Owners of the first sample of each pixel, and bits where owners of other samples differ from them. Pixels beyond the slice have
+/// no owner.
 #[inline(always)]
 fn compare<S: Simd, const SAMPLES: usize>(
     simd: S,
@@ -224,7 +227,7 @@ fn compare<S: Simd, const SAMPLES: usize>(
     (S::u32s::from_slice(simd, &first[..lanes]), S::u32s::from_slice(simd, &difference[..lanes]))
 }
 
-/// Adds the points of some lanes to a queue.
+/// Appends the fragments of some lanes to a queue.
 #[inline(always)]
 fn append(
     queue: &mut Vec<WaitingFragment>,
@@ -232,7 +235,7 @@ fn append(
     lanes: usize,
     here: u64,
 ) {
-    // Each is written, and stays if the next one does not take its place: no branch to foretell.
+    // Every lane is written; the next kept lane overwrites a lane that is not wanted. No unpredictable branch.
     let start = queue.len();
     queue.extend_from_slice(waiting);
     let end = &mut queue[start..start + MAX_LANES];
@@ -244,17 +247,17 @@ fn append(
     queue.truncate(start + count);
 }
 
-/// What points need in common to be shaded together.
+/// Properties that fragments must share to be shaded together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ShaderKey {
     pub material: u32,
     pub has_color: bool,
-    /// Pieces of clipped triangles are shaded one point at a time.
+    /// Pieces of clipped triangles are shaded one fragment at a time.
     pub is_piece: bool,
 }
 
 impl ShaderKey {
-    /// The kind of a set-up triangle.
+    /// The shader of a set-up triangle.
     #[inline]
     pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
         let draw = &geometry.draws[triangle.draw as usize];

@@ -1,4 +1,7 @@
-//! Fragments: what each pixel of a tile shows.
+//! Fragments: the parts of pixels to shade, one for each pixel and each triangle that it shows.
+//!
+//! Input: the depth buffer of a tile. Output: lists of fragments. `scalar` lists opaque and blended fragments pixel by pixel;
+//! `lanes` queues opaque ones by shader, for tiles without blended triangles.
 
 pub(crate) mod centroid;
 pub(crate) mod fragment;

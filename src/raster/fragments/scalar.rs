@@ -1,34 +1,34 @@
-//! Fragments of a tile, pixel by pixel: the definition.
+//! Fragments of a tile, pixel by pixel; also used over lanes for tiles with blended triangles.
 
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{NO_TRIANGLE, Samples, sample_position};
 use crate::raster::coverage::scalar::for_each_covered;
-use crate::raster::fragments::fragment::{Fragment, Point};
+use crate::raster::fragments::fragment::{BlendedFragment, Fragment};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::geometry::edge::SamplePattern;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
-/// All points of a tile.
+/// All fragments of a tile.
 #[derive(Default)]
-pub(crate) struct Points {
+pub(crate) struct Fragments {
     /// Pixel by pixel, in the order of the samples that show them.
-    pub opaque: Vec<Point>,
-    /// Pixel by pixel, in submission order.
-    pub fragments: Vec<Fragment>,
+    pub opaque: Vec<Fragment>,
+    /// Blended fragments pixel by pixel, in submission order.
+    pub blended: Vec<BlendedFragment>,
 }
 
-impl Points {
-    /// Opaque points, then blended ones.
-    pub fn all(&self) -> impl Iterator<Item = &Point> {
-        self.opaque.iter().chain(self.fragments.iter().map(|fragment| &fragment.point))
+impl Fragments {
+    /// Opaque fragments, then blended ones.
+    pub fn all(&self) -> impl Iterator<Item = &Fragment> {
+        self.opaque.iter().chain(self.blended.iter().map(|part| &part.fragment))
     }
 
     pub fn len(&self) -> usize {
-        self.opaque.len() + self.fragments.len()
+        self.opaque.len() + self.blended.len()
     }
 
-    /// Lists what each pixel shows of opaque triangles.
+    /// Lists the opaque fragments of every pixel.
     pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
         self.opaque.clear();
         match pattern.len() {
@@ -48,59 +48,61 @@ impl Points {
                 continue;
             }
 
-            // 1. Mostly all samples show one triangle, or none.
+            // 1. In most pixels all samples show one triangle, or none.
             let triangle = owners[0];
             if owners.iter().all(|&owner| owner == triangle) {
                 if triangle != NO_TRIANGLE {
-                    self.opaque.push(Point { triangle, morton, samples: full });
+                    self.opaque.push(Fragment { triangle, morton, samples: full });
                 }
                 continue;
             }
 
-            // 2. Else one point each.
+            // 2. Else one fragment per triangle.
             let first = self.opaque.len();
             for (sample, &triangle) in owners.iter().enumerate() {
                 if triangle == NO_TRIANGLE {
                     continue;
                 }
-                match self.opaque[first..].iter_mut().find(|point| point.triangle == triangle) {
-                    Some(point) => point.samples |= 1 << sample,
-                    None => self.opaque.push(Point { triangle, morton, samples: 1 << sample }),
+                match self.opaque[first..].iter_mut().find(|fragment| fragment.triangle == triangle)
+                {
+                    Some(fragment) => fragment.samples |= 1 << sample,
+                    None => self.opaque.push(Fragment { triangle, morton, samples: 1 << sample }),
                 }
             }
         }
     }
 
-    /// Lists the parts of pixels that blended triangles cover before the opaque surface.
-    pub fn collect_fragments(
+    /// Lists the fragments of blended triangles in front of the opaque surface.
+    pub fn collect_blended(
         &mut self,
         geometry: &GeometryContext,
         rect: &Rect,
         triangles: &[TriangleId],
-        blended: &[u32],
+        blended_triangles: &[u32],
         samples: &Samples,
     ) {
-        let fragments = &mut self.fragments;
-        fragments.clear();
-        for (order, &place) in (0_u32..).zip(blended) {
-            let (_, triangle) = triangles[place as usize].of(geometry.chunks);
+        let listed = &mut self.blended;
+        listed.clear();
+        for (order, &index) in (0_u32..).zip(blended_triangles) {
+            let (_, triangle) = triangles[index as usize].of(geometry.chunks);
             let plane = DepthPlane::new(triangle);
             for_each_covered(geometry.pattern, rect, triangle, |column, row, sample| {
                 let (x, y) = sample_position(geometry.pattern, rect, column, row, sample);
                 if plane.at(x, y) > samples.depth_at(column, row, sample) {
                     let morton = Morton::new(column, row);
-                    match fragments.last_mut() {
-                        Some(last) if last.order == order && last.point.morton == morton => {
-                            last.point.samples |= 1 << sample;
+                    match listed.last_mut() {
+                        Some(last) if last.order == order && last.fragment.morton == morton => {
+                            last.fragment.samples |= 1 << sample;
                         }
                         _ => {
-                            let point = Point { triangle: place, morton, samples: 1 << sample };
-                            fragments.push(Fragment { point, order });
+                            let fragment =
+                                Fragment { triangle: index, morton, samples: 1 << sample };
+                            listed.push(BlendedFragment { fragment, order });
                         }
                     }
                 }
             });
         }
-        fragments.sort_unstable_by_key(|fragment| (fragment.point.morton, fragment.order));
+        listed.sort_unstable_by_key(|part| (part.fragment.morton, part.order));
     }
 }

@@ -7,10 +7,10 @@ use crate::raster::stats::Culled;
 pub(crate) const TRIANGLES_PER_CHUNK: usize = 4096;
 /// Chunks that a [`TriangleId`] can name.
 pub(crate) const MAX_CHUNKS: usize = 1 << (u32::BITS - LOCAL_BITS);
-/// Binary digits of a triangle's place in its chunk within a [`TriangleId`].
+/// Bits of the index in the chunk within a [`TriangleId`].
 const LOCAL_BITS: u32 = 15;
 
-/// Names one set-up triangle of a picture: the chunk and the place in it. Order is submission order.
+/// Identifies one set-up triangle of a picture by its chunk and its index there. Order is submission order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TriangleId(u32);
 
@@ -26,17 +26,18 @@ impl TriangleId {
     }
 }
 
-/// The set-up triangles of one run of source triangles, and the tiles that they touch.
+/// Set-up triangles of one range of source triangles, and the tiles that they touch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chunk {
     pub triangles: Vec<SetupTriangle>,
-    /// The tile of each, where that is known already, or [`bin::MANY_TILES`]; may be shorter.
+    /// Per triangle its tile, where that is known already, or [`MANY_TILES`](crate::raster::geometry::grid::MANY_TILES); may be
+    /// shorter.
     pub tiles: Vec<u32>,
-    /// For clipped pieces: the corners' barycentric coordinates in the source triangle.
-    pub shares: Vec<[[f32; 3]; 3]>,
-    /// Filled by [`bin`].
+    /// For pieces of clipped triangles: barycentric coordinates of the corners in the source triangle.
+    pub barycentrics: Vec<[[f32; 3]; 3]>,
+    /// Filled by [`crate::raster::geometry::bin`].
     pub bins: Bins,
-    /// What was dropped.
+    /// Counts of dropped triangles, by reason.
     pub culled: Culled,
     /// Source triangles that were clipped.
     pub clipped: u64,

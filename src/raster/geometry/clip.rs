@@ -1,25 +1,29 @@
 //! Clipping of triangles against the near plane and the guard band, in clip coordinates.
 //!
-//! Only triangles that would leave the range of the fixed-point arithmetic come here: those that reach before the near plane,
-//! and those that reach more than [`GUARD_PX`] beyond the picture. All others are cut by coverage alone.
+//! Input: the corners of one triangle in scaled clip coordinates. Output: a convex polygon of up to eight corners, with barycentric
+//! coordinates in the source triangle.
+//!
+//! Only triangles that would leave the range of the fixed-point arithmetic are clipped: those that reach before the near plane, and
+//! those that reach more than [`GUARD_PX`](crate::raster::geometry::projection::GUARD_PX) beyond the picture. All others are cut by
+//! coverage alone.
 //!
 //! # Determinism
-//! A cut edge is always walked from its inner to its outer corner, so two triangles that share it cut it in the same point,
-//! to the bit, and no crack opens.
+//! A cut edge is always walked from its inner to its outer corner, so two triangles that barycentric it cut it in the same point, to the
+//! bit, and no crack opens.
 //!
 //! # Source
 //! Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.
 
 use crate::raster::geometry::projection::{Projection, plane_distances};
-/// A corner of a polygon: clip coordinates and its place in the original triangle.
+/// Corner of a polygon: clip coordinates, and barycentric coordinates in the source triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Corner {
     /// Scaled clip coordinates; see [`Projection`].
     pub x: f32,
     pub y: f32,
     pub w: f32,
-    /// Barycentric coordinates in the original triangle, linear in clip space; they sum to 1.
-    pub share: [f32; 3],
+    /// Barycentric coordinates in the source triangle, linear in clip space; they sum to 1.
+    pub barycentric: [f32; 3],
 }
 
 impl Corner {
@@ -29,7 +33,7 @@ impl Corner {
             x: mix(self.x, other.x),
             y: mix(self.y, other.y),
             w: mix(self.w, other.w),
-            share: core::array::from_fn(|k| mix(self.share[k], other.share[k])),
+            barycentric: core::array::from_fn(|k| mix(self.barycentric[k], other.barycentric[k])),
         }
     }
 }
@@ -46,7 +50,7 @@ pub(crate) struct Polygon {
 
 impl Polygon {
     const EMPTY: Self = Self {
-        corners: [Corner { x: 0.0, y: 0.0, w: 0.0, share: [0.0; 3] }; MAX_CORNERS],
+        corners: [Corner { x: 0.0, y: 0.0, w: 0.0, barycentric: [0.0; 3] }; MAX_CORNERS],
         count: 0,
     };
 
@@ -60,7 +64,7 @@ impl Polygon {
     }
 }
 
-/// What of a triangle lies before no plane; fewer than three corners if nothing does.
+/// The part of a triangle inside all planes; fewer than three corners if there is none.
 pub(crate) fn clip_triangle(projection: &Projection, triangle: [Corner; 3]) -> Polygon {
     let mut polygon = Polygon::EMPTY;
     for corner in triangle {

@@ -1,11 +1,11 @@
-//! Exact coverage: edge functions over fixed-point vertices, the fill rule, and the places of samples.
+//! Exact coverage: edge functions over fixed-point vertices, the fill rule, and sample positions.
 //!
 //! # Conventions
-//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The centre of pixel `(x, y)` is
-//!   at `(256 x + 128, 256 y + 128)`.
+//! - **Space**: the picture, x to the right, y **down**, in units of 1/256 pixel ([`UNIT`]). The centre of pixel `(x, y)` is at
+//!   `(256 x + 128, 256 y + 128)`.
 //! - **Order**: corners run so that the doubled area is positive, which is clockwise on the screen.
-//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge. Two triangles that share
-//!   an edge therefore cover each point on it exactly once.
+//! - **Inside**: a point is inside if every edge function is above 0, or 0 on a top or left edge. Two triangles that share an edge
+//!   therefore cover each point on it exactly once.
 //!
 //! # Source
 //! Pineda, "A Parallel Algorithm for Polygon Rasterization", SIGGRAPH 1988.
@@ -15,7 +15,7 @@ pub const UNIT: i32 = 256;
 /// Binary digits of [`UNIT`].
 pub const UNIT_BITS: u32 = 8;
 
-/// LaneIndices of the samples within a pixel, in 1/256 pixel from its upper left corner.
+/// Sample positions within a pixel, in 1/256 pixel from its upper left corner.
 pub type SamplePattern = &'static [[i32; 2]];
 
 /// Offsets from the pixel centre in 1/16 pixel become offsets from its corner in 1/256.
@@ -78,9 +78,9 @@ pub fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
 /// The edge function of one directed edge: `value(p) = along_x · p.x + along_y · p.y + constant`, exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// Growth of the value for one unit of x.
+    /// Slope per unit of x.
     pub along_x: i32,
-    /// Growth of the value for one unit of y.
+    /// Slope per unit of y.
     pub along_y: i32,
     constant: i64,
     /// 0 on a top or left edge, else -1: with it added, inside means at least 0.
@@ -114,14 +114,14 @@ impl Edge {
         self.bias
     }
 
-    /// Whether the edge lets a point be inside.
+    /// Whether a point is on the inner side of the edge, by the fill rule.
     #[inline]
     #[must_use]
     pub fn covers(&self, x: i32, y: i32) -> bool {
         self.value(x, y) + self.bias >= 0
     }
 
-    /// How the edge lies to a square with a corner at `(x, y)` and that side, all borders included.
+    /// Compares the edge with a square that has its least corner at `(x, y)`, all borders included.
     #[inline]
     #[must_use]
     pub fn against_square(&self, x: i32, y: i32, side: i32) -> Against {
@@ -150,14 +150,14 @@ impl Edge {
     }
 }
 
-/// How an edge lies to a square.
+/// Position of a square relative to an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
     /// No point of the square is inside.
     Outside,
     /// Every point of the square is inside.
     Inside,
-    /// The square has both.
+    /// Some points of the square are inside, others are not.
     Crosses,
 }
 

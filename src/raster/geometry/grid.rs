@@ -1,7 +1,7 @@
-//! The grid of tiles over a frame.
+//! The grid of tiles over a picture.
 
 use crate::raster::geometry::edge::UNIT;
-/// The picture cut into square tiles, numbered row by row; the last column and row may be narrower.
+/// Picture cut into square tiles, numbered row by row; the last column and row may be narrower.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grid {
     pub width: u32,
@@ -25,7 +25,7 @@ impl Grid {
         Self { width, height, tile, columns: width.div_ceil(tile), rows: height.div_ceil(tile) }
     }
 
-    /// Its columns and rows as squares along either axis.
+    /// Columns and rows of tiles as intervals along x and y.
     pub fn squares(&self) -> (Squares, Squares) {
         (Squares::new(self.tile, self.columns), Squares::new(self.tile, self.rows))
     }
@@ -34,7 +34,7 @@ impl Grid {
         self.columns as usize * self.rows as usize
     }
 
-    /// The rows of all tiles in the pixels of a picture, tile by tile.
+    /// Cuts the rows of a picture at the tile borders; the pieces are listed tile by tile.
     pub fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
         let (width, tile) = (self.width as usize, self.tile as usize);
         let mut pieces = Vec::with_capacity(self.height as usize * self.columns as usize);
@@ -48,7 +48,7 @@ impl Grid {
         pieces
     }
 
-    /// What belongs to each tile of what [`Grid::rows`] lists.
+    /// Groups the pieces of [`Grid::rows`] by tile.
     pub fn by_tile<'p, T>(&self, mut pieces: &'p mut [T]) -> Vec<&'p mut [T]> {
         let heights = (0..self.tile_count()).map(|index| self.rect(index).height as usize);
         heights.map(|height| pieces.split_off_mut(..height).expect("a row each")).collect()
@@ -61,10 +61,10 @@ impl Grid {
     }
 }
 
-/// Instead of the number of a tile: a triangle may touch several, or nobody has asked.
+/// Marks a triangle that may touch several tiles, or whose tile is not yet known.
 pub(crate) const MANY_TILES: u32 = u32::MAX;
 
-/// Squares of equal side along an axis.
+/// Intervals of equal length along an axis, in 1/256 pixel.
 #[derive(Clone, Copy)]
 pub(crate) struct Squares {
     pub side: i32,
@@ -85,7 +85,7 @@ impl Squares {
         self.bits.map_or_else(|| coordinate.div_euclid(self.side), |bits| coordinate >> bits)
     }
 
-    /// The first and last square that the closed range of coordinates touches.
+    /// First and last interval that a closed range of coordinates touches.
     #[inline]
     pub fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
         let low = self.of(a.min(b).min(c)).max(0);

@@ -1,4 +1,15 @@
-//! Geometry stages: from posed meshes in world space to triangles listed by tile.
+//! Geometry stages: posed meshes in world space -> set-up triangles listed by tile.
+//!
+//! ```text
+//! projection, project   world space -> clip coordinates -> 1/256 pixel, once a vertex
+//! clip                  triangles that reach before the near plane or far outside the picture
+//! setup                 reject, clip, snap, cull -> triangles on the screen
+//! bin                   tiles that a triangle may touch
+//! ```
+//!
+//! Shared types: [`edge`] holds the coverage arithmetic, `triangle` and `chunk` the set-up triangles, `vertex_table` the attributes
+//! of all vertices for lanes, `grid` and `morton` tiles and the order of pixels in them, `rays` the rays of the camera, and
+//! `context` the view of all this that later stages get.
 
 pub(crate) mod bin;
 pub(crate) mod chunk;

@@ -1,8 +1,8 @@
-//! The pixels of a tile in an order that keeps neighbours together: the Z-order curve.
+//! Morton order (Z-order) of the pixels of a tile.
 //!
-//! Bits of column and row take turns in a pixel's number, so that any run of 2^k pixels that starts at a multiple of 2^k is a
-//! square or two squares side by side. A vector of samples then lies on few triangles and few texels, whatever its length, and
-//! the order is the same on every level.
+//! Bits of column and row alternate in the code of a pixel, so any run of 2^k pixels that starts at a multiple of 2^k is a square
+//! or two squares side by side. A vector of samples then lies on few triangles and few texels, whatever its length, and the order
+//! is the same on every level.
 //!
 //! # Source
 //! Morton, "A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing", IBM, 1966.
@@ -12,11 +12,11 @@ use crate::raster::options::RasterOptions;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 
-/// A pixel within a tile, by its number on the curve.
+/// Morton code of a pixel within a tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Morton(pub u16);
 
-/// Bits of a column: those of the row lie between them.
+/// Bits of the column; those of the row lie between them.
 pub(crate) const COLUMN_BITS: u16 = 0x5555;
 /// Pixels along a side of a square block that lies in one run; no vector has more.
 pub(crate) const BLOCK: u32 = 4;
@@ -43,14 +43,14 @@ impl Morton {
         Self(SPREAD[column as usize] | SPREAD[row as usize] << 1)
     }
 
-    /// The morton of a number, of which there are 2^12.
+    /// The pixel of a code, of which there are 2^12.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "2^12 mortons")]
     pub const fn of(number: usize) -> Self {
         Self(number as u16)
     }
 
-    /// The last morton of a tile that is filled up to whole blocks, plus one.
+    /// The code after the last pixel of a tile that is extended to whole blocks.
     #[inline]
     pub fn end(rect: &Rect) -> usize {
         let last = |side: u32| side.next_multiple_of(BLOCK) - 1;
@@ -71,7 +71,7 @@ impl Morton {
     }
 }
 
-/// How many pixels a run on the curve has along its sides.
+/// Columns and rows of a run of pixels in Morton order.
 #[inline(always)]
 pub(crate) const fn sides(pixels: usize) -> [u32; 2] {
     let bits = pixels.ilog2();
@@ -93,7 +93,7 @@ const fn first(is_row: bool) -> [u32; MAX_LANES] {
     places
 }
 
-/// The pixels of a tile, as many at a time as a vector has lanes.
+/// Iterates over the pixels of a tile, one vector at a time.
 pub(crate) struct Runs<S: Simd> {
     columns: S::u32s,
     rows: S::u32s,
@@ -103,15 +103,15 @@ pub(crate) struct Runs<S: Simd> {
     end: usize,
 }
 
-/// Pixels side by side on the curve, one in every lane; at least one is on the tile.
+/// Consecutive pixels in Morton order, one a lane; at least one is on the tile.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<S: Simd> {
-    /// The number of the first.
+    /// Code of the first pixel.
     pub first: usize,
-    /// LaneIndices on the tile.
+    /// Columns and rows in the tile.
     pub columns: S::u32s,
     pub rows: S::u32s,
-    /// Those on the tile, one bit each.
+    /// Lanes on the tile, one bit each.
     pub within: u64,
 }
 

@@ -3,18 +3,18 @@
 use crate::math::Vec3;
 use crate::model::Camera;
 
-/// How far beyond the picture's edges a triangle may reach without being cut, in pixels.
+/// Guard band: how far beyond the edges of the picture a triangle may reach without being clipped, in pixels.
 pub(crate) const GUARD_PX: f32 = 8192.0;
 
-/// The camera as three rows: what maps a world position to scaled clip coordinates.
+/// Camera as three rows that map a world position to scaled clip coordinates.
 ///
-/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and `x / w`, `y / w` in **pixels** from the middle of
-/// the picture, y down.
+/// In clip coordinates a vertex is `(x, y, w)` with `w` the distance along the view axis and `x / w`, `y / w` in **pixels** from
+/// the middle of the picture, y down.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Projection {
     pub rows: [Vec3; 3],
     pub offset: [f32; 3],
-    /// Pixels from the edge of the picture to its middle, x and y.
+    /// Half the width and the height of the picture, in pixels.
     pub half: [f32; 2],
     /// Smallest `w` that is drawn.
     pub near: f32,
@@ -38,7 +38,7 @@ impl Projection {
 }
 
 impl Projection {
-    /// Scaled clip coordinates of a world position.
+    /// Maps a world position to scaled clip coordinates.
     #[inline]
     pub fn clip_coordinates(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let along = |axis: usize| {

@@ -1,4 +1,4 @@
-//! The rays of a picture: from the eye through places on the screen.
+//! Rays of the camera: from the eye through positions on the screen.
 
 use crate::math::Vec3;
 use crate::math::lanes::Vec3s;
@@ -6,23 +6,22 @@ use crate::model::Camera;
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// The rays of one camera and one size of picture, in world space. They have no common length: all end on the plane one unit
-/// before the eye.
+/// Rays of one camera and picture size, in world space. They have no common length: all end on the plane one unit before the eye.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
     corner: Vec3,
-    /// Growth over a pixel to the right and a pixel down.
+    /// Change over a pixel to the right and a pixel down.
     across: Vec3,
     down: Vec3,
 }
 
-/// Pixels in a unit of the fixed-point arithmetic.
+/// Pixels per fixed-point unit.
 #[expect(clippy::cast_precision_loss, reason = "256")]
 const PIXELS: f32 = 1.0 / crate::raster::geometry::edge::UNIT as f32;
 
 impl Rays {
-    /// The rays through a picture of that size.
+    /// The rays of a picture of that size.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     pub fn new(camera: &Camera, size: [u32; 2]) -> Self {
         let [width, height] = size.map(|side| side as f32);
@@ -36,13 +35,13 @@ impl Rays {
         }
     }
 
-    /// Through a place in pixels.
+    /// The ray through a position in pixels.
     #[inline]
     pub fn through(&self, x: f32, y: f32) -> Vec3 {
         self.corner + self.across * x + self.down * y
     }
 
-    /// The unit vector to the eye from what is seen at a place in 1/256 pixel.
+    /// The unit vector to the eye from a surface point that is seen at a position in 1/256 pixel.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "at most 22 bits")]
     pub fn back(&self, x: i32, y: i32) -> Vec3 {

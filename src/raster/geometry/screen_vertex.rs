@@ -1,4 +1,4 @@
-//! Vertices on the screen.
+//! Vertices on the screen, and the planes that they are outside of.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -11,9 +11,9 @@ pub(crate) mod outside {
     pub const LEFT: u32 = 4;
     pub const BOTTOM: u32 = 8;
     pub const TOP: u32 = 16;
-    /// Any of these: where all corners of a triangle have one in common, nothing of it is seen.
+    /// Any of these: a triangle whose corners have one in common is not visible.
     pub const PICTURE: u32 = NEAR | RIGHT | LEFT | BOTTOM | TOP;
-    /// Out of the range of the fixed-point arithmetic, so that a triangle must be cut first.
+    /// Out of the range of the fixed-point arithmetic, so that the triangle must be clipped first.
     pub const RANGE: u32 = 32;
 }
 

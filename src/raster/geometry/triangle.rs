@@ -8,18 +8,18 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct SetupTriangle {
-    /// LaneInterpolants in 1/256 pixel.
+    /// Corners in 1/256 pixel.
     pub x: [i32; 3],
-    /// 1 where its front is seen, else -1.
+    /// 1 where the front is visible, else -1.
     pub front: f32,
     pub y: [i32; 3],
-    /// For a piece of a clipped triangle: index into [`Chunk::shares`]; else [`SetupTriangle::WHOLE`].
+    /// For a piece of a clipped triangle: index into `Chunk::barycentrics`; else [`SetupTriangle::WHOLE`].
     pub piece: u32,
     /// 1/w at the corners.
     pub depth: [f32; 3],
-    /// Which draw, and which of its triangles.
+    /// Index of the draw, and of the triangle in its mesh.
     pub draw: u32,
-    /// The corners' places in the [`VertexTable`]; unused for a piece.
+    /// Indices of the corners in the vertex table; unused for a piece.
     pub vertices: [u32; 3],
     pub source: u32,
 }
@@ -28,7 +28,7 @@ impl SetupTriangle {
     /// No piece.
     pub const WHOLE: u32 = u32::MAX;
 
-    /// LaneInterpolants in the order in which they enclose their area clockwise.
+    /// Corners in the order in which they enclose their area clockwise.
     const TURNED: [usize; 3] = [0, 2, 1];
 
     /// Orders corners so that their area, which is not 0, is positive: counter-clockwise with y up, which is the front, is
@@ -59,29 +59,29 @@ impl SetupTriangle {
         }
     }
 
-    /// Whether its front is seen.
+    /// Whether the front is visible.
     #[inline]
     pub fn is_front(&self) -> bool {
         self.front > 0.0
     }
 
-    /// Corner k is this corner of the source.
+    /// Source corner of each corner.
     #[inline]
     pub fn order(&self) -> [usize; 3] {
         if self.is_front() { Self::TURNED } else { [0, 1, 2] }
     }
 
-    /// The index into [`Chunk::shares`].
+    /// The index into `Chunk::barycentrics`.
     #[inline]
     pub fn piece(&self) -> Option<u32> {
         (self.piece != Self::WHOLE).then_some(self.piece)
     }
 }
 
-/// Where a triangle comes from.
+/// Source of a set-up triangle.
 #[derive(Clone, Copy)]
 pub(crate) struct Source {
-    /// LaneIndices in the [`VertexTable`].
+    /// Indices in the vertex table.
     pub vertices: [u32; 3],
     pub draw: u32,
     pub source: u32,

@@ -1,4 +1,7 @@
-//! What shading interpolates, of all vertices of a picture: rows of one table, which lanes gather.
+//! Attributes of all vertices of a picture as rows of one table, which lanes gather.
+//!
+//! Input: posed meshes. Output: one row a vertex. The scalar form reads the meshes and needs only the index of the first vertex of
+//! each draw.
 
 use crate::raster::view::{Draw, View};
 use crate::simd::prelude::*;
@@ -9,9 +12,9 @@ use rayon::prelude::*;
 /// The vertices of all draws, one draw after the other.
 #[derive(Debug, Default)]
 pub(crate) struct VertexTable {
-    /// Per draw: the place of its first vertex.
+    /// Per draw: index of its first vertex.
     pub first: Vec<u32>,
-    /// Texture coordinates, normal, position. Like what follows, empty where plain code runs: it reads the meshes.
+    /// Texture coordinates, normal, position. Empty on the scalar level, as are the streams below.
     pub plain: Vec<[f32; PLAIN]>,
     /// Tangent and sign of the bitangent; empty if no material has a normal map.
     pub tangents: Vec<[f32; 4]>,
@@ -25,13 +28,13 @@ const PLAIN: usize = 8;
 const ROWS_PER_JOB: usize = 8192;
 
 impl VertexTable {
-    /// Only the places.
+    /// Only the indices of first vertices.
     pub fn of_indices(view: &View) -> Self {
         let mut total = 0_u32;
         let mut place = |draw: &Draw| {
             let first = total;
             let count = u32::try_from(draw.posed.len()).ok();
-            // Lanes count half rows.
+            // Lanes number half rows, so one bit is spare.
             let end = count.and_then(|count| first.checked_add(count)).filter(|end| end >> 31 == 0);
             total = end.expect("fewer than 2^31 vertices");
             first
@@ -53,7 +56,7 @@ impl VertexTable {
     }
 }
 
-/// Rows of a draw, from one of its vertices on.
+/// Consecutive rows of a draw.
 struct Rows<'a, const WIDTH: usize> {
     draw: &'a Draw<'a>,
     first: usize,
@@ -111,13 +114,13 @@ impl Kernel for PlainRows<'_> {
     }
 }
 
-/// As many numbers as a vector has lanes, as bits.
+/// One number a lane, as bits.
 #[inline(always)]
 fn load<S: Simd>(simd: S, numbers: &[f32], first: usize) -> S::u32s {
     S::u32s::from_slice(simd, cast_slice(&numbers[first..first + S::u32s::LEN]))
 }
 
-/// The rows of all draws, if any has some.
+/// The rows of all draws; empty if no draw has any.
 fn fill<const WIDTH: usize>(
     view: &View,
     has_rows: impl Fn(&&Draw) -> bool + Sync,

@@ -1,10 +1,13 @@
-//! The contact shadow: how much of the light from all around the models keep from the ground by standing near.
+//! The contact shadow: ambient light that the models keep from the ground near them.
 //!
-//! The models are drawn from below and from above, which gives the height at which something begins over each morton of the ground,
-//! and where it ends. What is `h` above the ground darkens it about as a blur of its outline with a radius that grows with `h`:
-//! sharp and dark where a sole stands, wide and faint under an arm; and a leg that rises over the sole darkens some more around
-//! it. Heights are sorted into layers, each twice as high as the one below, with a share in both neighbours so that nothing
-//! jumps as a foot is lifted. Layers are blurred from the highest down, each together with all above it.
+//! Input: depth maps of the models from below and from above. Output: a map of the ground with the share of ambient light that is
+//! lost, 0..=65535.
+//!
+//! The two depth maps give the height at which something begins over each point of the ground, and where it ends. An occluder at
+//! height `h` darkens the ground about as a blur of its outline with a radius that grows with `h`: sharp and dark under a sole,
+//! wide and faint under an arm; and a leg that rises over the sole darkens some more around it. Heights are sorted into layers,
+//! each twice as high as the one below, with a share in both neighbours so that nothing jumps as a foot is lifted. Layers are
+//! blurred from the highest down, each together with all above it.
 //!
 //! # Determinism
 //! Layers and blurs are whole numbers.
@@ -17,27 +20,27 @@ use crate::raster::view::View;
 use crate::raster::view::floor::Floor;
 use crate::simd::{self, Kernel, Level, Simd};
 
-/// Texels a side.
+/// Texels along a side.
 const SIZE: f32 = 256.0;
-/// How many layers.
+/// Number of layers.
 const LAYERS: usize = 6;
-/// The standard deviation of the blur of something, as a share of its height.
+/// Standard deviation of the blur of an occluder, as a share of its height.
 const SPREAD: f32 = 0.32;
-/// How much what rises over a morton counts, against what hangs over it.
+/// Weight of parts that rise over a point, against parts that hang over it.
 const RISING: f32 = 0.9;
-/// The least standard deviation, in texels.
+/// Least standard deviation, in texels.
 const LEAST: f32 = 2.0;
-/// Standard deviations of the widest blur that the map has room for around the models.
+/// Margin of the map around the models, in standard deviations of the widest blur.
 const ROOM: f32 = 2.5;
-/// What is all in shadow.
+/// Value of full shadow.
 pub(crate) const FULL: f32 = 65535.0;
 
-/// The contact shadow of one picture.
+/// Contact shadow of one frame.
 pub(crate) struct Contact {
     pub space: Space,
     pub width: usize,
     pub height: usize,
-    /// 0..=65535.
+    /// Lost light, 0..=65535.
     pub kept: Vec<u16>,
 }
 
@@ -74,17 +77,17 @@ impl Contact {
         Some(Self { space, width, height, kept })
     }
 
-    /// Where anything is kept at all: ends of x and z.
+    /// Area with any shadow: ends of x and z.
     pub fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, 1.0)
     }
 
-    /// How much is kept from a place on the ground, 0..=1.
+    /// Lost light at a position on the ground, 0..=1.
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
-    pub fn at(&self, place: Vec3) -> f32 {
-        let local = self.space.local(place);
+    pub fn at(&self, position: Vec3) -> f32 {
+        let local = self.space.local(position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
         if !(x > 0.0 && x < right && y > 0.0 && y < bottom) {
@@ -98,22 +101,22 @@ impl Contact {
             ((column + 1).min(self.width - 1), (row + 1).min(self.height - 1));
         let upper = mix(texel(column, row), texel(next_column, row), part_x);
         let lower = mix(texel(column, next_row), texel(next_column, next_row), part_x);
-        // Rooms are darker in their corners than one bounce of light tells.
+        // Corners are darker than one bounce of light explains: the open part is squared.
         let open = 1.0 - mix(upper, lower, part_y) * (1.0 / FULL);
         1.0 - open * open
     }
 }
 
-/// The heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
+/// Heights at which something begins and ends over each texel, as shares of the reach, 0..=2.
 struct Heights {
     begins: Vec<f32>,
     ends: Vec<f32>,
 }
 
 impl Heights {
-    /// From the depths of what is seen from below and from above, and those of the ground.
+    /// Heights from the depth maps from below and from above, and the depths of the ground in them.
     fn new(low: &[u16], high: &[u16], [low_ground, high_ground]: [f32; 2], reach: f32) -> Self {
-        // Where there is nothing, it is as if something began where nothing counts any more.
+        // Empty texels count as beginning at a height that has no weight.
         let (mut begins, mut ends) = (vec![2.0; low.len()], vec![0.0; low.len()]);
         let texels = begins.iter_mut().zip(&mut ends).zip(low.iter().zip(high));
         for ((begins, ends), (&low, &high)) in texels {
@@ -126,7 +129,7 @@ impl Heights {
     }
 }
 
-/// Heights that are to be sorted into layers, and these to be blurred; 0..=65535 for each texel comes out.
+/// Sorts heights into layers and blurs these; the result is 0..=65535 per texel.
 struct Layers<'a> {
     heights: &'a Heights,
     width: usize,
@@ -141,7 +144,7 @@ impl Kernel for Layers<'_> {
         self.blurred()
     }
 
-    /// The same code; the compiler puts neighbours into lanes.
+    /// The same code, vectorized by the compiler.
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) -> Vec<u16> {
         simd.vectorize(
@@ -158,18 +161,18 @@ impl Layers<'_> {
         let mut sum = vec![0_u32; width * height];
         let (mut other, mut line) = (vec![0_u32; width * height], Vec::new());
         for layer in (0..LAYERS).rev() {
-            // 1. What hangs at this height, on top of what is above.
+            // 1. Add what hangs at this height to what is above.
             let mut any = 0;
             for ((sum, &begins), &ends) in sum.iter_mut().zip(&heights.begins).zip(&heights.ends) {
                 *sum = (*sum + weight_in(layer, begins, ends)).min(0xffff);
                 any |= *sum;
             }
-            // Nothing stays nothing.
+            // An empty layer stays empty.
             if any == 0 {
                 continue;
             }
 
-            // 2. The blur of this layer on top of that of the one below.
+            // 2. Blur by the difference between this layer and the one below.
             let deviation = |layer: usize| SPREAD * height_of(layer) * reach_texels;
             let here = deviation(layer);
             let below = if layer > 0 { deviation(layer - 1) } else { 0.0 };
@@ -191,13 +194,13 @@ impl Layers<'_> {
     }
 }
 
-/// The height of a layer as a share of the reach.
+/// Height of a layer as a share of the reach.
 #[expect(clippy::cast_precision_loss, reason = "a few layers")]
 fn height_of(layer: usize) -> f32 {
     1.0 / (1_u32 << (LAYERS - 1 - layer)) as f32
 }
 
-/// How much something between two heights, shares of the reach, counts in a layer: 0..=65535.
+/// Weight of something between two heights, as shares of the reach, in a layer: 0..=65535.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "0..=65535")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
@@ -208,12 +211,12 @@ fn weight_in(layer: usize, begins: f32, ends: f32) -> u32 {
     let under = if layer == 0 { 1.0 } else { clamp((begins - half) / half, 0.0, 1.0) };
     let rising = (1.0 - under) * clamp((ends - half) / half, 0.0, 1.0);
     let (hangs, rises) = if begins > own { (over, 0.0) } else { (under, rising) };
-    // The higher, the less is kept; at the reach nothing is.
+    // The higher, the less light is lost; at the reach none is.
     let part = hangs * clamp(1.0 - begins, 0.0, 1.0) + rises * RISING * (1.0 - own);
     (part * FULL + 0.5) as i32 as u32
 }
 
-/// The radius of a box whose variance comes nearest.
+/// Radius of the box with the nearest variance.
 #[expect(clippy::cast_possible_truncation, reason = "a map is small")]
 #[expect(clippy::cast_sign_loss, reason = "not below 0")]
 fn box_radius(variance: f32) -> usize {
@@ -222,26 +225,26 @@ fn box_radius(variance: f32) -> usize {
     clamp(radius + 0.5, 0.0, 512.0) as usize
 }
 
-/// What a sum over a box comes to for each of its texels, of which there are several: a factor in parts of 2^32.
+/// The mean of a box from its sum, by a factor in parts of 2^32.
 #[inline(always)]
 fn mean_of(sum: u32, share: u32) -> u32 {
     ((u64::from(sum) * u64::from(share) + (1 << 31)) >> 32) as u32
 }
 
-/// [`mean_of`]'s factor for a radius above 0.
+/// The factor of [`mean_of`] for a radius above 0.
 #[expect(clippy::cast_possible_truncation, reason = "a third of 2^32 at most")]
 fn share_of(radius: usize) -> u32 {
     ((1_u64 << 32) / (2 * radius as u64 + 1)) as u32
 }
 
-/// Blurs the rows of a picture by a box; nothing lies beside it.
+/// Blurs the rows of a picture by a box; beside it everything is 0.
 #[inline(always)]
 fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let share = share_of(radius);
     line.clear();
     line.resize(width + 2 * radius + 1, 0);
     for (row, out) in from.chunks_exact(width.max(1)).zip(to.chunks_exact_mut(width.max(1))) {
-        // Nothing stays nothing.
+        // An empty row stays empty.
         let mut any = 0;
         for &value in row {
             any |= value;
@@ -250,7 +253,7 @@ fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to
             out.fill(0);
             continue;
         }
-        // The sum of all before a texel, as far as the box reaches on both sides.
+        // Prefix sums, extended by the radius on both sides.
         let mut sum = 0;
         let sums = &mut line[radius + 1..];
         let (wholes, rest) = row.as_chunks::<4>();
@@ -272,7 +275,7 @@ fn blur_along(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to
     }
 }
 
-/// Blurs the columns of a picture by a box; nothing lies beside it.
+/// Blurs the columns of a picture by a box; beside it everything is 0.
 #[inline(always)]
 fn blur_across(from: &[u32], width: usize, radius: usize, line: &mut Vec<u32>, to: &mut [u32]) {
     let (share, width) = (share_of(radius), width.max(1));

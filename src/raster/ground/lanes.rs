@@ -1,9 +1,9 @@
-//! [`Ground::over`] over lanes: a pixel of the background in every lane.
+//! The ground over lanes, one pixel a lane; `Ground::over` in [`crate::raster::ground::scalar`] is the definition, and
+//! `tests/raster` holds every level of the machine to its bits.
 //!
-//! The operations and their order are those of [`Ground::over`], which stays the definition; `tests/raster` holds every level of the
-//! machine to their bits. Pixels that show nothing of the ground are found early, and those that models hide are not asked at all.
+//! Pixels that show nothing of the ground are rejected early; those that models hide are not computed.
 
-use crate::math::lanes::{Vec3s, clamp, max, min, splat};
+use crate::math::lanes::{Vec3s, clamp, max, min, splat, to_int_in_range};
 use crate::math::{self, Vec3};
 use crate::model::{Light, LinearRgb};
 use crate::raster::ground::contact::{Contact, FULL};
@@ -22,21 +22,20 @@ pub(crate) fn to_float<S: Simd>(numbers: S::u32s) -> S::f32s {
     numbers.to_float()
 }
 
-/// From 0 to 1 without a corner.
+/// Smoothstep of a value in 0..=1.
 #[inline(always)]
 fn smooth<S: Simd>(simd: S, part: S::f32s) -> S::f32s {
     part * part * (splat(simd, 3.0) - part * 2.0)
 }
 
-/// How bright linear colours are: [`crate::raster::ground::luminance`].
+/// Luminance of linear colours.
 #[inline(always)]
 fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
     color.dot(Vec3s::splat(simd, LUMINANCE))
 }
 
 impl Ground {
-    /// [`Ground::over`] in the lanes that are asked for, and which of them show something of the ground; all others have the
-    /// background.
+    /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all others keep the background.
     #[inline(always)]
     pub fn over_lanes<S: Simd>(
         &self,
@@ -56,15 +55,15 @@ impl Ground {
             return (shown, background);
         }
         let far = splat(simd, fall) / ray.y;
-        let mut place = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
-        place.y = splat(simd, floor.center.y);
+        let mut position = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
+        position.y = splat(simd, floor.center.y);
         #[cfg(test)]
-        let place = crate::raster::fault::grounds(simd, self.fault, place);
+        let position = crate::raster::fault::grounds(simd, self.fault, position);
         if let Some([[left, right], [back, front]]) = self.ends {
-            let beside = place.x.simd_lt(left) | place.x.simd_gt(right);
-            shown &= !(beside | place.z.simd_lt(back) | place.z.simd_gt(front));
+            let beside = position.x.simd_lt(left) | position.x.simd_gt(right);
+            shown &= !(beside | position.z.simd_lt(back) | position.z.simd_gt(front));
         }
-        let offset = place.minus(Vec3s::splat(simd, floor.center));
+        let offset = position.minus(Vec3s::splat(simd, floor.center));
         let share = offset.dot(offset).sqrt() / splat(simd, floor.radius);
         shown &= share.simd_lt(1.0);
         if !shown.any_true() {
@@ -73,10 +72,10 @@ impl Ground {
         let part = (one - share) * (1.0 / (1.0 - WHOLE));
         let fade = smooth(simd, clamp(simd, part, 0.0, 1.0));
 
-        // 2. How much light it has.
-        let (whole, left) = light_on(simd, light, place, shown);
+        // 2. Light on the ground.
+        let (whole, left) = light_on(simd, light, position, shown);
         let kept = match &self.contact {
-            Some(contact) => contact.at_lanes(simd, place, shown),
+            Some(contact) => contact.at_lanes(simd, position, shown),
             None => zero,
         };
         let open = one - kept * floor.contact;
@@ -86,7 +85,7 @@ impl Ground {
                 let lit = min::<S>(luminance_lanes(simd, left) / bright, one);
                 let lit = bright.simd_gt(0.0).select(lit, one);
                 let alpha = (one - lit * open) * fade * self.inside_lanes(simd, [x, y]);
-                // Mixing in nothing would change nothing.
+                // Blending with alpha 0 changes nothing.
                 shown &= !alpha.simd_eq(0.0);
                 [zero, zero, zero, alpha]
             }
@@ -109,7 +108,7 @@ impl Ground {
         (shown, mixed)
     }
 
-    /// [`Ground::inside`] in every lane.
+    /// `Ground::inside` in every lane.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn inside_lanes<S: Simd>(&self, simd: S, [x, y]: [S::u32s; 2]) -> S::f32s {
@@ -126,12 +125,12 @@ impl Ground {
     }
 }
 
-/// [`crate::raster::ground::light_on`] in every lane; shadows only where they are asked for.
+/// Light on the ground in every lane; shadows only in the lanes of `shown`.
 #[inline(always)]
 fn light_on<S: Simd>(
     simd: S,
     light: &LightContext,
-    place: Vec3s<S>,
+    position: Vec3s<S>,
     shown: S::mask32s,
 ) -> (Vec3s<S>, Vec3s<S>) {
     let mut whole = Vec3s::splat(simd, rgb(light.ambient));
@@ -144,13 +143,13 @@ fn light_on<S: Simd>(
                 if to_light.y > 0.0
                     && let Some(map) = light.shadow_of(index)
                 {
-                    let receivers = Receivers { place, normal: Vec3s::splat(simd, Vec3::Y) };
+                    let receivers = Receivers { position, normal: Vec3s::splat(simd, Vec3::Y) };
                     let hidden = splat(simd, 1.0) - visibility_lanes(simd, map, &receivers, shown);
                     lost = lost.plus(falls.scaled(hidden));
                 }
             }
-            Light::Point { position, color, reach } => {
-                let offset = Vec3s::splat(simd, position).minus(place);
+            Light::Point { position: lamp, color, reach } => {
+                let offset = Vec3s::splat(simd, lamp).minus(position);
                 let squared = max::<S>(offset.dot(offset), splat(simd, f32::MIN_POSITIVE));
                 let cosine = max::<S>(offset.y, splat(simd, 0.0)) / squared.sqrt();
                 let falls = splat(simd, reach * reach) / squared * cosine;
@@ -163,13 +162,13 @@ fn light_on<S: Simd>(
 }
 
 impl Contact {
-    /// [`Contact::at`] in the lanes that are asked for; 0 in all others.
+    /// [`Contact::at`] in the lanes of `wanted`; 0 in all others.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
-    fn at_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
+    fn at_lanes<S: Simd>(&self, simd: S, position: Vec3s<S>, wanted: S::mask32s) -> S::f32s {
         let zero = splat(simd, 0.0);
-        let local = self.space.local_lanes(simd, place);
+        let local = self.space.local_lanes(simd, position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);
         let is_on = wanted & x.simd_gt(0.0) & x.simd_lt(right) & y.simd_gt(0.0) & y.simd_lt(bottom);
@@ -178,13 +177,13 @@ impl Contact {
             return zero;
         }
         let (x, y) = (is_on.select(x, zero), is_on.select(y, zero));
-        let (columns, rows) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>()); // in range: on the map
+        let (columns, rows) = (to_int_in_range::<S>(x), to_int_in_range::<S>(y));
         let mut texels = [[0.0; MAX_LANES]; 4];
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
             let (column, row) = (columns.as_slice()[lane] as usize, rows.as_slice()[lane] as usize);
-            // LaneIndices lie before the last column and row.
+            // Positions lie before the last column and row.
             let upper = &self.kept[row * self.width + column..];
             let lower = &upper[self.width..];
             texels[0][lane] = f32::from(upper[0]);

@@ -1,4 +1,4 @@
-//! The ground, one pixel at a time: the definition.
+//! The ground, one pixel at a time: the definition of [`crate::raster::ground::lanes`].
 
 use crate::math::{Vec3, Vec4, clamp, max, min};
 use crate::model::{Light, LinearRgb};
@@ -12,16 +12,16 @@ use crate::raster::shadow::maps;
 use crate::raster::view::View;
 use crate::raster::view::floor::Floor;
 
-/// Up to this share of its radius the ground is whole.
+/// Share of the radius up to which the ground is opaque.
 pub(crate) const WHOLE: f32 = 0.5;
 
-/// The ground of one picture, ready to be seen.
+/// The ground of one frame.
 pub(crate) struct Ground {
     pub floor: Floor,
     pub eye: Vec3,
     pub rays: Rays,
     pub contact: Option<Contact>,
-    /// Ends of x and z between which the ground may show anything; none for all of it.
+    /// Ends of x and z between which the ground may show anything; none if it may everywhere.
     pub ends: Option<[[f32; 2]; 2]>,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
@@ -31,7 +31,7 @@ pub(crate) struct Ground {
 }
 
 impl Ground {
-    /// With the shadows of the lights, which are told too; none where the camera is not above it.
+    /// Computes the shadow maps of the lights, and the ground; no ground where the camera is not above it.
     pub fn with_shadows(
         view: &View,
         options: RasterOptions,
@@ -75,7 +75,7 @@ impl Ground {
         }
     }
 
-    /// The background of a pixel with the ground before it; both premultiplied.
+    /// Blends the ground over the background of a pixel; both premultiplied.
     pub fn over(&self, light: &LightContext, x: u32, y: u32, background: Vec4) -> Vec4 {
         match self.seen(light, x, y) {
             Some(seen) => seen + background * (1.0 - seen.w),
@@ -83,7 +83,7 @@ impl Ground {
         }
     }
 
-    /// What the middle of a pixel shows of the ground, premultiplied.
+    /// Colour of the ground at the middle of a pixel, premultiplied; none if the ray misses it.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn seen(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.
@@ -93,16 +93,16 @@ impl Ground {
         if !is_down {
             return None;
         }
-        let place = self.eye + ray * (fall / ray.y);
-        let place = Vec3::new(place.x, self.floor.center.y, place.z);
+        let position = self.eye + ray * (fall / ray.y);
+        let position = Vec3::new(position.x, self.floor.center.y, position.z);
         #[cfg(test)]
-        let place = crate::raster::fault::ground(self.fault, x, place);
+        let position = crate::raster::fault::ground(self.fault, x, position);
         if let Some([[left, right], [back, front]]) = self.ends
-            && (place.x < left || place.x > right || place.z < back || place.z > front)
+            && (position.x < left || position.x > right || position.z < back || position.z > front)
         {
             return None;
         }
-        let offset = place - self.floor.center;
+        let offset = position - self.floor.center;
         let share = offset.length() / self.floor.radius;
         if share >= 1.0 || share.is_nan() {
             return None;
@@ -110,9 +110,9 @@ impl Ground {
         let part = clamp((1.0 - share) * (1.0 / (1.0 - WHOLE)), 0.0, 1.0);
         let fade = smooth(part);
 
-        // 2. How much light it has.
-        let (whole, left) = light_on(place, light);
-        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(place));
+        // 2. Light on the ground.
+        let (whole, left) = light_on(position, light);
+        let kept = self.contact.as_ref().map_or(0.0, |contact| contact.at(position));
         let open = 1.0 - self.floor.contact * kept;
         Some(match self.floor.color {
             None => {
@@ -131,7 +131,7 @@ impl Ground {
 }
 
 impl Ground {
-    /// How far a pixel is from the edges of the picture: 0 there, 1 where shadows are whole.
+    /// Weight of shadows by the distance of a pixel from the edges of the picture: 0 there, 1 beyond the band.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn inside(&self, [x, y]: [u32; 2]) -> f32 {
         let [width, height] = self.size;
@@ -144,13 +144,13 @@ impl Ground {
     }
 }
 
-/// Where a ground that is all shadow may show anything: ends of x and z; none if that is not known.
+/// Area on which a ground without colour may show anything: ends of x and z; none if it is not bounded.
 fn shadow_ends(
     height: f32,
     maps: &[Option<ShadowMap>],
     contact: Option<&Contact>,
 ) -> Option<[[f32; 2]; 2]> {
-    // Nowhere, and then all footprints.
+    // An empty area, then the union of all footprints.
     let mut all = [[f32::INFINITY, f32::NEG_INFINITY]; 2];
     let footprints = maps.iter().flatten().map(|map| map.footprint(height));
     for footprint in footprints.chain(contact.map(|contact| contact.footprint(height))) {
@@ -161,13 +161,13 @@ fn shadow_ends(
     Some(all)
 }
 
-/// From 0 to 1 without a corner.
+/// Smoothstep of a value in 0..=1.
 fn smooth(part: f32) -> f32 {
     part * part * (3.0 - 2.0 * part)
 }
 
-/// The light that falls on the ground without shadows, and with them.
-fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
+/// Light on the ground without shadows, and with them.
+fn light_on(position: Vec3, light: &LightContext) -> (Vec3, Vec3) {
     let rgb = crate::raster::shading::light::rgb;
     let mut whole = rgb(light.ambient);
     let mut lost = Vec3::ZERO;
@@ -179,11 +179,11 @@ fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
                 if to_light.y > 0.0
                     && let Some(map) = light.shadow_of(index)
                 {
-                    lost += falls * (1.0 - map.visibility(place, Vec3::Y));
+                    lost += falls * (1.0 - map.visibility(position, Vec3::Y));
                 }
             }
-            Light::Point { position, color, reach } => {
-                let offset = position - place;
+            Light::Point { position: lamp, color, reach } => {
+                let offset = lamp - position;
                 let squared = max(offset.dot(offset), f32::MIN_POSITIVE);
                 let cosine = max(offset.y, 0.0) / squared.sqrt();
                 whole += rgb(color) * (reach * reach / squared * cosine);
@@ -194,10 +194,10 @@ fn light_on(place: Vec3, light: &LightContext) -> (Vec3, Vec3) {
     (whole, whole - lost)
 }
 
-/// How bright a linear colour is (ITU-R BT.709).
+/// Luminance of a linear colour (ITU-R BT.709).
 fn luminance(color: Vec3) -> f32 {
     color.dot(LUMINANCE)
 }
 
-/// What red, green and blue add to it.
+/// Weights of red, green and blue.
 pub(crate) const LUMINANCE: Vec3 = Vec3::new(0.2126, 0.7152, 0.0722);

@@ -1,6 +1,8 @@
-//! What a packet of points knows of the corners of its triangles: the numbers of a triangle in every lane.
+//! Interpolation over lanes, one point a lane; [`crate::raster::interpolate::scalar`] is the definition.
 //!
-//! Where a packet lies on few triangles, the numbers of each are spread over its lanes; else every lane gathers its own.
+//! Input: a packet of points. Output: the corners of each point's triangle in its lane, then barycentric coordinates, footprints
+//! and attributes. Where a packet lies on few triangles, the values of each are broadcast to its lanes; else every lane gathers its
+//! own.
 
 use crate::math::lanes::{Vec3s, max, splat};
 use crate::raster::geometry::edge::{UNIT, doubled_area};
@@ -13,35 +15,35 @@ use bytemuck::cast_slice;
 /// From this doubled area on, edge functions at points of a triangle may leave 32 bits.
 const AREA_OF_64_BITS: i64 = 1 << 30;
 
-/// LaneIndices of numbers in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
+/// Indices of values in [`LaneInterpolants::plain`]: a row of [`VertexTable::plain`] for each of three corners.
 const TEXCOORD: usize = 0;
 
 pub(crate) const NORMAL: usize = 2;
 
-/// From here on only where [`Kind::needs_positions`].
+/// From here on only with [`Attributes::has_position`].
 pub(crate) const POSITION: usize = 5;
 
-/// From corner to corner.
+/// Distance from corner to corner.
 pub(crate) const STEP: usize = 8;
 
-/// Place of the tangents' components in rows of [`VertexTable::tangents`].
+/// Index of the tangent in rows of [`VertexTable::tangents`].
 pub(crate) const TANGENT: usize = 0;
 
-/// From corner to corner.
+/// Distance from corner to corner.
 pub(crate) const EXTRA_STEP: usize = 4;
 
-/// Place of the sign of the first corner's bitangent.
+/// Index of the bitangent sign of the first corner.
 pub(crate) const BITANGENT_SIGN: usize = 3;
 
-/// What a packet knows of the corners of its triangles.
+/// Vertex values of the triangles of a packet, one triangle a lane.
 pub(crate) struct LaneInterpolants<S: Simd> {
-    /// Of the three corners, in 1/256 pixel.
+    /// Corners in 1/256 pixel.
     x: [S::i32s; 3],
     y: [S::i32s; 3],
-    /// 1/w of the three corners.
+    /// 1/w at the corners.
     depth: [S::f32s; 3],
     pub plain: [S::f32s; 3 * STEP],
-    /// 1 where the front is seen, else -1.
+    /// 1 where the front is visible, else -1.
     pub front: S::f32s,
     /// Only for normal maps: tangents with the sign of the bitangent.
     pub tangent: [S::f32s; 3 * EXTRA_STEP],
@@ -58,7 +60,7 @@ pub(crate) struct LaneInterpolants<S: Simd> {
 const MOST_SPREAD: usize = 4;
 
 impl<S: Simd> LaneInterpolants<S> {
-    /// Nothing yet.
+    /// Empty values, to be filled.
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
@@ -76,8 +78,8 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Takes the corners of the triangles that the points of a packet lie on; lanes without a point get those of some lane with
-    /// one. What the kind has no use for keeps what it was.
+    /// Loads the triangles that the points of a packet lie on; lanes without a point get those of some lane with one. Attributes
+    /// that are not asked for keep their old values.
     #[inline(always)]
     pub fn take(
         &mut self,
@@ -86,9 +88,9 @@ impl<S: Simd> LaneInterpolants<S> {
         attributes: Attributes,
         packet: &Packet<S>,
     ) {
-        let places = packet.place.as_slice();
-        let first = places[packet.active.trailing_zeros() as usize];
-        let mut left = !packet.place.simd_eq(first).to_bitmask() & packet.active;
+        let indices = packet.triangle.as_slice();
+        let first = indices[packet.active.trailing_zeros() as usize];
+        let mut left = !packet.triangle.simd_eq(first).to_bitmask() & packet.active;
         let mut others = [(0, S::mask32s::splat(simd, false)); MOST_SPREAD - 1];
         let mut count = 0;
         while left != 0 {
@@ -96,32 +98,38 @@ impl<S: Simd> LaneInterpolants<S> {
                 self.gather(simd, store, attributes, packet, first);
                 return;
             }
-            let place = places[left.trailing_zeros() as usize];
-            let here = packet.place.simd_eq(place);
+            let triangle_index = indices[left.trailing_zeros() as usize];
+            let here = packet.triangle.simd_eq(triangle_index);
             left &= !here.to_bitmask();
-            others[count] = (place, here);
+            others[count] = (triangle_index, here);
             count += 1;
         }
         self.take_one(simd, store, attributes, first);
-        for &(place, here) in &others[..count] {
-            self.spread(simd, store, attributes, place, In(here));
+        for &(triangle_index, here) in &others[..count] {
+            self.spread(simd, store, attributes, triangle_index, In(here));
         }
     }
 
-    /// Takes the corners of one triangle in all lanes.
+    /// Loads one triangle into all lanes.
     #[inline(always)]
-    pub fn take_one(&mut self, simd: S, store: TriangleStore, attributes: Attributes, place: u32) {
-        self.spread(simd, store, attributes, place, Everywhere);
+    pub fn take_one(
+        &mut self,
+        simd: S,
+        store: TriangleStore,
+        attributes: Attributes,
+        triangle_index: u32,
+    ) {
+        self.spread(simd, store, attributes, triangle_index, Everywhere);
     }
 
-    /// Puts the numbers of one triangle into some lanes.
+    /// Broadcasts the values of one triangle to some lanes.
     #[inline(always)]
     fn spread(
         &mut self,
         simd: S,
         store: TriangleStore,
         attributes: Attributes,
-        place: u32,
+        triangle_index: u32,
         put: impl Put<S>,
     ) {
         #[cfg(test)]
@@ -129,7 +137,7 @@ impl<S: Simd> LaneInterpolants<S> {
             self.fault = store.fault;
         }
         let TriangleStore { table, triangles, .. } = store;
-        let triangle = &triangles[place as usize];
+        let triangle = &triangles[triangle_index as usize];
         for k in 0..3 {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
             put.whole(simd, &mut self.y[k], triangle.y[k]);
@@ -152,7 +160,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// The numbers of a triangle in every lane.
+    /// Gathers the values of one triangle a lane.
     #[inline(always)]
     fn gather(
         &mut self,
@@ -165,12 +173,12 @@ impl<S: Simd> LaneInterpolants<S> {
         const BLOCKS: u32 = 4;
         let TriangleStore { table, triangles, .. } = store;
         let active = S::mask32s::from_bitmask(simd, packet.active);
-        let places = active.select(packet.place, S::u32s::simd_from(simd, first)) * BLOCKS;
+        let indices = active.select(packet.triangle, S::u32s::simd_from(simd, first)) * BLOCKS;
         let triangles: &[[u32; 4]] = cast_slice(triangles);
-        let [xa, xb, xc, front] = gather_words(simd, triangles, places);
-        let [ya, yb, yc, _] = gather_words(simd, triangles, places + 1);
-        let [da, db, dc, _] = gather_words(simd, triangles, places + 2);
-        let [a, b, c, _] = gather_words(simd, triangles, places + 3);
+        let [xa, xb, xc, front] = gather_words(simd, triangles, indices);
+        let [ya, yb, yc, _] = gather_words(simd, triangles, indices + 1);
+        let [da, db, dc, _] = gather_words(simd, triangles, indices + 2);
+        let [a, b, c, _] = gather_words(simd, triangles, indices + 3);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
         self.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
@@ -191,7 +199,7 @@ impl<S: Simd> LaneInterpolants<S> {
         }
     }
 
-    /// Whether no corner is so far from another that edge functions could leave 32 bits.
+    /// Whether all corners are close enough for edge functions to fit 32 bits.
     #[inline(always)]
     fn fits(&self, simd: S) -> bool {
         const FAR: i32 = 1 << 14;
@@ -205,11 +213,11 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 }
 
-/// Puts numbers of a triangle into lanes.
+/// Destination lanes of a broadcast.
 trait Put<S: Simd> {
     fn whole(&self, simd: S, lanes: &mut S::i32s, number: i32);
     fn number(&self, simd: S, lanes: &mut S::f32s, number: f32);
-    /// Whether nothing counts that was there before.
+    /// Whether values from before the broadcast are replaced in all lanes.
     fn is_first(&self) -> bool;
 
     #[inline(always)]
@@ -220,7 +228,7 @@ trait Put<S: Simd> {
     }
 }
 
-/// Into all lanes.
+/// All lanes.
 struct Everywhere;
 
 impl<S: Simd> Put<S> for Everywhere {
@@ -240,7 +248,7 @@ impl<S: Simd> Put<S> for Everywhere {
     }
 }
 
-/// Into the lanes of a mask.
+/// The lanes of a mask.
 struct In<S: Simd>(S::mask32s);
 
 impl<S: Simd> Put<S> for In<S> {
@@ -262,52 +270,54 @@ impl<S: Simd> Put<S> for In<S> {
 
 /// Gathers four numbers.
 #[inline(always)]
-fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], places: S::u32s) {
-    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, places)) {
+fn take<S: Simd>(simd: S, into: &mut [S::f32s], rows: &[[u32; 4]], indices: S::u32s) {
+    for (into, words) in into.iter_mut().zip(&gather_words(simd, rows, indices)) {
         *into = words.bitcast();
     }
 }
 
-/// Barycentric coordinates, and how the second and the third grow over a pixel to the right and a pixel down.
+/// Barycentric coordinates, and the growth of the second and the third over a pixel to the right and a pixel down.
 pub(crate) struct LaneBarycentrics<S: Simd> {
     pub at: Vec3s<S>,
     across: [S::f32s; 2],
     down: [S::f32s; 2],
 }
 
-/// The values at three corners, `step` apart from `first` on, mixed.
+/// Interpolates the values at three corners, `step` apart from `first` on.
 #[inline(always)]
 pub(crate) fn mix<S: Simd>(
     values: &[S::f32s],
     first: usize,
     step: usize,
-    share: Vec3s<S>,
+    barycentric: Vec3s<S>,
 ) -> S::f32s {
-    values[first] * share.x + values[first + step] * share.y + values[first + 2 * step] * share.z
+    values[first] * barycentric.x
+        + values[first + step] * barycentric.y
+        + values[first + 2 * step] * barycentric.z
 }
 
-/// Three components of the values at three corners, mixed.
+/// Interpolates three components.
 #[inline(always)]
 pub(crate) fn mix3<S: Simd>(
     values: &[S::f32s],
     first: usize,
     step: usize,
-    share: Vec3s<S>,
+    barycentric: Vec3s<S>,
 ) -> Vec3s<S> {
     Vec3s::new(
-        mix(values, first, step, share),
-        mix(values, first + 1, step, share),
-        mix(values, first + 2, step, share),
+        mix(values, first, step, barycentric),
+        mix(values, first + 1, step, barycentric),
+        mix(values, first + 2, step, barycentric),
     )
 }
 
-/// The three components of the value at the first corner.
+/// The three components at the first corner.
 #[inline(always)]
 pub(crate) fn corner3<S: Simd>(values: &[S::f32s], first: usize) -> Vec3s<S> {
     Vec3s::new(values[first], values[first + 1], values[first + 2])
 }
 
-/// How far it is from one number to another.
+/// Difference of two coordinates.
 #[inline(always)]
 fn span<S: Simd>(from: S::i32s, to: S::i32s) -> S::f32s {
     (to - from).to_float::<S::f32s>()
@@ -318,7 +328,7 @@ fn sum<S: Simd>(values: Vec3s<S>) -> S::f32s {
     values.x + values.y + values.z
 }
 
-/// The growth over a pixel of the second and the third coordinate, from the slopes of what they are shares of.
+/// Growth of the second and the third coordinate over a pixel, from the slopes of the edge functions over w.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "256")]
 fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2] {
@@ -328,7 +338,7 @@ fn growth<S: Simd>(at: Vec3s<S>, slope: Vec3s<S>, scale: S::f32s) -> [S::f32s; 2
 }
 
 impl<S: Simd> LaneInterpolants<S> {
-    /// The edge functions at the points, as the nearest floats.
+    /// Edge functions at the points, rounded to floats.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
     fn edge_values(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> [S::f32s; 3] {
@@ -336,7 +346,7 @@ impl<S: Simd> LaneInterpolants<S> {
         let Self { x, y, .. } = self;
         let mut values = [splat(simd, 0.0); 3];
         if self.is_small {
-            // From the first corner; the three sum to the doubled area. What overflows on the way comes back.
+            // Relative to the first corner; the three sum to the doubled area. Overflow on the way cancels.
             let (x1, x2) = (x[1] - x[0], x[2] - x[0]);
             let (y1, y2) = (y[1] - y[0], y[2] - y[0]);
             let (dx, dy) = (at_x - x[0], at_y - y[0]);
@@ -362,7 +372,7 @@ impl<S: Simd> LaneInterpolants<S> {
         values
     }
 
-    /// See [`crate::raster::shading::scalar::Surface::shade`].
+    /// Perspective-correct coordinates at the points: see [`crate::raster::interpolate::scalar`].
     #[inline(always)]
     pub fn barycentrics(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> LaneBarycentrics<S> {
         let zero = splat(simd, 0.0);
@@ -371,7 +381,7 @@ impl<S: Simd> LaneInterpolants<S> {
         let [a, b, c] = self.edge_values(simd, at_x, at_y);
         let values =
             Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
-        // Along x an edge function falls by how far its edge goes down.
+        // Along x an edge function falls by the height of its edge.
         let slope_x =
             Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
                 .times(depth);
@@ -408,7 +418,10 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 
     #[inline(always)]
-    fn texcoord(&self, share: Vec3s<S>) -> [S::f32s; 2] {
-        [mix(&self.plain, TEXCOORD, STEP, share), mix(&self.plain, TEXCOORD + 1, STEP, share)]
+    fn texcoord(&self, barycentric: Vec3s<S>) -> [S::f32s; 2] {
+        [
+            mix(&self.plain, TEXCOORD, STEP, barycentric),
+            mix(&self.plain, TEXCOORD + 1, STEP, barycentric),
+        ]
     }
 }

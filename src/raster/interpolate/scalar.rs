@@ -61,7 +61,7 @@ impl<'a> Interpolants<'a> {
         let draw = &geometry.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
         let piece =
-            triangle.piece().map(|piece| chunk.shares[piece as usize].map(Vec3::from_array));
+            triangle.piece().map(|piece| chunk.barycentrics[piece as usize].map(Vec3::from_array));
         let vertices = match piece {
             Some(_) => source,
             None => triangle.order().map(|k| source[k]),
@@ -97,7 +97,7 @@ impl<'a> Interpolants<'a> {
                 values[2] * self.depth[2],
             )
         };
-        // A centroid is rounded to a unit, which may put it a hair outside: hold it to the edge.
+        // A centroid is rounded to a unit, which may put it slightly outside: clamp it to the edge.
         let values = over_w(self.edges.map(|edge| max(edge.value(x, y) as f32, 0.0)));
         let slope_x = over_w(self.edges.map(|edge| edge.along_x as f32));
         let slope_y = over_w(self.edges.map(|edge| edge.along_y as f32));

@@ -1,4 +1,7 @@
-//! What is behind the models: the background with the ground before it.
+//! Background of a tile: gradient or nothing, with the ground blended over it.
+//!
+//! Input: the view's background and ground, and the depth buffer that tells which pixels show it. Output: encoded pixels, and for
+//! partly covered pixels the linear colour, which the resolve needs.
 
 use crate::math::lanes::splat;
 use crate::math::srgb::LaneEncoder;
@@ -16,7 +19,7 @@ use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 use crate::simd::{deinterleave4, interleave4};
 
-/// The background of a row of the picture, premultiplied.
+/// Background of a row of the picture, premultiplied.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
     match frame.background {
@@ -30,7 +33,7 @@ pub(crate) fn background_of_row(frame: &FrameContext, y: u32) -> Vec4 {
     }
 }
 
-/// The same with the ground before it.
+/// Background of a pixel with the ground over it.
 pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 {
     let background = background_of_row(frame, y);
     match frame.ground {
@@ -39,7 +42,7 @@ pub(crate) fn background_of_pixel(frame: &FrameContext, x: u32, y: u32) -> Vec4 
     }
 }
 
-/// What [`background_of_pixel`] says, from what is known of a tile if anything is.
+/// [`background_of_pixel`], read from the tile's list where that is filled.
 #[inline(always)]
 pub(crate) fn background_at(
     frame: &FrameContext,
@@ -53,19 +56,19 @@ pub(crate) fn background_at(
     }
 }
 
-/// The background of a row of the picture as it is shown.
+/// Encoded background of a row of the picture.
 fn background_code(frame: &FrameContext, y: u32) -> u32 {
     u32::from_le_bytes(encode_pixel(background_of_row(frame, y).to_array()))
 }
 
 impl Pixels {
-    /// Shows the background everywhere.
+    /// Fills all pixels with the background.
     pub fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
         let end = Morton::end(rect);
         self.0.clear();
         self.0.resize(end, background_code(frame, rect.y));
         if let Background::Gradient { .. } = frame.background {
-            // Four mortons from a multiple of four on are two in each of two rows.
+            // Four codes from a multiple of four on are two pixels in each of two rows.
             let mut codes = [0; RasterOptions::MAX_TILE as usize];
             for (y, code) in (rect.y..rect.y + rect.height).zip(&mut codes) {
                 *code = background_code(frame, y);
@@ -79,7 +82,7 @@ impl Pixels {
         }
     }
 
-    /// Lays the ground over the background: the definition of [`draw_ground`](crate::raster::ground::lanes::draw_ground).
+    /// Blends the ground over the background: the definition of [`draw_ground`].
     pub fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
         if frame.ground.is_some() {
             for row in 0..rect.height {
@@ -92,7 +95,7 @@ impl Pixels {
         }
     }
 
-    /// Shows the background in the rows of a picture, without ground.
+    /// Fills the rows of a picture with the background, without ground.
     pub fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
             row.fill(background_code(frame, y).to_le_bytes());
@@ -100,25 +103,26 @@ impl Pixels {
     }
 }
 
-/// What is behind the models in each pixel of a tile, morton by morton, premultiplied: the background with the ground before it. Empty
-/// without a ground; where models hide it all, it may be the background alone.
+/// Background with the ground over it, pixel by pixel in Morton order, premultiplied. Empty without a ground; pixels that models
+/// hide entirely may hold the background alone.
 #[derive(Default)]
 pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
 impl TileBackground {
-    /// Forgets the last tile.
+    /// Empties the list.
     pub fn clear(&mut self) {
         self.0.clear();
     }
 
-    /// What is known of a pixel.
+    /// The background of a pixel, if the list is filled.
     #[inline(always)]
     pub fn at(&self, morton: Morton) -> Option<[f32; 4]> {
         self.0.get(usize::from(morton.0)).copied()
     }
 }
 
-/// Lays the ground over the background of a tile wherever a sample shows that, and notes it for the pixels of which models hide a part.
+/// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear colour for pixels that models
+/// hide in part.
 #[inline(always)]
 pub(crate) fn draw_ground<S: Simd>(
     simd: S,
@@ -137,7 +141,7 @@ pub(crate) fn draw_ground<S: Simd>(
     let encoder = LaneEncoder::new();
     let mut runs = Runs::new(simd, rect);
     while let Some(run) = runs.next() {
-        // 1. The pixels that show what is behind the models.
+        // 1. Pixels with a sample that shows the background.
         let open = match samples {
             Some(samples) => run.within & open_pixels(simd, samples, &run),
             None => run.within,
@@ -150,7 +154,7 @@ pub(crate) fn draw_ground<S: Simd>(
         let background = backgrounds(simd, frame, y);
         let (shown, color) = ground.over_lanes(simd, frame.light, [x, y], background, wanted);
 
-        // 2. Their colours.
+        // 2. Encode.
         if shown.any_true() {
             encoding.encode::<false>(simd, encoder, &[color]);
             pixels.put_run(simd, encoding.codes[0], shown.to_bitmask(), run.first);
@@ -165,7 +169,7 @@ pub(crate) fn draw_ground<S: Simd>(
     }
 }
 
-/// What is behind the models in each pixel of a tile.
+/// Lists the background of each pixel of a tile.
 #[inline(always)]
 pub(crate) fn list_ground<S: Simd>(
     simd: S,
@@ -194,7 +198,7 @@ pub(crate) fn list_ground<S: Simd>(
     list
 }
 
-/// The pixels of a run of which some sample shows nothing.
+/// Lanes of a run with a sample that no surface owns.
 #[inline(always)]
 fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
     let (count, lanes) = (samples.count(), S::u32s::LEN);
@@ -215,7 +219,7 @@ fn open_pixels<S: Simd>(simd: S, samples: &Samples, run: &Run<S>) -> u64 {
     open
 }
 
-/// [`crate::raster::resolve::background_of_row`] in every lane.
+/// [`background_of_row`] in every lane.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 fn backgrounds<S: Simd>(simd: S, frame: &FrameContext, y: S::u32s) -> [S::f32s; 4] {

@@ -1,4 +1,4 @@
-//! What a sample sees through a blended surface.
+//! Blending of a surface over the colour behind it, at one sample.
 //!
 //! All colours are linear and premultiplied, each channel 0 to 1.
 //!
@@ -8,8 +8,8 @@
 //! multiply:  D f + (1 - E) (f - min(f))            alpha: 1 - (1 - E) min(f)        f = C + (1 - A)
 //! ```
 //!
-//! C and A are the light and the alpha of the surface, D and E those of what is behind it. What is added is exact if black comes
-//! behind the picture where nothing is; what is multiplied, if white does: no one alpha can serve all that may come.
+//! C and A are the light and the alpha of the surface, D and E those of the colour behind it. Over a backdrop added later, `add` is
+//! exact where that is black, `multiply` where it is white: no single alpha can serve every backdrop.
 //!
 //! # Source
 //! Porter and Duff, "Compositing Digital Images", SIGGRAPH 1984: over. Sum and product of the colours are those of fixed-function
@@ -18,7 +18,7 @@
 use crate::math::{Vec3, Vec4, max, min};
 use crate::model::AlphaMode;
 
-/// What one sample gets from one blended triangle.
+/// A blended triangle at one sample.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Layer {
     /// 1 / distance along the view axis.
@@ -29,7 +29,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    /// The layer before what is seen without it.
+    /// Blends the layer over the colour behind it.
     #[inline(always)]
     pub fn over(&self, seen: Vec4) -> Vec4 {
         let Self { light, mode, .. } = *self;

@@ -7,7 +7,7 @@ use crate::raster::interpolate::packet::BATCH;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd};
 
-/// One premultiplied linear colour as straight 8-bit sRGB.
+/// Encodes one premultiplied linear colour as straight 8-bit sRGB.
 pub(crate) fn encode_pixel(premultiplied: [f32; 4]) -> [u8; 4] {
     let [r, g, b, alpha] = premultiplied;
     if alpha <= 0.0 {
@@ -73,7 +73,7 @@ impl<S: Simd> Encoding<S> {
     }
 }
 
-/// Colour that is not premultiplied.
+/// Divides colour by alpha.
 #[inline(always)]
 fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
     let is_clear = alpha.simd_lt(1.0);
@@ -87,11 +87,11 @@ fn straight<S: Simd>(&[r, g, b, alpha]: &[S::f32s; 4]) -> [S::f32s; 3] {
     [r, g, b]
 }
 
-/// Codes with those of alpha in the highest byte.
+/// Packs codes with alpha in the highest byte.
 #[inline(always)]
 fn pack<S: Simd>(simd: S, rgb: S::i32s, alpha: S::f32s) -> S::u32s {
     let is_seen = alpha.simd_gt(0.0);
     let held = lanes::clamp(simd, alpha, 0.0, 1.0);
-    let a = (held * 255.0 + 0.5).to_int::<S::i32s>();
+    let a = lanes::to_int_in_range::<S>(held * 255.0 + 0.5);
     is_seen.select(rgb | (a << 24_u32), S::i32s::simd_from(simd, 0)).bitcast()
 }

@@ -1,10 +1,11 @@
-//! Resolve over lanes.
+//! Resolve over lanes: pixels with several opaque fragments. Used for tiles without blended triangles;
+//! [`crate::raster::resolve::scalar`] is the definition.
 
 use crate::math::lanes;
 use crate::math::srgb::LaneEncoder;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::MAX_SAMPLES;
-use crate::raster::fragments::fragment::{Mixed, MixedPoints};
+use crate::raster::fragments::fragment::{MixedFragments, MixedPixel};
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::morton::Morton;
 use crate::raster::interpolate::packet::BATCH;
@@ -33,7 +34,7 @@ impl<S: Simd> Waiting<S> {
         }
     }
 
-    /// Adds a pixel; tells whether there is room for another.
+    /// Adds a pixel; false when the batch is full.
     #[inline(always)]
     fn push(&mut self, color: &[f32], morton: Morton) -> bool {
         let (vector, lane) = (self.count / S::f32s::LEN, self.count % S::f32s::LEN);
@@ -65,7 +66,7 @@ impl<S: Simd> Waiting<S> {
     }
 }
 
-/// Averages and encodes the pixels that show several opaque things; [`resolve`] is the definition.
+/// Averages and encodes the pixels with several opaque fragments; the scalar `resolve` is the definition.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve_mixed<S: Simd>(
@@ -73,7 +74,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
     encoder: LaneEncoder,
     frame: &FrameContext,
     rect: &Rect,
-    mixed: &MixedPoints,
+    mixed: &MixedFragments,
     tile_background: &TileBackground,
     pixels: &mut Pixels,
 ) {
@@ -82,7 +83,7 @@ pub(crate) fn resolve_mixed<S: Simd>(
     let mut waiting = Waiting::new(simd);
     let mut seen = [f32x4::splat(simd, 0.0); MAX_SAMPLES];
     let seen = &mut seen[..samples];
-    for &Mixed { morton, first, end } in &mixed.pixels {
+    for &MixedPixel { morton, first, end } in &mixed.pixels {
         let background = background_at(frame, rect, tile_background, morton).to_array();
         seen.fill(f32x4::from_slice(simd, &background));
         let range = first as usize..end as usize;

@@ -1,14 +1,14 @@
-//! The pixels of a tile while it is drawn.
+//! Pixel buffer of a tile, in Morton order.
 
 use crate::raster::geometry::morton::{BLOCK, Morton};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// The pixels of a tile, morton by morton.
+/// Encoded pixels of a tile in Morton order.
 #[derive(Default)]
 pub(crate) struct Pixels(pub Vec<u32>);
 
-/// The pixels of a block, morton by morton.
+/// Pixels of a block.
 const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;
 
 impl Pixels {
@@ -17,7 +17,7 @@ impl Pixels {
     pub fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
         let (blocks, _) = self.0.as_chunks::<BLOCK_PIXELS>();
         for (y, row) in (0..).zip(rows) {
-            // In a block, a row of pixels is two pairs of mortons.
+            // In a block, a row of pixels is two pairs of codes.
             let left = usize::from(Morton::new(0, y % BLOCK).0) / 2;
             let first = Morton::new(0, y - y % BLOCK).0;
             let (wholes, rest) = row.as_chunks_mut::<{ BLOCK as usize }>();
@@ -35,7 +35,7 @@ impl Pixels {
 }
 
 impl Pixels {
-    /// Puts the first pixels of a vector where they belong; each number is that of a [`Morton`].
+    /// Writes the first pixels of a vector, each to its [`Morton`] code.
     #[inline(always)]
     pub fn scatter<S: Simd>(&mut self, codes: S::u32s, mortons: S::u32s, count: usize) {
         let pairs = mortons.as_slice().iter().zip(codes.as_slice());
@@ -44,7 +44,7 @@ impl Pixels {
         }
     }
 
-    /// Puts a vector of pixels where `shown` is, from the morton of a number on.
+    /// Writes a vector of pixels from code `first` on, in the lanes of `shown`.
     #[inline(always)]
     pub fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
         let shown = S::mask32s::from_bitmask(simd, shown);
@@ -53,7 +53,7 @@ impl Pixels {
     }
 }
 
-/// Four pixels side by side of the block that begins with a morton, from a pair of its mortons on.
+/// Four pixels side by side of the block that begins with code `first`; `pair` numbers the first pair.
 #[inline(always)]
 fn piece(blocks: &[[u32; BLOCK_PIXELS]], first: u16, pair: usize) -> [[u8; 4]; BLOCK as usize] {
     let (pairs, _) = blocks[usize::from(first) / BLOCK_PIXELS].as_chunks::<2>();

@@ -1,10 +1,11 @@
-//! Resolve, one pixel at a time: the definition.
+//! Resolve, one pixel at a time: the definition of [`crate::raster::resolve::lanes`], and the form that runs where blended
+//! triangles are.
 
 use crate::math::Vec4;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::depth::DepthPlane;
 use crate::raster::coverage::samples::{MAX_SAMPLES, sample_position};
-use crate::raster::fragments::scalar::Points;
+use crate::raster::fragments::scalar::Fragments;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::resolve::background::{TileBackground, background_at};
@@ -25,16 +26,16 @@ fn take_pixel<'a, T>(
     (taken, taken_colors)
 }
 
-/// What of a tile is already known when it is resolved.
+/// Shaded fragments and background of a tile.
 pub(crate) struct Lit<'a> {
     pub triangles: &'a [TriangleId],
-    pub points: &'a Points,
-    /// The light of each point, premultiplied linear RGBA.
+    pub fragments: &'a Fragments,
+    /// Light of each fragment, premultiplied linear RGBA.
     pub colors: &'a [[f32; 4]],
     pub tile_background: &'a TileBackground,
 }
 
-/// Averages and encodes every pixel that shows something, one at a time. The count of those is returned.
+/// Averages and encodes every pixel with fragments, one at a time. Returns their number.
 #[expect(clippy::cast_precision_loss, reason = "at most 16 samples")]
 pub(crate) fn resolve(
     frame: &FrameContext,
@@ -45,33 +46,34 @@ pub(crate) fn resolve(
 ) -> u64 {
     let samples = frame.geometry.pattern.len();
     let share = 1.0 / samples as f32;
-    let (mut opaque_colors, mut blended_colors) = lit.colors.split_at(lit.points.opaque.len());
-    let (mut opaque, mut blended) = (lit.points.opaque.as_slice(), lit.points.fragments.as_slice());
+    let (mut opaque_colors, mut blended_colors) = lit.colors.split_at(lit.fragments.opaque.len());
+    let (mut opaque, mut blended) =
+        (lit.fragments.opaque.as_slice(), lit.fragments.blended.as_slice());
     let mut covered_pixels = 0;
     loop {
-        let next = [opaque.first().map(|p| p.morton), blended.first().map(|f| f.point.morton)];
+        let next = [opaque.first().map(|p| p.morton), blended.first().map(|f| f.fragment.morton)];
         let Some(morton) = next.into_iter().flatten().min() else { break };
-        let (points, colors) =
-            take_pixel(&mut opaque, &mut opaque_colors, |point| point.morton == morton);
-        let (fragments, fragment_colors) =
-            take_pixel(&mut blended, &mut blended_colors, |part| part.point.morton == morton);
+        let (parts, colors) =
+            take_pixel(&mut opaque, &mut opaque_colors, |fragment| fragment.morton == morton);
+        let (layered, layered_colors) =
+            take_pixel(&mut blended, &mut blended_colors, |part| part.fragment.morton == morton);
         covered_pixels += 1;
         let out = &mut pixels.0[usize::from(morton.0)];
 
-        // 1. A pixel that shows one thing is that thing: the mean of equal samples would only round it.
-        if let ([point], [color], []) = (points, colors, fragments)
-            && u32::from(point.samples).count_ones() as usize == samples
+        // 1. A pixel with one fragment has its colour: the mean of equal samples would only round it.
+        if let ([fragment], [color], []) = (parts, colors, layered)
+            && u32::from(fragment.samples).count_ones() as usize == samples
         {
             *out = u32::from_le_bytes(encode_pixel(*color));
             continue;
         }
 
-        // 2. What each sample sees.
+        // 2. Colour of each sample.
         let background = background_at(frame, rect, lit.tile_background, morton);
         let mut seen = [background; MAX_SAMPLES];
-        for (point, color) in points.iter().zip(colors) {
+        for (fragment, color) in parts.iter().zip(colors) {
             for (sample, seen) in seen.iter_mut().enumerate().take(samples) {
-                if point.samples & (1 << sample) != 0 {
+                if fragment.samples & (1 << sample) != 0 {
                     *seen = Vec4::from_array(*color);
                 }
             }
@@ -85,9 +87,9 @@ pub(crate) fn resolve(
                 sample,
             );
             layers.clear();
-            for (fragment, &color) in fragments.iter().zip(fragment_colors) {
-                if fragment.point.samples & (1 << sample) != 0 {
-                    let id = lit.triangles[fragment.point.triangle as usize];
+            for (part, &color) in layered.iter().zip(layered_colors) {
+                if part.fragment.samples & (1 << sample) != 0 {
+                    let id = lit.triangles[part.fragment.triangle as usize];
                     let (_, triangle) = id.of(frame.geometry.chunks);
                     let depth = DepthPlane::new(triangle).at(x, y);
                     let (light, mode) = (Vec4::from_array(color), frame.geometry.alpha(triangle));

@@ -1,4 +1,4 @@
-//! Inputs of shading: the lights of a frame, what they see of the models, and the rays of the camera.
+//! Input of shading: lights, shadow maps and the rays of the camera.
 
 use crate::math::func::UnitPower;
 use crate::model::{Light, LinearRgb, Material};

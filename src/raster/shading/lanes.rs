@@ -1,7 +1,8 @@
-//! [`crate::raster::shading::scalar`] and [`crate::raster::shading::light`] over lanes: a visible point in every lane, of any triangles of one material.
+//! Shading over lanes: one fragment a lane, of any triangles with one material. [`crate::raster::shading::scalar`] and
+//! [`crate::raster::shading::light`] are the definition; the operations and their order are theirs, and `tests/raster` holds every
+//! level of the machine to their bits.
 //!
-//! The operations and their order are those of [`crate::raster::shading::scalar::Surface::shade`] and [`crate::raster::shading::light::light_point`], which stay
-//! the definition; `tests/raster` holds every level of the machine to their bits.
+//! Input: packets of fragments with one [`Shader`]. Output: their light, premultiplied linear RGBA, in [`ShadeScratch::light`].
 
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
@@ -28,7 +29,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// What the points of a packet have in common: their material, and the attributes that shading it reads.
+/// Properties that the fragments of a packet barycentrics: material, and attributes that shading reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -36,16 +37,16 @@ pub(crate) struct Shader<'a> {
     pub attributes: Attributes,
 }
 
-/// The points of one packet between the steps of [`shade`].
+/// Fragments of one packet between the steps of [`shade`].
 #[derive(Clone, Copy)]
-struct LanePoints<S: Simd> {
+struct LaneFragments<S: Simd> {
     footprints: Footprints<S>,
     /// Only where light depends on it.
     position: Vec3s<S>,
-    /// The unit normal before the normal map, and after it, turned to the viewer.
+    /// Unit normal, first before the normal map, then after it and turned to the viewer.
     normal: Vec3s<S>,
     front: S::f32s,
-    /// Only for normal maps: the tangent, the one of the first corner, and the sign of the bitangent.
+    /// Only with a normal map: tangent, tangent of the first corner, and sign of the bitangent.
     tangent: Vec3s<S>,
     first_tangent: Vec3s<S>,
     bitangent_sign: S::f32s,
@@ -54,23 +55,23 @@ struct LanePoints<S: Simd> {
     texel: [S::f32s; 4],
     specular: Vec3s<S>,
     /// Only where the material has a texture for it.
-    glow: Vec3s<S>,
+    emissive: Vec3s<S>,
     to_eye: Vec3s<S>,
-    /// The cosine between that and the normal.
+    /// Cosine between `to_eye` and the normal.
     toward_eye: S::f32s,
     diffuse: Vec3s<S>,
     highlight: Vec3s<S>,
 }
 
-/// What a batch of packets keeps between the steps.
+/// State of a batch of packets between the steps.
 pub(crate) struct ShadeScratch<S: Simd> {
     interpolants: LaneInterpolants<S>,
-    points: [LanePoints<S>; BATCH],
+    points: [LaneFragments<S>; BATCH],
     taps: [LaneTaps<S>; BATCH],
     /// Only where lights cast shadows.
     receivers: [Receivers<S>; BATCH],
-    /// The light from the points of each packet to the eye: premultiplied linear RGBA, each held to 0..=1. Lanes beyond the
-    /// packet's points hold anything.
+    /// Light toward the eye of the fragments of each packet: premultiplied linear RGBA, each clamped to 0..=1. Lanes without a
+    /// fragment hold arbitrary values.
     pub light: [[S::f32s; 4]; BATCH],
 }
 
@@ -79,7 +80,7 @@ impl<S: Simd> ShadeScratch<S> {
     pub fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
         let none = Vec3s::new(zero, zero, zero);
-        let points = LanePoints {
+        let points = LaneFragments {
             footprints: Footprints { at: [zero; 2], across: [zero; 2], down: [zero; 2] },
             position: none,
             normal: none,
@@ -90,7 +91,7 @@ impl<S: Simd> ShadeScratch<S> {
             color: [zero; 4],
             texel: [zero; 4],
             specular: none,
-            glow: none,
+            emissive: none,
             to_eye: none,
             toward_eye: zero,
             diffuse: none,
@@ -106,7 +107,7 @@ impl<S: Simd> ShadeScratch<S> {
     }
 }
 
-/// Lights a batch of packets of one kind into [`ShadeScratch::light`]; with `ROWS`, textures are seen by rows of probes.
+/// Shades a batch of packets with one shader into [`ShadeScratch::light`]; with `ROWS`, textures are filtered by rows of probes.
 #[inline(always)]
 pub(crate) fn shade<S: Simd, const ROWS: bool>(
     simd: S,
@@ -122,7 +123,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     let ShadeScratch { interpolants, points, taps, receivers, light: out } = shade_scratch;
     let points = &mut points[..count];
 
-    // 1. What is interpolated.
+    // 1. Interpolation.
     for ((packet, points), receivers) in packets.iter().zip(points.iter_mut()).zip(&mut *receivers)
     {
         interpolants.take(simd, store, attributes, packet);
@@ -130,7 +131,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. What the textures say; those of one size share the work of finding their texels. LaneRows of probes come after.
+    // 2. Textures; those of one size barycentrics their taps. Rows of probes have a step of their own.
     let texture =
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
@@ -139,7 +140,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             points.texel = if texture.is_opaque {
                 let [r, g, b] = taps.sample::<3>(simd, texture);
-                // What mixing ones gives.
+                // The mix of four ones, as the filter rounds it.
                 [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
             } else {
                 taps.sample::<4>(simd, texture)
@@ -166,7 +167,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         find_texels(simd, texture, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let [r, g, b] = taps.sample::<3>(simd, texture);
-            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
     }
     if let Some(texture) = texture(material.normal) {
@@ -206,12 +207,12 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     }
 }
 
-/// Finds the texels of a texture, unless those at hand are of its size.
+/// Finds the taps of a texture, unless those of the last one are for its size.
 #[inline(always)]
 fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
-    points: &[LanePoints<S>],
+    points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
     tapped: &mut Option<[u32; 2]>,
 ) {
@@ -227,13 +228,13 @@ fn find_texels<S: Simd>(
     }
 }
 
-/// What the textures say by rows of probes: the second step of [`shade`] with anisotropy.
+/// Textures by rows of probes: the second step of [`shade`] with anisotropy.
 #[inline(always)]
 fn sample_textures_anisotropic<S: Simd>(
     simd: S,
     geometry: &GeometryContext,
     material: &Material,
-    points: &mut [LanePoints<S>],
+    points: &mut [LaneFragments<S>],
 ) {
     let (textures, most) = (geometry.textures, geometry.anisotropy);
     for points in points {
@@ -243,7 +244,7 @@ fn sample_textures_anisotropic<S: Simd>(
             let rows = rows.on(simd, texture, footprints, most);
             points.texel = if texture.is_opaque {
                 let [r, g, b] = rows.sample(simd, texture);
-                // What the mean of ones gives.
+                // The mean of ones, as the filter rounds it.
                 [r, g, b, splat(simd, 65535.0 * (1.0 / 65535.0))]
             } else {
                 rows.sample(simd, texture)
@@ -258,7 +259,7 @@ fn sample_textures_anisotropic<S: Simd>(
         if let Some(index) = material.glow {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
-            points.glow = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
+            points.emissive = rgb(simd, material.emissive).times(Vec3s::new(r, g, b));
         }
         if let Some(index) = material.normal {
             let (texture, footprints) = (&textures[index], &points.footprints);
@@ -268,51 +269,52 @@ fn sample_textures_anisotropic<S: Simd>(
     }
 }
 
-/// The first step: attributes from barycentric coordinates.
+/// First step: attributes from barycentric coordinates.
 #[inline(always)]
 fn interpolate<S: Simd>(
     simd: S,
     interpolants: &LaneInterpolants<S>,
     attributes: Attributes,
     packet: &Packet<S>,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     receivers: Option<&mut Receivers<S>>,
 ) {
-    let share = interpolants.barycentrics(simd, packet.x, packet.y);
-    points.footprints = interpolants.footprints(&share);
+    let barycentrics = interpolants.barycentrics(simd, packet.x, packet.y);
+    points.footprints = interpolants.footprints(&barycentrics);
     if attributes.has_position {
-        points.position = mix3(&interpolants.plain, POSITION, STEP, share.at);
+        points.position = mix3(&interpolants.plain, POSITION, STEP, barycentrics.at);
     }
-    points.normal = mix3(&interpolants.plain, NORMAL, STEP, share.at)
+    points.normal = mix3(&interpolants.plain, NORMAL, STEP, barycentrics.at)
         .unit_or(corner3(&interpolants.plain, NORMAL));
     points.front = interpolants.front;
     if let Some(receivers) = receivers {
-        let mut places = [points.position; 3];
+        let mut positions = [points.position; 3];
         let mut normals = [points.normal; 3];
-        for (k, (place, normal)) in places.iter_mut().zip(&mut normals).enumerate() {
-            *place = corner3(&interpolants.plain, POSITION + k * STEP);
+        for (k, (position, normal)) in positions.iter_mut().zip(&mut normals).enumerate() {
+            *position = corner3(&interpolants.plain, POSITION + k * STEP);
             *normal = corner3(&interpolants.plain, NORMAL + k * STEP).scaled(points.front);
         }
-        receivers.place = smooth_positions(simd, points.position, share.at, places, normals);
+        receivers.position =
+            smooth_positions(simd, points.position, barycentrics.at, positions, normals);
         receivers.normal = points.normal.scaled(points.front);
     }
     if attributes.has_tangent {
-        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, share.at);
+        points.tangent = mix3(&interpolants.tangent, TANGENT, EXTRA_STEP, barycentrics.at);
         points.first_tangent = corner3(&interpolants.tangent, TANGENT);
         points.bitangent_sign = interpolants.tangent[BITANGENT_SIGN];
     }
     if attributes.has_color {
         for (k, color) in points.color.iter_mut().enumerate() {
-            *color = mix(&interpolants.color, k, EXTRA_STEP, share.at);
+            *color = mix(&interpolants.color, k, EXTRA_STEP, barycentrics.at);
         }
     }
 }
 
-/// Tilts the normals as a normal map says: see [`crate::raster::shading::scalar::Surface::shade`].
+/// Tilts the normals by a normal map: see [`crate::raster::shading::scalar`].
 #[inline(always)]
 fn apply_normal_map<S: Simd>(
     material: &Material,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     [x, y, z]: [S::f32s; 3],
 ) {
     let (x, y, z) = (x * 2.0 - 1.0, y * 2.0 - 1.0, z * 2.0 - 1.0);
@@ -324,21 +326,21 @@ fn apply_normal_map<S: Simd>(
         tangent.scaled(x).plus(bitangent.scaled(up)).plus(smooth.scaled(z)).unit_or(smooth);
 }
 
-/// Adds what one light does: see [`crate::raster::shading::light::light_point`].
+/// Adds one light: see [`crate::raster::shading::light::light_point_in_shadow`].
 #[inline(always)]
 fn add_light<S: Simd>(
     simd: S,
     light: &Light,
     half_shininess: Option<&UnitPower>,
-    points: &mut LanePoints<S>,
+    points: &mut LaneFragments<S>,
     shadow: Option<&ShadowMap>,
     receivers: &Receivers<S>,
 ) {
     let normal = points.normal;
     let (to_light, color) = match *light {
         Light::Directional { to_light, color } => (Vec3s::splat(simd, to_light), rgb(simd, color)),
-        Light::Point { position: place, color, reach } => {
-            let offset = Vec3s::splat(simd, place).minus(points.position);
+        Light::Point { position, color, reach } => {
+            let offset = Vec3s::splat(simd, position).minus(points.position);
             let nearest = splat(simd, f32::MIN_POSITIVE);
             let falloff = splat(simd, reach * reach) / max::<S>(offset.dot(offset), nearest);
             (offset.unit_or(normal), rgb(simd, color).scaled(falloff))
@@ -355,13 +357,13 @@ fn add_light<S: Simd>(
     if is_lit.any_true() {
         let color = match shadow {
             None => color,
-            // Apart, so that light without shadows has all registers.
+            // In a function of its own, so that light without shadows has all registers.
             Some(map) => color.scaled(simd.vectorize(
                 #[inline(always)]
                 || visibility_lanes(simd, map, receivers, is_lit),
             )),
         };
-        // What is not lit gets nothing of either.
+        // Lanes that face away get no light.
         let facing = max::<S>(facing, splat(simd, 0.0));
         points.diffuse = points.diffuse.plus(color.scaled(facing));
         if let Some(power) = half_shininess {
@@ -374,15 +376,15 @@ fn add_light<S: Simd>(
     }
 }
 
-/// The last step: what the surface makes of its light.
+/// Last step: light times surface colour, and opacity.
 #[inline(always)]
 fn finish<S: Simd>(
     simd: S,
     shader: &Shader,
     is_opaque: bool,
-    points: &LanePoints<S>,
+    points: &LaneFragments<S>,
 ) -> [S::f32s; 4] {
-    // Steps that would change nothing, such as a product with 1, are left out.
+    // Steps that change nothing, such as a product with 1, are left out.
     let Shader { material, attributes, .. } = shader;
     let (texel, color) = (&points.texel, &points.color);
     let one = splat(simd, 1.0);
@@ -401,7 +403,7 @@ fn finish<S: Simd>(
         light = light.plus(points.specular.times(points.highlight));
     }
     if material.glow.is_some() {
-        light = light.plus(points.glow);
+        light = light.plus(points.emissive);
     } else if material.emissive != LinearRgb::BLACK {
         light = light.plus(rgb(simd, material.emissive));
     }

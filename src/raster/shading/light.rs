@@ -1,12 +1,14 @@
 //! The light model: Blinn-Phong, in linear light and world space.
 //!
+//! Input: a surface point, the ambient light and the lights. Output: the light that leaves the point toward the eye.
+//!
 //! ```text
 //! colour = base · (ambient + Σ C d + Σ hemisphere) + specular · Σ C s + emissive
 //! d = max(N·L, 0)        s = max(N·H, 0)^shininess where d > 0        H = normalize(L + V)
 //!                        (N·H)² = (N·L + N·V)² / (2 + 2 L·V), as L and V have length 1
 //! point light:  C = colour · (reach / distance)²
 //! hemisphere:   mix(ground, sky, (1 + N.y) / 2), no highlight
-//! in shadow:    C = colour · the part of the light that is seen
+//! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
 //! # Source
@@ -17,10 +19,10 @@ use crate::math::{Vec3, lanes, max, min, unit_or};
 use crate::model::{Light, LinearRgb};
 use crate::simd::Simd;
 
-/// A point of a surface that is to be lit.
+/// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
 pub struct Lit {
-    /// Where it is, world space.
+    /// Position in world space.
     pub position: Vec3,
     /// Unit normal, turned to the viewer, world space.
     pub normal: Vec3,
@@ -30,20 +32,21 @@ pub struct Lit {
     pub base: Vec3,
     /// Linear colour of its highlight.
     pub specular: Vec3,
-    /// Half the exponent of its highlight: the square of the cosine is raised to it.
+    /// Half the exponent of the highlight: the square of the cosine is raised to it.
     pub half_shininess: UnitPower,
-    /// Light of its own.
+    /// Emitted light.
     pub emissive: Vec3,
 }
 
-/// The light that leaves a point toward the eye, linear, not yet held to 0..=1.
+/// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1.
 #[must_use]
 #[cfg(test)]
 pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
     light_point_in_shadow(lit, ambient, lights, |_| 1.0)
 }
 
-/// The same where only a part of some lights is seen: `visible` tells it for a light by its number, and 1 changes no bit.
+/// As `light_point`, where only a part of some lights is visible: `visible` gives the part for the index of a light, and 1 changes
+/// no bit.
 #[inline(always)]
 #[must_use]
 pub fn light_point_in_shadow(
@@ -86,10 +89,10 @@ pub fn light_point_in_shadow(
     lit.base * diffuse + lit.specular * highlight + lit.emissive
 }
 
-/// Where light comes from straight tile_background, the vector halfway to the eye has no length.
+/// Least squared length of the half vector, which vanishes for light from straight behind.
 const LEAST_HALF: f32 = 1e-6;
 
-/// The squared length of the sum of two unit vectors with that cosine.
+/// Squared length of the sum of two unit vectors with that cosine.
 #[inline(always)]
 fn half_length_squared(cosine: f32) -> f32 {
     max(2.0 + 2.0 * cosine, LEAST_HALF)

@@ -1,4 +1,7 @@
-//! Shading: the light that leaves a surface point toward the eye.
+//! Shading: the light that leaves a fragment toward the eye.
+//!
+//! Input: a triangle, a position on it, and the light of the frame. Output: premultiplied linear RGBA, clamped to 0..=1. `light` is
+//! the light model; `scalar` adds attributes and textures and is the definition; `lanes` shades a vector of fragments at a time.
 
 pub(crate) mod context;
 pub(crate) mod lanes;

@@ -1,4 +1,4 @@
-//! Shading of one point: attributes, textures, light. The definition of [`crate::raster::shading::lanes`].
+//! Shading of one fragment: attributes, textures, light. The definition of [`crate::raster::shading::lanes`].
 
 use crate::math::func::UnitPower;
 use crate::math::{Vec3, Vec4, clamp, unit_or};
@@ -13,10 +13,10 @@ use crate::raster::texture::anisotropic::scalar::Row;
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::Taps;
 
-/// Samples the textures of one point; those of one size share the work of finding their texels.
+/// Samples the textures of one fragment; those of one size share their taps.
 struct Sampler {
     footprint: Footprint,
-    /// Probes a texture; with 1 the taps are used.
+    /// Most probes per texture; with 1 the taps are used.
     most: u32,
     taps: Option<Taps>,
 }
@@ -38,7 +38,7 @@ impl Sampler {
 pub(crate) struct Surface<'a> {
     light: &'a LightContext<'a>,
     interpolants: Interpolants<'a>,
-    /// Of the vertices of [`Interpolants::vertices`].
+    /// Values at the vertices of [`Interpolants::vertices`].
     position: [Vec3; 3],
     normal: [Vec3; 3],
     tangent: [Vec3; 3],
@@ -68,7 +68,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The light from a point to the eye: premultiplied linear RGBA, each held to 0..=1.
+    /// The light from a point to the eye: premultiplied linear RGBA, each clamped to 0..=1.
     pub fn shade(&self, x: i32, y: i32) -> Vec4 {
         let (light, surface) = (self.light, &self.interpolants);
         let material = surface.material;
@@ -76,7 +76,7 @@ impl<'a> Surface<'a> {
         let (footprint, most) = (surface.footprint(&barycentric), surface.anisotropy());
         let mut sampler = Sampler { footprint, most, taps: None };
 
-        // 1. What the surface is made of.
+        // 1. Surface colours.
         let texel = match surface.texture(material.diffuse) {
             Some(texture) => sampler.sample(texture),
             None => Vec4::ONE,
@@ -102,7 +102,7 @@ impl<'a> Surface<'a> {
             None => rgb(material.emissive),
         };
 
-        // 2. Which way it faces.
+        // 2. Normal.
         let position = mix3(self.position, barycentric.at);
         let normal = self.facing(&barycentric, &mut sampler);
 
@@ -126,7 +126,7 @@ impl<'a> Surface<'a> {
         Vec4::new(held[0], held[1], held[2], alpha)
     }
 
-    /// Where a point stands for its shadow, and its normal without the normal map; none where no light casts one.
+    /// Position of a point as a shadow receiver, and its normal without the normal map; none if no light casts a shadow.
     fn receiver(&self, barycentric: &Barycentric, position: Vec3) -> Option<(Vec3, Vec3)> {
         if self.light.shadows.is_empty() {
             return None;

@@ -1,6 +1,7 @@
-//! Triangles -> depth map.
+//! Depth pass: triangles -> depth map, as a directional light sees them.
 //!
-//! Coverage is that of the picture, with one sample in the middle of each texel: exact, and the same on every level.
+//! Input: the casters of a view and the space of the map. Output: the depth of the surface nearest to the light over the middle of
+//! each texel. Coverage is that of the frame, with one sample per texel: exact, and the same on every level.
 
 use crate::math::clamp;
 use crate::model::AlphaMode;
@@ -23,19 +24,19 @@ use crate::raster::view::View;
 use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
-/// From this alpha on a blended surface casts a shadow.
+/// Least alpha from which a blended surface casts a shadow.
 pub const SOLID: f32 = 0.5;
-/// Texels a side of a tile.
+/// Texels along a side of a tile.
 const TILE: u32 = 64;
-/// Depths are whole and at least this; below it is nothing.
+/// Depth of an empty texel; depths of surfaces are whole and at least 1.
 const NEAREST_NOTHING: f32 = 0.5;
 
-/// The surface nearest to the light in each texel.
+/// Depth of the surface nearest to the light, texel by texel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DepthMap {
     pub width: u32,
     pub height: u32,
-    /// Rows of depths in units, larger is nearer to the light, 0 is nothing.
+    /// Rows of depths in units; larger is nearer to the light, 0 is empty.
     pub texels: Vec<u16>,
 }
 
@@ -49,7 +50,7 @@ pub(crate) fn draw_depth_map(
     let [width, height] = space.size;
     let grid = Grid::new(space.size, TILE);
 
-    // 1. Triangles on the texels, draw by draw.
+    // 1. Triangles in texels, draw by draw.
     let mut jobs: Vec<(usize, core::ops::Range<usize>)> = Vec::new();
     for (number, draw) in view.draws.iter().enumerate().filter(|(_, draw)| draw.casts) {
         let count = draw.mesh.triangles.len();
@@ -91,7 +92,7 @@ pub(crate) fn draw_depth_map(
         Samples::default,
         |samples, (index, rows)| {
             let rect = grid.rect(index);
-            // Nothing is there already.
+            // The texels are empty already.
             if chunks.iter().all(|chunk| chunk.bins.of_tile(index).is_empty()) {
                 return;
             }
@@ -101,7 +102,7 @@ pub(crate) fn draw_depth_map(
     DepthMap { width, height, texels }
 }
 
-/// A vertex on the texels: 1/256 texel, and its depth.
+/// A vertex in the map: position in 1/256 texel, and depth.
 type MapVertex = ([i32; 2], f32);
 
 #[expect(clippy::cast_possible_truncation, reason = "the map holds all casters")]
@@ -115,7 +116,7 @@ fn project_vertices_to_map(space: &Space, posed: &crate::model::PosedMesh) -> Ve
     (0..posed.len()).map(place).collect()
 }
 
-/// The triangles of a run that may hold the middle of a texel.
+/// Sets up the triangles of a range that may hold the middle of a texel.
 fn set_up(
     view: &View,
     number: usize,
@@ -134,7 +135,7 @@ fn set_up(
         if area == 0 || misses_middles(x) || misses_middles(y) {
             continue;
         }
-        // Both sides cast.
+        // Casters are two-sided.
         let depth = corners.map(|(_, depth)| depth);
         let source =
             Source { vertices: triangle.map(|vertex| first_vertex + vertex), draw, source };
@@ -149,7 +150,7 @@ fn misses_middles([a, b, c]: [i32; 3]) -> bool {
     (low - UNIT / 2 - 1) >> UNIT_BITS == (high - UNIT / 2) >> UNIT_BITS
 }
 
-/// What alpha a material needs to cast; none if all of it does.
+/// Least alpha at which a material casts; none if all of it does.
 fn cutoff(alpha: AlphaMode) -> Option<f32> {
     match alpha {
         AlphaMode::Mask { cutoff } => Some(cutoff),
@@ -170,10 +171,10 @@ struct DepthPassTile<'a, 'm> {
 impl DepthPassTile<'_, '_> {
     #[inline(always)]
     fn store(self) {
-        // One sample a texel: morton by morton.
+        // One sample per texel, in Morton order.
         let depths = self.samples.depths();
         for (row, out) in (0..).zip(self.rows.iter_mut()) {
-            // Two columns from an even one on are two mortons side by side.
+            // Two columns from an even one on have consecutive codes.
             for (column, out) in (0..).step_by(2).zip(out.chunks_mut(2)) {
                 let first = usize::from(Morton::new(column, row).0);
                 for (out, &depth) in out.iter_mut().zip(&depths[first..]) {
@@ -184,7 +185,7 @@ impl DepthPassTile<'_, '_> {
     }
 }
 
-/// The nearest whole depth; 0 where there is nothing.
+/// Rounds a depth to a whole number; 0 where there is no surface.
 #[expect(clippy::cast_possible_truncation, reason = "held to 16 bits")]
 #[expect(clippy::cast_sign_loss, reason = "above 0")]
 #[inline(always)]
@@ -192,7 +193,7 @@ fn whole_depth(depth: f32) -> u16 {
     if depth > NEAREST_NOTHING { clamp(depth + 0.5, 1.0, 65535.0) as u16 } else { 0 }
 }
 
-/// The triangle as its textures see it: over a map without perspective.
+/// The triangle for texture interpolation: a directional light has no perspective.
 fn flat(triangle: &SetupTriangle) -> SetupTriangle {
     SetupTriangle { depth: [1.0; 3], ..*triangle }
 }

@@ -5,34 +5,34 @@ use crate::raster::shadow::space::Space;
 use crate::raster::shadow::strided::{StridedMap, add_coarser};
 use crate::simd::Level;
 
-/// The narrowest window, in texels from its middle: what hides the grain of the map.
+/// Radius of the narrowest window in texels: it hides the resolution of the map.
 pub(crate) const NARROWEST: f32 = 1.75;
 
-/// The widest window.
+/// Radius of the widest window.
 pub(crate) const WIDEST: f32 = 64.0;
 
-/// Taps from the middle of a window; wider windows take every second texel, or every fourth.
+/// Most taps from the middle of a window; wider windows take every second texel, or every fourth.
 pub(crate) const REACH: f32 = 8.0;
 
-/// The same where the width of the band is asked for.
+/// The same for the blocker search.
 pub(crate) const SEARCH_REACH: f32 = 5.0;
 
-/// Binary logarithms of the texels a side of blocks whose extremes are known: small ones, and large ones for wide windows.
+/// Binary logarithms of the sides of blocks whose extremes are known: small blocks, and large ones for wide windows.
 pub(crate) const BLOCKS: [u32; 2] = [3, 5];
 
-/// The map of one light, ready to be read.
+/// Shadow map of one light, with the tables that the filter reads.
 #[derive(Clone, Debug)]
 pub struct ShadowMap {
     pub(crate) space: Space,
-    /// Texels a row and rows.
+    /// Texels per row, and rows.
     pub(crate) size: [u32; 2],
     /// All texels, and every second, fourth and so on for lanes.
     pub(crate) strided: Vec<StridedMap>,
-    /// Growth of the band in texels for one unit of depth.
+    /// Growth of the penumbra in texels per unit of depth.
     pub(crate) widening: f32,
-    /// The least and the most of each block of texels, row by row, small blocks and large ones.
+    /// Least and greatest depth of each block of texels, row by row, for small blocks and large ones.
     pub(crate) blocks: [Vec<[u16; 2]>; 2],
-    /// The most of all.
+    /// Greatest depth of all.
     pub(crate) highest: u16,
     /// A value that a test spoils.
     #[cfg(test)]
@@ -40,7 +40,7 @@ pub struct ShadowMap {
 }
 
 impl ShadowMap {
-    /// For a level.
+    /// Builds the tables of a depth map; strided rows only for lanes.
     pub(crate) fn new(space: Space, map: &DepthMap, spread: f32, level: Level) -> Self {
         let small = extremes(&map.texels, map.width, BLOCKS[0], |&texel| [texel, texel]);
         let small_columns = map.width.div_ceil(1 << BLOCKS[0]);
@@ -65,7 +65,7 @@ impl ShadowMap {
         }
     }
 
-    /// Where on a level ground of that height the map may hide any light: ends of x and z; none if that is not known.
+    /// Area of a level ground of that height on which the map may hide light: ends of x and z; none if it is not bounded.
     pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, WIDEST + 2.0)
     }
@@ -79,7 +79,7 @@ impl ShadowMap {
     }
 }
 
-/// The least and the most of each square of `2^bits` entries a side, row by row.
+/// Least and greatest entry of each square of `2^bits` entries a side, row by row.
 fn extremes<T>(
     entries: &[T],
     width: u32,
@@ -102,12 +102,12 @@ fn extremes<T>(
     blocks
 }
 
-/// The coarser strided that windows up to a radius need.
+/// Number of strided maps that windows up to a radius need.
 pub(crate) fn coarser_maps(widest: f32) -> u32 {
     bits_of_step(widest, SEARCH_REACH)
 }
 
-/// The binary logarithm of the texels from a tap to the next: without a loop whose end nobody foretells.
+/// Binary logarithm of the texels from tap to tap, without an unpredictable loop.
 #[inline(always)]
 pub(crate) fn bits_of_step(radius: f32, reach: f32) -> u32 {
     u32::from(radius > reach)

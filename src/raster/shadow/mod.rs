@@ -1,30 +1,29 @@
-//! Shadows of directional lights: a depth map from each, drawn by the coverage code of the picture, and how a point of a surface
-//! reads it.
+//! Shadows of directional lights: a depth map for each, drawn with the coverage code of the frame, and a soft filter that reads it.
 //!
 //! ```text
-//! space    world space -> texels and depth of one map, on a lattice that stands still in the world
-//! cast     triangles -> depth map: the surface nearest to the light over each texel's middle
-//! filter   depth map, a point and its normal -> how much of the light the point sees
-//! grain    the texels of a depth map that lie a power of two apart
-//! window   filter over lanes
-//! receive  where a point of a faceted surface stands for its shadow, over lanes too
+//! space        world space -> texels and depth of one map, on a lattice that is fixed in the world
+//! depth_pass   triangles -> depth map: the surface nearest to the light over the middle of each texel
+//! map          depth map -> shadow map: extremes of blocks of texels, strided rows
+//! strided      every second, fourth ... texel of a map as contiguous rows, for lanes
+//! filter       shadow map, point and normal -> visible part of the light
+//! receiver     position of a point of a faceted surface as a shadow receiver
 //! ```
 //!
 //! # Conventions
 //! - **Casters** are two-sided. An alpha mask casts its holes; a blended surface casts where it hides at least half
-//!   (`cast::SOLID`). A draw may be left out ([`crate::raster::Draw::casts`]).
-//! - **Receivers** are all surfaces. What lies beside the map is lit.
-//! - **Softness**: a light has a size, so that shadows are sharp where they begin and soften with distance.
+//!   (`depth_pass::SOLID`). A draw may be left out ([`crate::raster::Draw::casts`]).
+//! - **Receivers** are all surfaces. Points beside the map are lit.
+//! - **Softness**: a light has a size, so shadows are sharp where they begin and soften with distance.
 //!
-//! This module computes no light: [`crate::raster::shading::light`] multiplies the light's colour by what [`ShadowMap::visibility`] tells.
+//! This module computes no light: shading multiplies the colour of a light by [`ShadowMap::visibility`].
 //!
 //! # Determinism
-//! Depth is kept in whole units and filtered with whole weights, whose sums have no order. Everything else is computed for each point
-//! alone, by the same operations on every level.
+//! Depth is kept in whole units and filtered with whole weights, so the order of sums does not matter. Everything else is computed
+//! for each point alone, by the same operations on every level.
 //!
 //! # Source
-//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased
-//! Shadows with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
+//! Williams, "Casting Curved Shadows on Curved Surfaces", SIGGRAPH 1978; Reeves, Salesin and Cook, "Rendering Antialiased Shadows
+//! with Depth Maps", SIGGRAPH 1987; Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
 
 pub(crate) mod depth_pass;
 pub(crate) mod filter;
@@ -44,7 +43,7 @@ use rayon::prelude::*;
 pub use space::Extent;
 use space::Space;
 
-/// The map of each light; none for lights without.
+/// Draws the shadow map of each light; none for lights without a shadow.
 pub(crate) fn maps(
     view: &View,
     options: RasterOptions,

@@ -1,8 +1,8 @@
-//! Where a point of a faceted surface stands for its shadow.
+//! Position of a point of a faceted surface as a shadow receiver.
 //!
-//! Light sees facets, the eye sees the round surface that their normals tell of. At the edge between light and dark, facets that
-//! turn from the light would stand as dark teeth on the lit side. So a point is moved out to the round surface first: along each
-//! corner's normal to that corner's tangent plane, and between these as the point lies between the corners.
+//! The light meets flat facets, while shading uses the round surface that the vertex normals describe. At the terminator, facets
+//! that face away from the light would show as dark teeth on the lit side. So a point is moved out to the round surface first:
+//! along each corner's normal to that corner's tangent plane, interpolated between the corners.
 //!
 //! # Source
 //! Hanika, "Hacking the Shadow Terminator", Ray Tracing Gems II, chapter 4, 2021.
@@ -11,27 +11,27 @@ use crate::math::Vec3;
 use crate::math::lanes::{Vec3s, min, splat};
 use crate::simd::Simd;
 
-/// The point on the round surface. `normals` are turned to the side that is seen.
+/// The point on the round surface. `normals` are turned to the visible side.
 #[inline]
 pub(crate) fn smooth_position(
-    place: Vec3,
+    position: Vec3,
     share: Vec3,
     corners: [Vec3; 3],
     normals: [Vec3; 3],
 ) -> Vec3 {
-    let mut round = place;
+    let mut round = position;
     for (k, share) in share.to_array().into_iter().enumerate() {
-        let height = crate::math::min((place - corners[k]).dot(normals[k]), 0.0);
+        let height = crate::math::min((position - corners[k]).dot(normals[k]), 0.0);
         round -= normals[k] * (share * height);
     }
     round
 }
 
-/// A point that waits for its shadow in every lane.
+/// Shadow receivers, one a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Receivers<S: Simd> {
-    pub place: Vec3s<S>,
-    /// The unit normal without the normal map, turned to the side that is seen.
+    pub position: Vec3s<S>,
+    /// Unit normal without the normal map, turned to the visible side.
     pub normal: Vec3s<S>,
 }
 
@@ -39,7 +39,7 @@ impl<S: Simd> Receivers<S> {
     #[inline(always)]
     pub fn none(simd: S) -> Self {
         let zero = Vec3s::splat(simd, Vec3::ZERO);
-        Self { place: zero, normal: zero }
+        Self { position: zero, normal: zero }
     }
 }
 
@@ -47,15 +47,15 @@ impl<S: Simd> Receivers<S> {
 #[inline(always)]
 pub(crate) fn smooth_positions<S: Simd>(
     simd: S,
-    place: Vec3s<S>,
+    position: Vec3s<S>,
     share: Vec3s<S>,
     corners: [Vec3s<S>; 3],
     normals: [Vec3s<S>; 3],
 ) -> Vec3s<S> {
-    let mut round = place;
+    let mut round = position;
     let shares = [share.x, share.y, share.z];
     for (k, &share) in shares.iter().enumerate() {
-        let height = min::<S>(place.minus(corners[k]).dot(normals[k]), splat(simd, 0.0));
+        let height = min::<S>(position.minus(corners[k]).dot(normals[k]), splat(simd, 0.0));
         round = round.minus(normals[k].scaled(share * height));
     }
     round

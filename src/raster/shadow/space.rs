@@ -1,7 +1,7 @@
-//! World space -> the texels and the depth of one map.
+//! World space -> texels and depth of one shadow map.
 //!
-//! The lattice of texels is anchored in the world: a map covers what it must of it, moved by whole texels only. So a wall that
-//! stands still has the same texels in every frame, whatever walks before it.
+//! The lattice of texels is anchored in the world: a map covers the part of it that the casters need, moved by whole texels only.
+//! So a wall at rest has the same texels in every frame, whatever moves in front of it.
 
 use crate::math::lanes::Vec3s;
 use crate::simd::Simd;
@@ -9,27 +9,27 @@ use crate::simd::Simd;
 use crate::math::{Vec3, max, min, unit_or};
 use crate::model::PosedMesh;
 
-/// The longest side of a map, whatever is asked for.
+/// Longest side of a map.
 const MAX_SIDE: f32 = 8192.0;
 
-/// The axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
+/// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
 #[must_use]
 pub fn axes(to_light: Vec3) -> [Vec3; 3] {
     let right = unit_or(Vec3::Y.cross(to_light), Vec3::X);
     [right, to_light.cross(right), to_light]
 }
 
-/// How far something reaches along three axes.
+/// Range of coordinates along three axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
-    /// The least along each.
+    /// Least coordinates.
     pub low: Vec3,
-    /// The most along each.
+    /// Greatest coordinates.
     pub high: Vec3,
 }
 
 impl Extent {
-    /// What nothing takes.
+    /// The extent of no points.
     pub const EMPTY: Self =
         Self { low: Vec3::splat(f32::INFINITY), high: Vec3::splat(f32::NEG_INFINITY) };
 
@@ -45,8 +45,8 @@ impl Extent {
         let mut extent = Self::EMPTY;
         for posed in meshes {
             for vertex in 0..posed.len() {
-                let place = posed.position_at(vertex);
-                let along = Vec3::from_array(axes.map(|axis| axis.dot(place)));
+                let position = posed.position_at(vertex);
+                let along = Vec3::from_array(axes.map(|axis| axis.dot(position)));
                 extent.add(along);
             }
         }
@@ -59,36 +59,36 @@ impl Extent {
         self.high = Vec3::new(max(at.x, high.x), max(at.y, high.y), max(at.z, high.z));
     }
 
-    /// Whether nothing was there.
+    /// Whether no point was added.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.low.x > self.high.x
     }
 
-    /// The lengths along the axes; 0 where nothing was there.
+    /// Lengths along the axes; 0 without points.
     #[must_use]
     pub fn size(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { self.high - self.low }
     }
 }
 
-/// Where one map lies.
+/// Position and resolution of one map in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Space {
     pub(crate) axes: [Vec3; 3],
     pub(crate) origin: Vec3,
     pub texel: f32,
     pub depth_step: f32,
-    /// Texels and units in a length of 1.
+    /// Texels and units of depth per world unit.
     pub(crate) per_length: Vec3,
-    /// From the origin to the corner of the map: whole texels and units.
+    /// From the origin to the corner of the map, in whole texels and units.
     pub(crate) corner: Vec3,
-    /// Texels a row and rows.
+    /// Texels per row, and rows.
     pub size: [u32; 2],
 }
 
 impl Space {
-    /// The part of the lattice that holds an extent along the axes; none if there is nothing, or nothing finite.
+    /// The part of the lattice that holds an extent along the axes; none if that is empty or not finite.
     #[expect(clippy::cast_possible_truncation, reason = "held to the longest side")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
     pub fn new(
@@ -110,10 +110,10 @@ impl Space {
         Some(Self { axes, origin, texel, depth_step, per_length, corner: low, size })
     }
 
-    /// A place in texels from the corner of the map, and its depth in units: nearer to the light is more.
+    /// Maps a world position to texels from the corner of the map, and depth in units: larger is nearer to the light.
     #[inline]
-    pub fn local(&self, place: Vec3) -> Vec3 {
-        let offset = place - self.origin;
+    pub fn local(&self, position: Vec3) -> Vec3 {
+        let offset = position - self.origin;
         let [right, up, toward] = self.axes;
         Vec3::new(
             offset.dot(right) * self.per_length.x - self.corner.x,
@@ -122,8 +122,8 @@ impl Space {
         )
     }
 
-    /// The least and the most of x, then of z, on a level ground of that height, of what lies in the map's way from the light, with
-    /// so many texels around it; none if the light does not come from above.
+    /// Least and greatest x, then z, of the light's path through the map on a level ground of that height, with `around` texels of
+    /// margin; none if the light does not come from above.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
     pub fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
         let [right, up, toward] = self.axes;
@@ -136,9 +136,9 @@ impl Space {
         for x in [-around, width + around] {
             for y in [-around, rows + around] {
                 let across = right * ((x + self.corner.x) * self.texel);
-                let place = self.origin + across + up * ((y + self.corner.y) * self.texel);
-                let place = place + toward * ((height - place.y) / toward.y);
-                for ([low, high], at) in ends.iter_mut().zip([place.x, place.z]) {
+                let position = self.origin + across + up * ((y + self.corner.y) * self.texel);
+                let position = position + toward * ((height - position.y) / toward.y);
+                for ([low, high], at) in ends.iter_mut().zip([position.x, position.z]) {
                     (*low, *high) = (min(at, *low), max(at, *high));
                 }
             }
@@ -146,7 +146,7 @@ impl Space {
         Some(ends)
     }
 
-    /// A direction in the axes of the map, of the length that it has in the world.
+    /// A direction in the axes of the map, with its length in the world.
     #[inline]
     pub fn turned(&self, direction: Vec3) -> Vec3 {
         let [right, up, toward] = self.axes;
@@ -157,9 +157,9 @@ impl Space {
 impl Space {
     /// [`Self::local`] in every lane.
     #[inline(always)]
-    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, place: Vec3s<S>) -> Vec3s<S> {
+    pub(crate) fn local_lanes<S: Simd>(&self, simd: S, position: Vec3s<S>) -> Vec3s<S> {
         let (per_length, corner) = (self.per_length, self.corner);
-        let offset = place.minus(Vec3s::splat(simd, self.origin));
+        let offset = position.minus(Vec3s::splat(simd, self.origin));
         let at = self.turned_lanes(simd, offset);
         Vec3s::new(
             at.x * per_length.x - corner.x,

@@ -1,9 +1,10 @@
-//! The texels of a map that lie a power of two apart, side by side, so that the taps of a window are read as they lie.
+//! Strided maps: the texels of a depth map that lie a power of two apart, as contiguous rows, so that lanes load the taps of a
+//! window without gathering.
 //!
-//! A row has room on both sides, where nothing is: a window that reaches beyond the map reads on. This module filters nothing.
+//! A row has an empty margin on both sides, so windows that reach beyond the map need no test. This module filters nothing.
 
 use crate::raster::shadow::depth_pass::DepthMap;
-/// Texels that hold nothing on either side of a row: as many as a window has taps, in whole vectors.
+/// Empty texels on either side of a row: as many as a window has taps, in whole vectors.
 pub(crate) const BESIDE: usize = 32;
 
 /// Every texel of a map whose column and row are multiples of a power of two.
@@ -37,7 +38,7 @@ impl StridedMap {
         grain
     }
 
-    /// Every second of these.
+    /// Every second texel of this map.
     fn halved(&self) -> Self {
         let mut grain = Self::new(self.width.div_ceil(2), self.height.div_ceil(2));
         for (y, row) in grain.texels.chunks_exact_mut(grain.stride).enumerate() {
@@ -53,7 +54,7 @@ impl StridedMap {
     }
 }
 
-/// Adds to all texels so many coarser strided, each with half the texels along each side.
+/// Appends that many coarser maps, each with half the texels along each side.
 pub(crate) fn add_coarser(strided: &mut Vec<StridedMap>, count: u32) {
     for _ in 0..count {
         strided.extend(strided.last().map(StridedMap::halved));

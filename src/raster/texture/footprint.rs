@@ -1,19 +1,19 @@
-//! The footprint of a pixel on a texture.
+//! Footprint of a pixel on a texture, and its level of detail.
 
 use crate::math::{Vec2, func, max};
 
-/// Where a pixel falls on a texture, and how far its neighbours are.
+/// Texture coordinates of a pixel and their change over its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Footprint {
-    /// The coordinates at the pixel.
+    /// Coordinates at the pixel.
     pub at: Vec2,
-    /// Their change over one pixel to the right.
+    /// Change over one pixel to the right.
     pub across: Vec2,
-    /// Their change over one pixel down.
+    /// Change over one pixel down.
     pub down: Vec2,
 }
 
-/// The level of detail of a footprint on a texture whose first level has that size; 0 or below is magnified.
+/// Level of detail of a footprint on a texture with a first level of that size; 0 or below is magnified.
 #[inline]
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]

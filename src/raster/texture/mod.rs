@@ -1,4 +1,7 @@
-//! Texture filtering: trilinear, and anisotropic as a row of trilinear probes.
+//! Texture filtering, in linear premultiplied light.
+//!
+//! Input: a texture and the footprint of a pixel on it. Output: the filtered texel. `trilinear` mixes two mip levels; `anisotropic`
+//! averages a row of trilinear probes where a surface is seen at a slant.
 
 pub mod anisotropic;
 pub mod footprint;

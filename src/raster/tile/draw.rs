@@ -1,4 +1,6 @@
-//! One tile: what each sample sees ([`crate::raster::tile::visibility`]), then every visible point once, then the resolve.
+//! Draws one tile: visibility, background, shading, resolve.
+//!
+//! Input: a tile and the frame context. Output: its rows of the picture, and its counts.
 
 use crate::raster::geometry::grid::Rect;
 use crate::raster::resolve::background::{TileBackground, draw_ground};
@@ -12,26 +14,26 @@ use crate::raster::tile::visibility::lanes::find_visible_lanes;
 use crate::raster::tile::visibility::scalar::find_visible_scalar;
 use crate::simd::{Level, Simd};
 
-/// What is told of a finished tile.
+/// Counts and times of a finished tile.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TileCounts {
     pub covered_pixels: u64,
     pub shaded_points: u64,
     /// Triangles that may touch it.
     pub triangles: u64,
-    /// Seconds of coverage, and of light and what follows; 0 without a clock.
+    /// Seconds of coverage, and of shading and resolve; 0 without a clock.
     pub cover_s: f64,
     pub shade_s: f64,
-    /// What ran.
+    /// Level that ran.
     pub level: Level,
-    /// Threads of the pool in which it ran.
+    /// Threads of the pool.
     pub threads: usize,
     /// The longer side in pixels.
     pub side: u32,
 }
 
 impl TileCounts {
-    /// Nothing but what runs.
+    /// Counts of an empty tile.
     fn of(level: Level, rect: &Rect) -> Self {
         let (threads, side) = (rayon::current_num_threads(), rect.width.max(rect.height));
         Self { level, threads, side, ..Self::default() }
@@ -49,15 +51,15 @@ pub(crate) fn draw_tile_scalar(
     let cover_s = lap.lap();
     let TileWork { frame, rect, scratch, .. } = work;
     shade_fragments(frame, &rect, scratch);
-    let Scratch { triangles, points, colors, layers, pixels, .. } = scratch;
+    let Scratch { triangles, fragments, colors, layers, pixels, .. } = scratch;
     pixels.clear(frame, &rect);
     pixels.draw_ground(frame, &rect);
-    let lit = Lit { triangles, points, colors, tile_background: &TileBackground::default() };
+    let lit = Lit { triangles, fragments, colors, tile_background: &TileBackground::default() };
     let covered_pixels = resolve(frame, &rect, &lit, layers, pixels);
     pixels.copy_to(rows);
     TileCounts {
         covered_pixels,
-        shaded_points: points.len() as u64,
+        shaded_points: fragments.len() as u64,
         triangles: triangles.len() as u64,
         cover_s,
         shade_s: lap.lap(),
@@ -94,15 +96,15 @@ pub(crate) fn draw_tile<S: Simd>(
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };
     }
-    // Where blended surfaces lie over opaque ones, no pixel is done before all its points are lit.
+    // With blended triangles, a pixel is finished only when all its fragments are shaded.
     let (covered_pixels, shaded_points) = if scratch.blended.is_empty() {
         draw_opaque(simd, tools, frame, &rect, scratch)
     } else {
         scratch.collect(frame, &rect);
         shade_listed(simd, &mut tools.shade_scratch, frame, &rect, scratch);
-        let Scratch { triangles, points, colors, layers, tile_background, pixels, .. } = scratch;
-        let lit = Lit { triangles, points, colors, tile_background };
-        (resolve(frame, &rect, &lit, layers, pixels), points.len() as u64)
+        let Scratch { triangles, fragments, colors, layers, tile_background, pixels, .. } = scratch;
+        let lit = Lit { triangles, fragments, colors, tile_background };
+        (resolve(frame, &rect, &lit, layers, pixels), fragments.len() as u64)
     };
     scratch.pixels.copy_to(rows);
     let triangles = scratch.triangles.len() as u64;

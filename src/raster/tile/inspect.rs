@@ -1,6 +1,6 @@
 //! Kernels that list what a tile shows instead of drawing it.
 
-use crate::raster::fragments::fragment::Point;
+use crate::raster::fragments::fragment::Fragment;
 use crate::raster::resolve::background::{background_of_pixel, list_ground};
 use crate::raster::shown::{LitPoint, SeenPoint};
 use crate::raster::tile::scratch::TileWork;
@@ -10,12 +10,16 @@ use crate::raster::tile::visibility::lanes::find_visible_lanes;
 use crate::raster::tile::visibility::scalar::find_visible_scalar;
 use crate::simd::{Kernel, Simd};
 
-/// What the pixels of the tile show, pixel by pixel: opaque triangles in the order of their samples, then blended ones.
+/// Lists the fragments of a tile, pixel by pixel: opaque ones in the order of their samples, then blended ones.
 pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
-        scratch.points.all().map(|point| scratch.seen_point(frame, rect, point)).collect()
+        scratch
+            .fragments
+            .all()
+            .map(|fragment| scratch.visible_fragment(frame, rect, fragment))
+            .collect()
     }
 }
 
@@ -36,17 +40,17 @@ impl Kernel for ListVisible<'_> {
     }
 }
 
-/// The same with the light that leaves each point.
+/// Lists the fragments with their light.
 pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
 impl ListShaded<'_> {
     fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
-        let points = scratch.points.all().zip(&scratch.colors);
-        let lit = |(point, &color): (&Point, &[f32; 4])| LitPoint {
-            seen: scratch.seen_point(frame, rect, point),
+        let shaded = scratch.fragments.all().zip(&scratch.colors);
+        let lit = |(fragment, &color): (&Fragment, &[f32; 4])| LitPoint {
+            seen: scratch.visible_fragment(frame, rect, fragment),
             color,
         };
-        points.map(lit).collect()
+        shaded.map(lit).collect()
     }
 }
 
@@ -69,7 +73,7 @@ impl Kernel for ListShaded<'_> {
     }
 }
 
-/// What is behind the models in the pixels of the tile, premultiplied.
+/// Lists the background of the pixels with the ground over it, premultiplied.
 pub(crate) struct ListGround<'a>(pub TileWork<'a>);
 
 impl Kernel for ListGround<'_> {

@@ -1,4 +1,13 @@
-//! One tile: from triangles to pixels; and the loop over tiles.
+//! One tile, from triangles to pixels; and the loop over tiles.
+//!
+//! ```text
+//! visibility   triangles of the tile -> nearest triangle of every sample
+//! shade        fragments -> light
+//! draw         visibility, background, shading and resolve of one tile
+//! inspect      the same as lists of fragments, for the public entry points
+//! scheduler    hands tiles to workers
+//! scratch      memory of a worker
+//! ```
 
 pub(crate) mod draw;
 pub(crate) mod inspect;

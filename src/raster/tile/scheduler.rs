@@ -1,10 +1,10 @@
-//! All tiles of a picture, each drawn by the thread that comes for it.
+//! Tile scheduler: workers take tiles in order from a shared counter.
 //!
-//! Threads take the next tile when they have done one, so that none waits while there is a tile left, however much some show and
-//! others do not; and each keeps its tools from its first tile to its last.
+//! A worker takes the next tile as soon as it has finished one, so none is idle while a tile is left, however much the cost of
+//! tiles differs; and each keeps its scratch memory from its first tile to its last.
 //!
 //! # Determinism
-//! Who draws a tile changes nothing in it: see [`super`].
+//! The worker that draws a tile has no influence on its pixels: see [`crate::raster`].
 
 use crate::raster::context::FrameContext;
 use crate::raster::geometry::grid::Grid;
@@ -18,21 +18,21 @@ use std::iter::Enumerate;
 use std::sync::{Mutex, PoisonError};
 use std::vec;
 
-/// A tile's rows of the picture.
+/// Rows of the picture that belong to a tile.
 type Rows<'r, 'f> = &'r mut [&'f mut [[u8; 4]]];
 
-/// The tiles that nobody has come for, with their numbers.
+/// Tiles that are not taken yet, with their indices.
 struct Left<'r, 'f>(Mutex<Enumerate<vec::IntoIter<Rows<'r, 'f>>>>);
 
 impl<'r, 'f> Left<'r, 'f> {
     fn next(&self) -> Option<(usize, Rows<'r, 'f>)> {
-        // A thread that panicked took its tile with it; the others are whole.
+        // A worker that panicked took its tile with it; the others are intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).next()
     }
 }
 
-/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. What is told of each stands in the order
-/// of the tiles.
+/// Draws all tiles into the rows of a picture, on the threads of the current rayon pool. Returns their counts in the order of the
+/// tiles.
 pub(crate) fn draw_tiles(
     level: Level,
     frame: &FrameContext,
@@ -57,7 +57,7 @@ pub(crate) fn draw_tiles(
     counts
 }
 
-/// What one thread does: a tile, and whatever is left after it.
+/// One worker: draws its first tile, then takes more until none is left.
 struct TileWorker<'a, 'r, 'f> {
     frame: &'a FrameContext<'a>,
     grid: &'a Grid,

@@ -2,9 +2,9 @@
 
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::samples::Samples;
-use crate::raster::fragments::fragment::{MixedPoints, Point};
+use crate::raster::fragments::fragment::{Fragment, MixedFragments};
 use crate::raster::fragments::lanes::ShaderQueues;
-use crate::raster::fragments::scalar::Points;
+use crate::raster::fragments::scalar::Fragments;
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::grid::Rect;
 use crate::raster::geometry::triangle::SetupTriangle;
@@ -14,32 +14,32 @@ use crate::raster::resolve::pixels::Pixels;
 use crate::raster::shown::SeenPoint;
 use crate::simd::prefetch_one;
 
-/// Memory that a thread keeps from tile to tile.
+/// Buffers that a worker reuses for every tile.
 #[derive(Default)]
 pub(crate) struct Scratch {
     pub samples: Samples,
-    /// What was binned to the tile, in submission order.
+    /// Triangles of the tile in submission order.
     pub triangles: Vec<TriangleId>,
-    /// The same as they were set up, for lanes: read in one go, which waits for memory less often.
+    /// Copies of these triangles, for lanes: contiguous memory is faster to read.
     pub setups: Vec<SetupTriangle>,
-    /// The blended ones of them, as places in `triangles`.
+    /// Indices of the blended ones among `triangles`.
     pub blended: Vec<u32>,
-    pub points: Points,
+    pub fragments: Fragments,
     pub queues: ShaderQueues,
-    pub mixed: MixedPoints,
-    /// The light of each point, premultiplied linear RGBA.
+    pub mixed: MixedFragments,
+    /// Light of each fragment, premultiplied linear RGBA.
     pub colors: Vec<[f32; 4]>,
     pub layers: Vec<Layer>,
     pub tile_background: TileBackground,
     pub pixels: Pixels,
 }
 
-/// The work on one tile, on any level.
+/// Input and scratch memory of the work on one tile.
 pub(crate) struct TileWork<'a> {
     pub frame: &'a FrameContext<'a>,
-    /// The pixels.
+    /// Pixels of the tile.
     pub rect: Rect,
-    /// The number of the tile.
+    /// Index of the tile.
     pub index: usize,
     pub scratch: &'a mut Scratch,
 }
@@ -59,18 +59,23 @@ impl Scratch {
     }
 
     pub fn collect(&mut self, frame: &FrameContext, rect: &Rect) {
-        self.points.collect_opaque(frame.geometry.pattern, rect, &self.samples);
-        let Self { points, triangles, blended, samples, .. } = self;
-        points.collect_fragments(frame.geometry, rect, triangles, blended, samples);
+        self.fragments.collect_opaque(frame.geometry.pattern, rect, &self.samples);
+        let Self { fragments, triangles, blended, samples, .. } = self;
+        fragments.collect_blended(frame.geometry, rect, triangles, blended, samples);
     }
 
-    pub fn seen_point(&self, frame: &FrameContext, rect: &Rect, point: &Point) -> SeenPoint {
-        let (_, triangle) = self.triangles[point.triangle as usize].of(frame.geometry.chunks);
+    pub fn visible_fragment(
+        &self,
+        frame: &FrameContext,
+        rect: &Rect,
+        fragment: &Fragment,
+    ) -> SeenPoint {
+        let (_, triangle) = self.triangles[fragment.triangle as usize].of(frame.geometry.chunks);
         SeenPoint {
-            pixel: [rect.x + point.morton.column(), rect.y + point.morton.row()],
+            pixel: [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()],
             draw: triangle.draw,
             triangle: triangle.source,
-            samples: u32::from(point.samples),
+            samples: u32::from(fragment.samples),
             is_front: triangle.is_front(),
         }
     }

@@ -1,4 +1,4 @@
-//! The input of the rasterizer.
+//! Input of the rasterizer.
 
 pub(crate) mod floor;
 pub(crate) mod shadow;
@@ -13,7 +13,7 @@ use crate::model::{Background, Camera, Light, LinearRgb, Material, Mesh, PosedMe
 pub struct Draw<'a> {
     /// Triangles and texture coordinates.
     pub mesh: &'a Mesh,
-    /// Its vertices in world space; tangents only if its material has a normal map.
+    /// Vertices in world space; tangents only if the material has a normal map.
     pub posed: &'a PosedMesh,
     /// Index into [`View::materials`].
     pub material: usize,
@@ -21,31 +21,31 @@ pub struct Draw<'a> {
     pub casts: bool,
 }
 
-/// Everything that a picture depends on.
+/// Everything that a frame depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// The camera.
     pub camera: Camera,
     /// Width and height in pixels, each 1..=[`Frame::MAX_SIDE`].
     pub size: [u32; 2],
-    /// Samples a pixel: 1, 2, 4, 8 or 16.
+    /// Samples per pixel: 1, 2, 4, 8 or 16.
     pub samples: u32,
-    /// Probes a texture and point at most: 1, which is trilinear filtering, 2, 4, 8 or 16.
+    /// Most probes per texture and fragment: 1, which is trilinear filtering, 2, 4, 8 or 16.
     pub anisotropy: u32,
-    /// What is behind everything.
+    /// Background, behind all models and the ground.
     pub background: Background,
-    /// Light from everywhere, in linear colour.
+    /// Ambient light in linear colour.
     pub ambient: LinearRgb,
     /// The lights.
     pub lights: &'a [Light],
-    /// Which of them cast shadows; at most one entry each.
+    /// Shadows; at most one entry per light.
     pub shadows: &'a [Shadow],
-    /// What catches shadows behind everything.
+    /// Ground that catches shadows in front of the background.
     pub ground: Option<Floor>,
-    /// The materials that draws name.
+    /// Materials, by index of [`Draw::material`].
     pub materials: &'a [Material],
-    /// The textures that materials name.
+    /// Textures, by index in materials.
     pub textures: &'a [Texture],
-    /// What to draw; ties in depth go to the earlier one.
+    /// Meshes to draw; the earlier one wins ties in depth.
     pub draws: &'a [Draw<'a>],
 }

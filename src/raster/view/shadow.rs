@@ -1,35 +1,35 @@
-//! Shadows that a view asks for.
+//! Shadow of one light, with a map resolution that holds for all frames of a sequence.
 
 use crate::math::Vec3;
 use crate::math::max;
 
-/// Units of depth from the farthest caster to the nearest; less than 2^16, with room at both ends.
+/// Units of depth from the farthest caster to the nearest; less than 2^16, with a margin at both ends.
 const DEPTHS: f32 = 65_000.0;
 
 /// The most units of depth in the side of a texel.
 const DEPTHS_OF_TEXEL: f32 = 256.0;
 
-/// Texels that a map keeps free at its sides together.
+/// Texels that a map keeps free along an axis, both sides together.
 const BORDER: f32 = 4.0;
 
-/// One light's shadow and the grain of its map, which is the same in all frames of a sequence so that nothing crawls.
+/// Shadow of one light and the resolution of its map, which is the same in all frames of a sequence so that shadows do not crawl.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Which of [`View::lights`]; nothing happens unless it is directional.
+    /// Index in [`View::lights`](crate::raster::View::lights); has no effect unless that light is directional.
     pub light: usize,
-    /// The tangent of half the angle that the light spans.
+    /// Tangent of half the angle that the light subtends.
     pub spread: f32,
-    /// A fixed place near the models.
+    /// Fixed position near the models.
     pub origin: Vec3,
-    /// The side of a texel in world units, above 0.
+    /// Side of a texel in world units, above 0.
     pub texel: f32,
-    /// The unit of depth in world units, above 0.
+    /// Unit of depth in world units, above 0.
     pub depth_step: f32,
 }
 
 impl Shadow {
-    /// The shadow of a light whose map has `size` texels a side, for casters that over all frames need at most `extent` along
-    /// the axes of the light ([`Extent::size`]).
+    /// The shadow of a light whose map has `size` texels a side, for casters that over all frames need at most `extent` along the
+    /// axes of the light ([`Extent::size`](crate::raster::shadow::Extent::size)).
     #[must_use]
     pub fn new(light: usize, size: u32, spread: f32, origin: Vec3, extent: Vec3) -> Self {
         let [texel, depth_step] = grain(size, extent);
@@ -37,11 +37,11 @@ impl Shadow {
     }
 }
 
-/// The sides of a texel and of a unit of depth, so that an extent fits into a map.
+/// Sides of a texel and of a unit of depth, so that an extent fits into a map.
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
 pub(crate) fn grain(size: u32, extent: Vec3) -> [f32; 2] {
     let wide = max(extent.x, extent.y);
-    // A line along the light still needs a grain, and so does a leaf across it.
+    // A line along the light still needs texels, and so does a leaf across it.
     let least = max(max(wide, extent.z) * 1e-4, f32::MIN_POSITIVE * 1e12);
     let texel = max(wide, least) / (size as f32 - BORDER);
     [texel, max(extent.z / DEPTHS, texel / DEPTHS_OF_TEXEL)]

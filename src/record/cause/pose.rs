@@ -9,7 +9,7 @@ const ROUNDING_DEG: f64 = 2e-3;
 /// Distances below this come from the rounding of the record, as a share of the size of the model.
 const ROUNDING: f64 = 8e-6;
 
-/// The joints of the first instance of which any moved; none if all stand as before, to the last bit.
+/// The joints of the first instance of which any moved; none if all are unchanged, to the last bit.
 pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
@@ -36,7 +36,7 @@ struct Local {
     rotation: [f64; 4],
 }
 
-/// Per joint, whether it stands elsewhere in model space, to the last bit; none if there are other joints.
+/// Per joint, whether it changed in model space, to the last bit; none if there are other joints.
 fn changed_joints(old: &InstanceRecord, new: &InstanceRecord) -> Option<Vec<bool>> {
     let (before, now) = (old.marks.as_bytes(), new.marks.as_bytes());
     let pairs = before.chunks(2).zip(now.chunks(2));
@@ -89,7 +89,7 @@ fn of_instance(old: &InstanceRecord, new: &InstanceRecord) -> String {
     let size = old.joints.iter().map(|joint| f64::from(joint.translation.length()));
     let size = size.fold(0.0, |most: f64, one| if one > most { one } else { most });
 
-    // 1. Which joints stand otherwise on their parents.
+    // 1. Joints that changed relative to their parents.
     let changed = changed_joints(old, new).filter(|changed| changed.len() == new.joints.len());
     let mut own: Vec<Option<(f64, f64)>> = Vec::new();
     for index in 0..new.joints.len() {

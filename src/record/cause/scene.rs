@@ -18,7 +18,7 @@ pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String
         found.push(format!("{} is gone", subject.name));
     }
     match found.len() {
-        // What moves the camera is what it looks at, or what it was recorded from.
+        // The camera moves with its target, or with its recording.
         0 if moved_geometry(old, new) => None,
         0 => camera(old, new),
         1..=3 => Some(found.join("; ")),
@@ -113,7 +113,7 @@ fn of_crowd(old: &Subject, new: &Subject) -> Vec<String> {
     changed.chain(gone.map(|(number, _)| format!("instance {number} is gone"))).collect()
 }
 
-/// One value that changed: directions turn, places move, numbers go from one to the other.
+/// One value that changed: directions turn, positions move, numbers go from one to the other.
 fn change(key: &str, before: &str, now: &str) -> String {
     let vector = |text: &str| -> Option<Vec3> {
         let values: Vec<f32> = text.split(' ').map(str::parse).collect::<Result<_, _>>().ok()?;

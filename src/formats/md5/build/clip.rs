@@ -187,7 +187,7 @@ impl Channel {
         Ok(keys)
     }
 
-    /// As [`Channel::translations`]; `note` is told the length of each quaternion as written.
+    /// As [`Channel::translations`]; `note` receives the length of each quaternion as written.
     fn rotations(
         &self,
         file: &AnimFile<'_>,

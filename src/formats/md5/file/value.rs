@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         Ok(triple)
     }
 
-    /// The value of a header line that may stand once.
+    /// The value of a header line that may occur once.
     pub(super) fn header_count(
         &mut self,
         keyword: &str,

@@ -86,7 +86,7 @@ fn track<T: Copy + PartialEq>(
     per_second: f64,
     share: &mut Vec<Arc<[f64]>>,
 ) -> Track<T> {
-    /// Tracks that are looked at for the same times.
+    /// Tracks that are checked for shared times.
     const MOST_COMPARED: usize = 4;
     let Some(&(_, first)) = keys.first() else { return Track::unset() };
     if keys.iter().all(|&(_, value)| value == first) {

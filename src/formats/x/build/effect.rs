@@ -1,6 +1,6 @@
 //! `EffectInstance`: the parameters of a shader that this program does not run, as far as their names say what they are.
 //!
-//! Names are looked at without case, and anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and `g_vDiffuse` are one. Of
+//! Names are compared without case, and anywhere in the name: `Diffuse`, `MaterialDiffuseColor` and `g_vDiffuse` are one. Of
 //! two parameters for one purpose the first counts. All others are passed over.
 
 use super::part::{Budget, parts};

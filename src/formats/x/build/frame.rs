@@ -13,9 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 /// The skeleton, and the meshes on each joint.
 pub(super) struct Frames {
     /// One joint a frame, parents first and in file order; a frame that others refer to makes one in each of them. Behind them
-    /// stands one at the origin if a mesh stands outside of all frames.
+    /// is one at the origin if a mesh is outside of all frames.
     pub(super) skeleton: Skeleton,
-    /// Each mesh with the joint of the frame that it stands in, as often as it stands in one; in file order of the meshes.
+    /// Each mesh with the joint of its frame, once for each frame that contains it; in file order of the meshes.
     pub(super) meshes: Vec<(ObjectIndex, JointIndex)>,
     by_name: HashMap<String, JointIndex>,
 }
@@ -29,10 +29,10 @@ impl Frames {
 
 /// Builds the skeleton and finds the joint of each mesh.
 ///
-/// A frame or a mesh outside of all frames that a frame refers to stands in that frame only; one within a frame stands there too.
+/// A frame or a mesh outside of all frames that a frame refers to is in that frame only; one within a frame is there too.
 ///
 /// # Errors
-/// [`XError`] if a matrix is cut short or not finite, a frame stands in itself, or there are too many frames.
+/// [`XError`] if a matrix is cut short or not finite, a frame contains itself, or there are too many frames.
 pub(super) fn build_frames(document: &Document, options: &LoadOptions) -> Result<Frames, XError> {
     let referred = referred(document);
     let mut build = Build {

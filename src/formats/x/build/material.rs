@@ -98,7 +98,7 @@ fn read_material(
     Ok(FileMaterial {
         name: object.name.clone(),
         color: linear([red, green, blue]),
-        // Exporters that know no alpha write 0, and nobody exports what cannot be seen.
+        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
         #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
         opacity: if alpha > 0.0 { clamp(alpha as f32, 0.0, 1.0) } else { 1.0 },
         // A power of 0 means that there is no highlight.

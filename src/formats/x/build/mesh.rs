@@ -238,7 +238,7 @@ fn bind_mesh(
     Ok(bind)
 }
 
-/// Vertices that have several normals are doubled; the first one that a face asks for keeps the file's place.
+/// Vertices that have several normals are doubled; the first one that a face asks for keeps its index of the file.
 struct Split {
     normals: Vec<Vec3>,
     is_used: Vec<bool>,
@@ -257,7 +257,7 @@ impl Split {
         }
     }
 
-    /// The vertex that stands for a vertex of the file with this normal; zero means that it is to be computed.
+    /// The vertex for a vertex of the file with this normal; zero means that it is to be computed.
     fn vertex(&mut self, vertex: u32, normal: Vec3) -> u32 {
         let bits = normal.to_array().map(f32::to_bits);
         let slot = vertex as usize;

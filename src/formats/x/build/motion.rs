@@ -112,7 +112,7 @@ fn read_set(
 fn target(document: &Document, animation: ObjectIndex) -> Option<&str> {
     let mut named = None;
     for child in &document.object(animation).children {
-        // A GUID stands for the name of the frame that has it.
+        // A GUID may replace the name of the frame that has it.
         if let Some(frame) = meant(document, child, &["Frame"]) {
             named = Some(document.object(frame).name.as_str());
             break;

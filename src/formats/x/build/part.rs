@@ -1,6 +1,6 @@
 //! Children of an object, written in it or referred to.
 //!
-//! `{ name }` and `{ name <guid> }` stand for the object that they mean, anywhere in the file. Where an object of a certain kind
+//! `{ name }` and `{ name <guid> }` refer to an object, anywhere in the file. Where an object of a certain kind
 //! belongs, one of that kind is meant: a frame and its mesh often have one name.
 
 use crate::deadline::Watch;
@@ -21,7 +21,7 @@ pub(super) fn all(document: &Document) -> impl Iterator<Item = ObjectIndex> + '_
     })
 }
 
-/// The objects of these templates that stand in another, or that it refers to.
+/// The objects of these templates that another contains or refers to.
 pub(super) fn parts<'d>(
     document: &'d Document,
     parent: ObjectIndex,
@@ -31,7 +31,7 @@ pub(super) fn parts<'d>(
     children.filter_map(move |child| meant(document, child, templates))
 }
 
-/// The first object of a template that stands in another, or that it refers to.
+/// The first object of a template that another contains or refers to.
 pub(super) fn part(
     document: &Document,
     parent: ObjectIndex,

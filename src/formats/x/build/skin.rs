@@ -18,7 +18,7 @@ const MAX_SUM: f32 = 1.0e6;
 
 /// The influences of the vertices of one mesh.
 pub(super) struct Skin {
-    /// Joint space from the space of the mesh; the first is the mesh's own place on its frame.
+    /// Joint space from the space of the mesh; the first is the transform of the mesh on its frame.
     pub(super) offsets: Vec<Affine3>,
     /// Start of the influences of each vertex; one entry more than vertices.
     pub(super) start: Vec<u32>,

@@ -266,7 +266,7 @@ fn values_that_belong_to_no_key_are_passed_over() {
 
 const TRIANGLE: &str = "3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;";
 
-/// A frame that moves by `x`, and what stands in it.
+/// A frame that moves by `x`, with its contents.
 fn moved(name: &str, x: f32, inside: &str) -> String {
     format!(
         "Frame {name} {{ FrameTransformMatrix {{ 1,0,0,0, 0,1,0,0, 0,0,1,0, {x},0,0,1;; }} {inside} }}"
@@ -289,7 +289,7 @@ fn frame_that_others_refer_to_stands_in_each_of_them_and_nowhere_else() {
     let names: Vec<_> = file.model.skeleton.joints().iter().map(|j| j.name.as_str()).collect();
     assert_eq!(names, ["a", "shared", "b", "shared"]);
     assert_eq!(first_vertices(&file), [101.0, 110.0]);
-    // A frame within another stands there too.
+    // A frame within another is there too.
     let inner = moved("shared", 100.0, &format!("Mesh m {{ {TRIANGLE} }}"));
     let body = [moved("a", 1.0, "{ shared }"), moved("b", 10.0, &inner)];
     assert_eq!(first_vertices(&read(&body.join("\n")).value), [101.0, 110.0]);
@@ -325,7 +325,7 @@ fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
         assert!(error.starts_with(&format!("{position}: a reference to Frame")), "{error}");
         assert!(error.contains("stands in itself"), "{error}");
     }
-    // Each of thirty frames stands twice in the next one.
+    // Each of thirty frames is twice in the next one.
     let crowd: Vec<String> =
         (0..30).map(|n| format!("Frame f{n} {{ {{ f{0} }} {{ f{0} }} }}", n + 1)).collect();
     let error = try_read(&format!("{} Frame f30 {{ }}", crowd.join("\n"))).unwrap_err();
@@ -343,7 +343,7 @@ fn circular_references_are_errors_and_crowds_of_frames_are_limited() {
 
 #[test]
 fn references_are_found_at_once_among_many_objects_of_their_name() {
-    // A look at each of them for each reference would take hours.
+    // Comparing each of them for each reference would take hours.
     let crowd = "Foo a { } ".repeat(300_000);
     let body = format!("{crowd} Frame b {{ {} }} Frame a {{ }}", "{ a } ".repeat(60_000));
     assert_eq!(read(&body).value.model.skeleton.len(), 60_001);

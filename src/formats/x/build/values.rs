@@ -176,7 +176,7 @@ impl<'d> Values<'d> {
 
 /// An object as messages name it.
 pub(super) fn label(object: &Object) -> String {
-    /// What files name.
+    /// Names in the file.
     const NAMED: [&str; 5] = ["Frame", "Mesh", "Material", "AnimationSet", "Animation"];
     if object.name.is_empty() {
         let is_vowel = |letter| matches!(letter, 'A' | 'E' | 'I' | 'O' | 'U');

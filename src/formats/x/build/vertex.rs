@@ -39,7 +39,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Of a vertex element, by the number that stands for it.
+    /// The usage of a vertex element, by its number.
     fn of_element(number: usize) -> Option<Self> {
         Some(match number {
             0..=3 => Self::Floats(number + 1),
@@ -99,7 +99,7 @@ pub(super) fn read_declaration(
 
 /// Reads an `FVFData`: flags, then words.
 ///
-/// Positions stand in the mesh, whatever the flags say of them.
+/// Positions are always in the mesh, whatever the flags say.
 pub(super) fn read_flexible(
     document: &Document,
     index: ObjectIndex,

@@ -1,4 +1,4 @@
-//! The words before an opening brace, and words that turn out to stand before none.
+//! The words before an opening brace, and words that no brace follows.
 
 use super::{Flow, Reader};
 use crate::formats::text::{begins_like_a_number, decode_text};
@@ -42,7 +42,7 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         }
     }
 
-    /// Takes the first `count` words, behind which no brace stands, as what they may be.
+    /// Takes the first `count` words, behind which there is no brace, as values or as strays.
     fn take_strays(&mut self, count: usize) -> Result<(), XError> {
         let words = core::mem::take(&mut self.words);
         for word in words.iter().take(count) {
@@ -126,7 +126,8 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.begin_object(template, name, guid, position)
     }
 
-    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are ignored.
+    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are
+    /// ignored.
     ///
     /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
     /// more, or where a text belongs, the first known template is meant.

@@ -1,10 +1,10 @@
-//! Tiles of bounding boxes over lanes.
+//! Tiles of bounding boxes over lanes: most triangles lie in one tile, whose number setup finds at once.
 
 use crate::raster::geometry::grid::{Grid, MANY_TILES};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// Which single tile holds the boxes of triangles, over lanes.
+/// Finds the tile that holds a bounding box.
 #[derive(Clone, Copy)]
 pub(crate) struct TileOf {
     bits: u32,
@@ -19,7 +19,7 @@ impl TileOf {
         Some(Self { bits: across.bits?, last: [across.last, down.last], columns: grid.columns })
     }
 
-    /// The number of the tile that holds a box, or [`MANY_TILES`].
+    /// The number of the tile that holds a box, or [`MANY_TILES`]. Ends of the box in 1/256 pixel.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 tiles a side")]
     pub fn of<S: Simd>(&self, simd: S, low: [S::i32s; 2], high: [S::i32s; 2]) -> S::u32s {

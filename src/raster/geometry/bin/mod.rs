@@ -1,4 +1,7 @@
-//! Binning: which tiles a triangle may touch.
+//! Binning: lists the triangles that may touch each tile.
+//!
+//! Input: the set-up triangles of a chunk. Output: per tile the indices of its triangles in submission order, by bounding box, and
+//! where that spans several tiles by the edge functions too.
 
 pub(crate) mod lanes;
 
@@ -7,14 +10,14 @@ use crate::raster::geometry::grid::{Grid, MANY_TILES};
 use crate::raster::geometry::triangle::SetupTriangle;
 use core::iter;
 
-/// The triangles of one chunk by tile, each tile's in submission order.
+/// Triangles of one chunk by tile, each tile's in submission order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins {
-    /// The tile with the lowest number that a triangle may touch.
+    /// The lowest number of a tile that a triangle may touch.
     first: usize,
-    /// Per tile from there on: where its triangles begin; one more tells where the last one's end.
+    /// Per tile from there on: the start of its triangles; one more entry marks the end of the last.
     start: Vec<u32>,
-    /// LaneIndices of triangles in the chunk.
+    /// Indices of triangles in the chunk.
     triangles: Vec<u16>,
 }
 
@@ -31,8 +34,8 @@ impl Bins {
     }
 }
 
-/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too. `tiles` tells the tile of each that is
-/// known to touch one only; triangles beyond its end are asked.
+/// Bins triangles: by bounding box, and where that spans several tiles, by the edges too. `tiles` gives the tile of each triangle
+/// that is known to touch one only; for triangles beyond its end it is computed here.
 pub(crate) fn bin_triangles(grid: &Grid, triangles: &[SetupTriangle], tiles: &[u32]) -> Bins {
     let (across, down) = grid.squares();
     let side = across.side;

@@ -1,26 +1,31 @@
-//! Projection over lanes: one vertex a lane.
+//! Projection over lanes, one vertex a lane; [`crate::raster::geometry::project::scalar`] is the definition.
 
-use crate::math::lanes::splat;
+use crate::math::lanes::{splat, to_int_in_range};
 use crate::raster::geometry::projection::{GUARD_PX, Projection};
 use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Projection {
-    /// As many vertices as a vector has lanes.
+    /// Projects one vertex a lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
-    pub fn project_lanes<S: Simd>(&self, simd: S, place: [S::f32s; 3], out: &mut [ScreenVertex]) {
+    pub fn project_lanes<S: Simd>(
+        &self,
+        simd: S,
+        position: [S::f32s; 3],
+        out: &mut [ScreenVertex],
+    ) {
         let [x, y, w] = [
-            self.along_lanes::<S>(0, place),
-            self.along_lanes::<S>(1, place),
-            self.along_lanes::<S>(2, place),
+            self.along_lanes::<S>(0, position),
+            self.along_lanes::<S>(1, position),
+            self.along_lanes::<S>(2, position),
         ];
         let [half_x, half_y] = self.half;
         let zero = S::i32s::simd_from(simd, 0);
         let none = splat(simd, 0.0);
 
-        // 1. Where it lies.
+        // 1. Outcodes: which planes the vertex is outside of.
         let mut outside =
             w.simd_lt(self.near).select(S::i32s::simd_from(simd, outside::NEAR as i32), zero);
         outside |=
@@ -43,7 +48,7 @@ impl Projection {
         let depth = in_range.select(splat(simd, 1.0) / w, none);
         let x = in_range.select(((x * depth + half_x) * 256.0 + 0.5).floor(), none);
         let y = in_range.select(((y * depth + half_y) * 256.0 + 0.5).floor(), none);
-        let (x, y) = (x.to_int::<S::i32s>(), y.to_int::<S::i32s>());
+        let (x, y) = (to_int_in_range::<S>(x), to_int_in_range::<S>(y));
         for (lane, out) in out.iter_mut().enumerate() {
             *out = ScreenVertex {
                 x: x.as_slice()[lane],

@@ -1,4 +1,6 @@
 //! Vertex projection: world space -> clip coordinates -> 1/256 pixel, once a vertex.
+//!
+//! Input: posed positions. Output: a [`ScreenVertex`] for each, with bits that tell which planes it is outside of.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;
@@ -10,10 +12,10 @@ use crate::simd::prelude::*;
 use crate::simd::{self, Kernel, Level, MAX_LANES, Simd};
 use rayon::prelude::*;
 
-/// Vertices that one thread projects at a time.
+/// Vertices per job of the thread pool.
 const VERTICES_PER_JOB: usize = 8192;
 
-/// Projects a run of vertices.
+/// Projects a range of vertices.
 struct ProjectRun<'a> {
     projection: &'a Projection,
     posed: &'a PosedMesh,
@@ -40,31 +42,31 @@ impl Kernel for ProjectRun<'_> {
         let mut out = out.chunks_exact_mut(lanes);
         for out in &mut out {
             let range = first..first + lanes;
-            let place = [
+            let position = [
                 S::f32s::from_slice(simd, &x[range.clone()]),
                 S::f32s::from_slice(simd, &y[range.clone()]),
                 S::f32s::from_slice(simd, &z[range]),
             ];
-            projection.project_lanes(simd, place, out);
+            projection.project_lanes(simd, position, out);
             first += lanes;
         }
         let rest = out.into_remainder();
         if !rest.is_empty() {
-            let mut place = [[1.0; MAX_LANES]; 3];
-            for (place, axis) in place.iter_mut().zip([x, y, z]) {
-                place[..rest.len()].copy_from_slice(&axis[first..end]);
+            let mut position = [[1.0; MAX_LANES]; 3];
+            for (position, axis) in position.iter_mut().zip([x, y, z]) {
+                position[..rest.len()].copy_from_slice(&axis[first..end]);
             }
-            let place = [
-                S::f32s::from_slice(simd, &place[0][..lanes]),
-                S::f32s::from_slice(simd, &place[1][..lanes]),
-                S::f32s::from_slice(simd, &place[2][..lanes]),
+            let position = [
+                S::f32s::from_slice(simd, &position[0][..lanes]),
+                S::f32s::from_slice(simd, &position[1][..lanes]),
+                S::f32s::from_slice(simd, &position[2][..lanes]),
             ];
-            projection.project_lanes(simd, place, rest);
+            projection.project_lanes(simd, position, rest);
         }
     }
 }
 
-/// The vertices of one draw on the screen.
+/// Projects the vertices of one draw.
 pub(crate) fn project_vertices(
     level: Level,
     projection: &Projection,

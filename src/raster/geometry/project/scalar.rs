@@ -1,11 +1,11 @@
-//! Projection, one vertex at a time: the definition.
+//! Projection, one vertex at a time: the definition of [`crate::raster::geometry::project::lanes`].
 
 use crate::raster::geometry::projection::{Projection, plane_distances};
 use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
 impl Projection {
-    /// One vertex: the definition of [`Projection::project_lanes`].
-    pub fn project(&self, place: [f32; 3]) -> ScreenVertex {
-        let [x, y, w] = self.clip_coordinates(place);
+    /// Projects one vertex.
+    pub fn project(&self, position: [f32; 3]) -> ScreenVertex {
+        let [x, y, w] = self.clip_coordinates(position);
         let [half_x, half_y] = self.half;
         let mut outside = 0;
         for (is_outside, bit) in [

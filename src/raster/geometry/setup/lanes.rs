@@ -1,6 +1,6 @@
-//! [`crate::raster::geometry::setup`] over lanes: a triangle in every lane is rejected or kept.
+//! Triangle setup over lanes, one triangle a lane; [`crate::raster::geometry::setup::scalar`] is the definition.
 //!
-//! Triangles that must be clipped, and those too large for 32 bits, are set up alone, in their place in the order.
+//! Triangles that must be clipped, and those too large for 32 bits, go through the scalar form, in submission order.
 
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::grid::MANY_TILES;
@@ -11,7 +11,7 @@ use crate::simd::prelude::*;
 use crate::simd::{Kernel, LANE, MAX_LANES, Simd, deinterleave4, interleave4};
 use core::ops::Range;
 
-/// Sets up a run of source triangles.
+/// Sets up a range of source triangles.
 pub(crate) struct SetUpRun<'a, 'c> {
     pub run: &'a Run<'a>,
     pub source: Range<usize>,
@@ -42,7 +42,7 @@ impl Kernel for SetUpRun<'_, '_> {
     }
 }
 
-/// The lowest and the highest of three coordinates.
+/// Least and greatest of three coordinates.
 #[inline(always)]
 fn range<S: Simd>([a, b, c]: [S::i32s; 3]) -> (S::i32s, S::i32s) {
     let low = a.simd_lt(b).select(a, b);
@@ -50,25 +50,25 @@ fn range<S: Simd>([a, b, c]: [S::i32s; 3]) -> (S::i32s, S::i32s) {
     (low.simd_lt(c).select(low, c), high.simd_gt(c).select(high, c))
 }
 
-/// Whether closed ranges of coordinates hold no column of samples.
+/// [`Gaps::hold`] in every lane.
 #[inline(always)]
 fn hold<S: Simd>(gaps: &Gaps, (low, high): (S::i32s, S::i32s)) -> S::mask32s {
     ((low - (gaps.first + 1)) >> gaps.bits).simd_eq((high - gaps.first) >> gaps.bits)
 }
 
-/// Two numbers, or the other way round.
+/// Swaps two vectors in the lanes of a mask.
 #[inline(always)]
 fn turned<S: Simd>(is_turned: S::mask32s, b: S::u32s, c: S::u32s) -> (S::u32s, S::u32s) {
     (is_turned.select(c, b), is_turned.select(b, c))
 }
 
-/// How many lanes.
+/// Number of lanes in a mask.
 #[inline(always)]
 fn count<S: Simd>(mask: S::mask32s) -> u64 {
     u64::from(mask.to_bitmask().count_ones())
 }
 
-/// As many triangles as a vector has lanes.
+/// Sets up one triangle a lane.
 #[inline(always)]
 fn set_up_lanes<S: Simd>(
     simd: S,
@@ -77,7 +77,7 @@ fn set_up_lanes<S: Simd>(
     triangles: &[[u32; 3]],
     chunk: &mut Chunk,
 ) {
-    /// LaneInterpolants less far apart along both axes have areas that fit 32 bits.
+    /// Corners closer than this along both axes have areas that fit 32 bits.
     const FAR: i32 = 1 << 15;
 
     // 1. The corners.
@@ -93,7 +93,7 @@ fn set_up_lanes<S: Simd>(
     let [xb, yb, db, outside_b] = deinterleave4(simd, &corners[1].as_flattened()[..4 * lanes]);
     let [xc, yc, dc, outside_c] = deinterleave4(simd, &corners[2].as_flattened()[..4 * lanes]);
 
-    // 2. What the plain code asks, in its order.
+    // 2. The tests of the scalar form, in its order.
     let nothing = outside_a & outside_b & outside_c & outside::PICTURE;
     let is_seen = nothing.simd_eq(0);
     let is_in_range = ((outside_a | outside_b | outside_c) & outside::RANGE).simd_eq(0);
@@ -124,7 +124,7 @@ fn set_up_lanes<S: Simd>(
         return;
     }
 
-    // 3. What is kept, its corners in the order of a positive area: [`SetupTriangle`].
+    // 3. Kept triangles, corners in the order of a positive area: [`SetupTriangle`].
     let number = u32::try_from(first).expect("fewer than 2^32 triangles");
     let draw = u32::try_from(run.draw).expect("fewer than 2^32 draws");
     let front = is_front.select(
@@ -146,7 +146,7 @@ fn set_up_lanes<S: Simd>(
         Some(tile_of) => tile_of.of(simd, [range_x.0, range_y.0], [range_x.1, range_y.1]),
         None => S::u32s::simd_from(simd, MANY_TILES),
     };
-    // Those that were set up alone have none yet.
+    // Tiles of triangles from the scalar form are not known yet.
     chunk.tiles.resize(chunk.triangles.len(), MANY_TILES);
     let mut left = kept | alone;
     while left != 0 {

@@ -1,6 +1,7 @@
 //! Triangle setup: reject, clip, snap to 1/256 pixel, cull.
 //!
-//! The triangles of all draws are numbered through and cut into chunks; chunks run in parallel and keep their order.
+//! Input: meshes and their projected vertices. Output: chunks of set-up triangles, binned by tile. The triangles of all draws are
+//! numbered through and cut into chunks; chunks run in parallel and keep their order.
 
 pub(crate) mod lanes;
 pub(crate) mod run;
@@ -40,7 +41,7 @@ pub(crate) fn set_up(
         .into_par_iter()
         .map(|index| {
             let range = index * TRIANGLES_PER_CHUNK..((index + 1) * TRIANGLES_PER_CHUNK).min(total);
-            // Pages that no triangle comes to are never touched.
+            // Reserved pages that no triangle reaches are never touched.
             let (triangles, tiles) =
                 (Vec::with_capacity(range.len() / 2), Vec::with_capacity(range.len() / 2));
             let mut chunk = Chunk { triangles, tiles, ..Chunk::default() };

@@ -7,12 +7,13 @@ use crate::raster::geometry::projection::Projection;
 use crate::raster::geometry::screen_vertex::ScreenVertex;
 use crate::raster::view::{Draw, View};
 
-/// Where no sample lies: samples stand on columns and rows that are a whole number of units apart.
+/// Gaps between samples: samples lie on columns and rows a whole number of units apart, and a triangle between two of them covers
+/// none.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Gaps {
     /// Binary logarithm of the distance between columns of samples.
     pub bits: u32,
-    /// The first of them.
+    /// The first column.
     pub first: i32,
 }
 
@@ -32,19 +33,19 @@ impl Gaps {
     }
 }
 
-/// The source triangles of one draw.
+/// Source triangles of one draw.
 pub(crate) struct Run<'a> {
     pub view: &'a View<'a>,
     pub projection: &'a Projection,
     pub vertices: &'a [ScreenVertex],
-    /// The place of the first of them in the [`VertexTable`].
+    /// Index of its first vertex in the [`VertexTable`].
     pub first: u32,
     pub draw: usize,
     pub gaps: Gaps,
     pub tile_of: Option<TileOf>,
 }
 
-/// Which sides of a draw are dropped: back, front.
+/// Sides of a draw that are culled: back, front.
 pub(crate) fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
     match view.materials[draw.material].cull {
         CullMode::Auto => (draw.mesh.closed_outward, false),

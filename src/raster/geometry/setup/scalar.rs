@@ -1,4 +1,4 @@
-//! Triangle setup, one triangle at a time: the definition.
+//! Triangle setup, one triangle at a time: the definition of [`crate::raster::geometry::setup::lanes`].
 
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::clip::{Corner, clip_triangle};
@@ -9,7 +9,7 @@ use crate::raster::geometry::setup::run::{Run, dropped_sides};
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::stats::Culled;
 impl Run<'_> {
-    /// Sets triangles up one at a time: the definition of what [`SetUpRun`] does.
+    /// Sets up a range of triangles.
     pub fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
         let (drop_back, drop_front) = dropped_sides(self.view, draw);
@@ -18,13 +18,13 @@ impl Run<'_> {
         for (index, &triangle) in (first..).zip(&draw.mesh.triangles[source]) {
             let [a, b, c] = triangle.map(|vertex| self.vertices[vertex as usize]);
 
-            // 1. All corners beyond one edge of the picture, or before the near plane: nothing is seen.
+            // 1. All corners beyond one edge of the picture, or before the near plane: not visible.
             if a.outside & b.outside & c.outside & outside::PICTURE != 0 {
                 chunk.culled.outside += 1;
                 continue;
             }
 
-            // 2. If all corners are in range they are on the screen already; else cut first and snap the pieces.
+            // 2. If all corners are in range they are on the screen already; else clip first and snap the pieces.
             let vertices = triangle.map(|vertex| self.first + vertex);
             let source = Source { vertices, draw: number, source: index };
             let place = Place { source, drop_back, drop_front };
@@ -43,11 +43,11 @@ impl Run<'_> {
         }
     }
 
-    /// Clips a triangle and sets up what is left.
+    /// Clips a triangle and sets up the pieces.
     #[cold]
     fn set_up_pieces(&self, place: &Place, triangle: [u32; 3], chunk: &mut Chunk) {
         chunk.clipped += 1;
-        // The pieces have no say in what became of whole triangles.
+        // Statistics count source triangles, not pieces.
         let mut culled = Culled::default();
         let [x, y, z] = &self.view.draws[self.draw].posed.position;
         let polygon = clip_triangle(
@@ -56,9 +56,9 @@ impl Run<'_> {
                 let vertex = triangle[k] as usize;
                 let position = [x[vertex], y[vertex], z[vertex]];
                 let [x, y, w] = self.projection.clip_coordinates(position);
-                let mut share = [0.0; 3];
-                share[k] = 1.0;
-                Corner { x, y, w, share }
+                let mut barycentric = [0.0; 3];
+                barycentric[k] = 1.0;
+                Corner { x, y, w, barycentric }
             }),
         );
         let corners = polygon.corners();
@@ -67,16 +67,16 @@ impl Run<'_> {
             let snapped =
                 piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
-            let number = u32::try_from(chunk.shares.len()).expect("a chunk is small");
+            let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
             if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {
-                chunk.shares.push(triangle.order().map(|k| piece[k].share));
+                chunk.barycentrics.push(triangle.order().map(|k| piece[k].barycentric));
                 chunk.triangles.push(SetupTriangle { piece: number, ..triangle });
             }
         }
     }
 }
 
-/// Where a triangle comes from, and which of its sides are dropped.
+/// Source of a triangle, and the sides of it that are culled.
 #[derive(Clone, Copy)]
 struct Place {
     source: Source,

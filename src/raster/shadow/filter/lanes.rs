@@ -1,13 +1,14 @@
-//! [`crate::raster::shadow::filter::scalar`] over lanes: several points at once up to their windows, then each window by itself, taps of a row side by side.
+//! Soft shadow filter over lanes; [`ShadowMap::visibility`] in [`crate::raster::shadow::filter::scalar`] is the definition.
 //!
-//! The operations are those of [`ShadowMap::visibility`], which stays the definition. Taps stand on every texel, or on every second,
-//! fourth and so on, of which [`crate::raster::shadow::strided`] keeps rows that are read as they lie.
+//! Several points are handled at once up to the width of their windows; then each window by itself, with the taps of a row side by
+//! side. Taps lie on every texel, or on every second, fourth and so on, of which [`crate::raster::shadow::strided`] keeps
+//! contiguous rows.
 //!
 //! # Determinism
-//! Weights and heights are whole numbers: their sums have no order.
+//! Weights and heights are whole numbers, so the order of their sums does not matter.
 
 use crate::math;
-use crate::math::lanes::{clamp, max, min, splat};
+use crate::math::lanes::{clamp, max, min, splat, to_int_in_range};
 use crate::raster::shadow::filter::scalar::{
     CONE, DIGITS, LIFT, Look, MOST_SLANTED, NARROW, ONE, Plane, TERMINATOR, mean,
 };
@@ -19,18 +20,18 @@ use crate::raster::shadow::strided::BESIDE;
 use crate::simd::prelude::*;
 use crate::simd::{LANE, MAX_LANES, Simd};
 
-/// Half the bits of a height with its weight, and that many ones.
+/// Half the bits of a weighted height, and a mask of them.
 const HALF_BITS: u32 = 12;
 
 const HALF: i32 = (1 << HALF_BITS) - 1;
 
-/// The widest window has as many steps.
+/// The widest window needs no larger step.
 const _: () = assert!(WIDEST <= 16.0 * SEARCH_REACH && WIDEST <= 16.0 * REACH);
 
-/// The vectors of a row of taps reach no farther beyond the map.
+/// The vectors of a row of taps stay within the margin of the map.
 const _: () = assert!(2 * MAX_LANES <= BESIDE);
 
-/// The taps of a window along one axis in a number of vectors: [`crate::raster::shadow::filter::scalar::Taps`] with nothing behind the last.
+/// Taps of a window along one axis in a number of vectors; weights are 0 behind the last.
 struct LaneTaps<S: Simd, const VECTORS: usize> {
     first: i32,
     weight: [S::i32s; VECTORS],
@@ -67,18 +68,17 @@ impl<S: Simd, const VECTORS: usize> LaneTaps<S, VECTORS> {
             let distance = texel.to_float::<S::f32s>() + 0.5 - at;
             let part = distance * share;
             let fall = max::<S>(splat(simd, 1.0) - part * part, splat(simd, 0.0));
-            // Held to 0..=1 before, so in range.
-            weight[vector] = (fall * fall * 255.0 + 0.5).to_int::<S::i32s>();
+            weight[vector] = to_int_in_range::<S>(fall * fall * 255.0 + 0.5);
             let away = magnitude(simd, distance);
             let units = distance * along + away * cone;
-            rise[vector] = (clamp(simd, units, -4e6, 4e6) * ONE).to_int::<S::i32s>();
+            rise[vector] = to_int_in_range::<S>(clamp(simd, units, -4e6, 4e6) * ONE);
             sums += weight[vector];
         }
         Self { first, weight, rise, sum: total::<S>(sums) }
     }
 }
 
-/// The sum of whole numbers, which has no order.
+/// Sum over lanes of whole numbers, whose order does not matter.
 #[inline(always)]
 fn total<S: Simd>(numbers: S::i32s) -> i32 {
     let mut sum = 0;
@@ -88,7 +88,7 @@ fn total<S: Simd>(numbers: S::i32s) -> i32 {
     sum
 }
 
-/// [`ShadowMap::visibility`] in the lanes that are asked for; 1 in all others.
+/// [`ShadowMap::visibility`] in the lanes of `wanted`; 1 in all others.
 #[inline(always)]
 pub(crate) fn visibility_lanes<S: Simd>(
     simd: S,
@@ -96,10 +96,10 @@ pub(crate) fn visibility_lanes<S: Simd>(
     receivers: &Receivers<S>,
     wanted: S::mask32s,
 ) -> S::f32s {
-    let Receivers { place, normal } = receivers;
+    let Receivers { position, normal } = receivers;
     let space = &map.space;
 
-    // 1. A surface that turns away is in its own shadow.
+    // 1. A surface that faces away is in its own shadow.
     let slant = space.turned_lanes(simd, *normal);
     let is_away = slant.z.simd_le(0.0);
     let part = min::<S>(slant.z * (1.0 / TERMINATOR), splat(simd, 1.0));
@@ -107,16 +107,16 @@ pub(crate) fn visibility_lanes<S: Simd>(
     let unhidden = is_away.select(splat(simd, 0.0), own);
     let visible = wanted.select(unhidden, splat(simd, 1.0));
 
-    // 2. The tangent plane in the map.
+    // 2. Tangent plane in the map.
     let lift = splat(simd, LIFT * space.texel);
-    let local = space.local_lanes(simd, place.plus(normal.scaled(lift)));
+    let local = space.local_lanes(simd, position.plus(normal.scaled(lift)));
     let per_texel = space.texel / space.depth_step;
     let fall = splat(simd, per_texel) / max::<S>(slant.z, splat(simd, MOST_SLANTED));
     let along = [-slant.x * fall, -slant.y * fall];
     let depth = local.z + LIFT * per_texel;
     let above = splat(simd, f32::from(map.highest)) - depth;
 
-    // 3. How wide the band is, where the map reaches and anything in it is high enough.
+    // 3. Width of the penumbra, where the map reaches and some caster is high enough.
     let radius = clamp(simd, above * map.widening, NARROWEST, WIDEST);
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
     let [width, height] = map.size.map(|side| side as f32);
@@ -129,7 +129,7 @@ pub(crate) fn visibility_lanes<S: Simd>(
         return visible;
     }
 
-    // 4. Neighbours mostly see the same: all of the light, or nothing of it.
+    // 4. In most packets all points are fully lit or fully dark: one look at the extremes of their blocks decides.
     let windows = Windows { x: local.x, y: local.y, depth, along, radius };
     let overview = overview_of_all(simd, map, &windows, looks, CONE * per_texel);
     let is_apart = match overview {
@@ -152,7 +152,8 @@ pub(crate) fn visibility_lanes<S: Simd>(
             cone: CONE * per_texel,
         };
         let radius = radius.as_slice()[lane];
-        // What neighbours do not know together, one alone mostly does not know.
+        // If the blocks of the whole packet left it open, those of a single window, which are a subset, rarely decide; so they are
+        // only tried where the packet covers too many blocks to be tested together.
         let overview = if is_apart { map.overview(&plane, radius) } else { None };
         shares[lane] = match overview {
             Some(true) => 1.0,
@@ -166,7 +167,7 @@ pub(crate) fn visibility_lanes<S: Simd>(
     visible * S::f32s::from_slice(simd, &shares[..S::f32s::LEN])
 }
 
-/// The windows of several points: [`Plane`] and the radius in every lane.
+/// Windows of several points: [`Plane`] and radius in every lane.
 struct Windows<S: Simd> {
     x: S::f32s,
     y: S::f32s,
@@ -175,22 +176,22 @@ struct Windows<S: Simd> {
     radius: S::f32s,
 }
 
-/// What neighbours see of a light.
+/// Visibility of the windows of a packet, judged by the extremes of their blocks.
 enum Overview {
-    /// All of them all of it.
+    /// All are fully lit.
     Lit,
-    /// None of them anything.
+    /// All are fully dark.
     Dark,
-    /// One has to look.
+    /// The extremes do not decide.
     Mixed,
-    /// They do not lie together.
+    /// The windows cover too many blocks to test.
     Apart,
 }
 
-/// The least of the lanes that are asked for, held to 0..=2^16; fractions are cut off.
+/// Least of the lanes of a mask, clamped to 0..=2^16; fractions are cut off.
 #[inline(always)]
 fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
-    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
     let mut least = i32::MAX;
     for &value in lanes.select(whole, S::i32s::simd_from(simd, i32::MAX)).as_slice() {
         least = least.min(value);
@@ -198,10 +199,10 @@ fn least_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     least
 }
 
-/// The most of them.
+/// Greatest of them.
 #[inline(always)]
 fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
-    let whole = clamp(simd, values, 0.0, 65536.0).to_int::<S::i32s>();
+    let whole = to_int_in_range::<S>(clamp(simd, values, 0.0, 65536.0));
     let mut most = 0;
     for &value in lanes.select(whole, S::i32s::simd_from(simd, 0)).as_slice() {
         most = most.max(value);
@@ -209,7 +210,7 @@ fn most_of<S: Simd>(simd: S, values: S::f32s, lanes: S::mask32s) -> i32 {
     most
 }
 
-/// [`ShadowMap::overview`] of a window that holds those of all lanes that are asked for: what it knows holds for each.
+/// [`ShadowMap::overview`] of a window that contains those of all lanes of a mask: its result holds for each.
 #[inline(always)]
 #[expect(clippy::cast_sign_loss, reason = "held to 0 or more")]
 #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -220,12 +221,12 @@ fn overview_of_all<S: Simd>(
     lanes: S::mask32s,
     cone: f32,
 ) -> Overview {
-    /// Looking over more blocks takes longer than it saves.
+    /// Testing more blocks takes longer than it saves.
     const MOST_BLOCKS: u32 = 48;
     let Windows { x, y, depth, along, radius } = windows;
     let (x, y, depth, radius) = (*x, *y, *depth, *radius);
 
-    // 1. The blocks.
+    // 1. Extremes of the blocks.
     let kind = usize::from((radius.simd_gt(NARROW) & lanes).any_true());
     let (blocks, bits) = (&map.blocks[kind], BLOCKS[kind]);
     let [right, top] = map.size.map(|side| side - 1);
@@ -251,7 +252,8 @@ fn overview_of_all<S: Simd>(
         }
     }
 
-    // 2. Whether all planes lie above all of it, or all below; one unit more than for one window, as fractions are cut off.
+    // 2. Whether all planes lie above every texel, or below every texel; with a margin one unit wider than for one window, as
+    // fractions are cut off.
     let slope = magnitude(simd, along[0]) + magnitude(simd, along[1]);
     let lowest = least_of(simd, depth - slope * radius - 2.0, lanes);
     if most == 0 || most < lowest {
@@ -265,13 +267,13 @@ fn overview_of_all<S: Simd>(
     if is_dark { Overview::Dark } else { Overview::Mixed }
 }
 
-/// Without the sign.
+/// Absolute value.
 #[inline(always)]
 fn magnitude<S: Simd>(simd: S, value: S::f32s) -> S::f32s {
     value.simd_lt(splat(simd, 0.0)).select(-value, value)
 }
 
-/// The share of the light that a window shows, without the shadow of a surface on itself.
+/// Visible part of the light through a window, without the terminator.
 #[inline(always)]
 fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32) -> f32 {
     if radius > NARROWEST {
@@ -286,7 +288,7 @@ fn seen_share<S: Simd>(simd: S, map: &ShadowMap, plane: &Plane, mut radius: f32)
     1.0 - mean(look.hidden, look.all)
 }
 
-/// [`ShadowMap::look`], a row of taps in few vectors.
+/// `ShadowMap::look`, with the taps of a row in few vectors.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "a few taps")]
 #[expect(clippy::cast_precision_loss, reason = "a step is small")]
@@ -298,11 +300,11 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     radius: f32,
 ) -> Look {
     let bits = bits_of_step(radius, if WITH_HEIGHT { SEARCH_REACH } else { REACH });
-    // Beyond 0.978 radii from the middle weights are rounded to nothing: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies
-    // within one radius. So no more than these have a weight, of at most 16.
+    // Beyond 0.978 radii from the middle weights round to 0: (1 - 0.978^2)^2 is less than half of 1/255. The first tap lies within
+    // one radius. So at most this many taps have a weight, never more than 16.
     let count = (1.985 * radius / (1 << bits) as f32) as usize + 1;
     let (lanes, vectors) = (S::i32s::LEN, count.div_ceil(S::i32s::LEN));
-    // As many lanes need no more.
+    // With as many lanes, fewer vectors are needed.
     if vectors <= 1 || lanes > 8 {
         look_in::<S, WITH_HEIGHT, 1>(simd, map, plane, radius, bits, count)
     } else if vectors == 2 || lanes > 4 {
@@ -312,7 +314,7 @@ fn look<S: Simd, const WITH_HEIGHT: bool>(
     }
 }
 
-/// [`look`] with a number of vectors a row.
+/// [`look`] with a constant number of vectors per row.
 #[inline(always)]
 #[expect(clippy::cast_possible_truncation, reason = "held before")]
 #[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
@@ -335,7 +337,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     let mut look = Look { all, ..Look::default() };
     let grain = &map.strided[bits as usize];
 
-    // 1. Where the taps lie, with those that lie on nothing beside the map.
+    // 1. Position of the taps; those beside the map are empty.
     let (left, top) = (across.first >> bits, down.first >> bits);
     if left <= -(BESIDE as i32) || left >= grain.width as i32 {
         return look;
@@ -356,17 +358,18 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
         for vector in 0..VECTORS {
             let depth = widened(simd, &texels[vector * lanes..(vector + 1) * lanes]);
             let above = (depth << DIGITS) - (across.rise[vector] + (base + rise));
-            // Where there is nothing the depth is 0, which a deep ground lies below.
+            // An empty texel has depth 0, which deep ground lies below.
             let is_hidden = above.simd_gt(0) & depth.simd_gt(0);
             if WITH_HEIGHT && !is_hidden.any_true() {
-                // Mostly, where light falls.
+                // The common case where the light is not blocked.
                 continue;
             }
             let weights = is_hidden.select(across.weight[vector], zero);
-            // At most 4 vectors of 16 rows, of 8 bits for each axis.
+            // At most 4 vectors of 16 rows, with 8 bits for each axis.
             hidden += weights * weight;
             if WITH_HEIGHT {
-                // At most 2^16 units and 8 bits of weight: by 12 and 12 bits, so that there is room for the other weights.
+                // At most 2^16 units and 8 bits of weight: summed as two halves of 12 bits, which leaves bits for the other
+                // weights.
                 let units = above >> DIGITS;
                 let most = S::i32s::simd_from(simd, 0xffff);
                 let units = weights * units.simd_lt(most).select(units, most);
@@ -383,7 +386,7 @@ fn look_in<S: Simd, const WITH_HEIGHT: bool, const VECTORS: usize>(
     look
 }
 
-/// Depths in lanes.
+/// Depths as 32-bit lanes.
 #[inline(always)]
 fn widened<S: Simd>(simd: S, texels: &[u16]) -> S::i32s {
     let lanes = S::i32s::LEN;

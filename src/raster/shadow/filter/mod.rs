@@ -1,4 +1,4 @@
-//! Shadow filter: the visible part of a light at a point.
+//! Shadow filter: the visible part of a light at a point, by percentage-closer soft shadows.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;

@@ -1,57 +1,62 @@
-//! Depth map, a point and its normal -> how much of the light the point sees.
+//! Soft shadow filter at one point: the definition of [`crate::raster::shadow::filter::lanes`].
 //!
-//! A light with a size is half hidden by an edge over a band that widens with the distance between the edge and what it falls
-//! on. First the texels that could hide any of the light are asked how far above the point's tangent plane they lie; the mean
-//! of those that do gives the width of the band, and a second look with a window of that width tells the share that is
-//! hidden. Both windows fall off smoothly to their rims, so nothing jumps as points, casters or the light move.
+//! Input: a shadow map, a point and its normal. Output: the visible part of the light, 0 to 1.
+//!
+//! A light with a size is partly hidden by an edge over a band, the penumbra, that widens with the distance between the edge and
+//! the receiver. First the blocker search: the mean height above the tangent plane of the point, over texels that could hide any of
+//! the light, gives the width of the penumbra. Then a second window of that width gives the hidden part. Both windows fall off
+//! smoothly to their rims, so nothing jumps as points, casters or the light move.
 //!
 //! # Bias
 //! Depths are compared with the tangent plane of the point and not with the point, so a window may be wide on a slanted surface.
-//! What is left are the facets of round surfaces and the grain of the map: the plane is lifted by [`LIFT`] texels, and by
+//! The facets of round surfaces and the resolution of the map remain: for them the plane is lifted by [`LIFT`] texels, and by
 //! [`CONE`] of the distance from the point.
+//!
+//! # Source
+//! Fernando, "Percentage-Closer Soft Shadows", SIGGRAPH 2005 Sketches.
 
 use crate::math::{Vec3, clamp, max, min};
 use crate::raster::shadow::map::{BLOCKS, NARROWEST, REACH, SEARCH_REACH, ShadowMap, WIDEST};
 use crate::raster::shadow::space::Space;
 
-/// The most taps along one axis.
+/// Most taps along one axis.
 const MOST_TAPS: usize = 20;
 
-/// How far a point is lifted off its tangent plane, in texels.
+/// Lift of a point off its tangent plane, in texels.
 pub(crate) const LIFT: f32 = 0.75;
 
-/// How much the tangent plane rises with the distance from the point: the tangent of the angle between the facets of a round
-/// surface that do not shade each other.
+/// Rise of the tangent plane with the distance from the point: the tangent of the angle between facets of a round surface that do
+/// not shadow each other.
 pub(crate) const CONE: f32 = 0.12;
 
-/// From this cosine down to 0 the light goes out, mapped normals or not: the shadow of a surface on itself.
+/// Terminator: from this cosine down to 0 the light fades, mapped normals or not.
 pub(crate) const TERMINATOR: f32 = 0.12;
 
-/// Surfaces more slanted than this are treated as if they were slanted so.
+/// Least cosine of the slant; more slanted surfaces are treated as if they had it.
 pub(crate) const MOST_SLANTED: f32 = 0.04;
 
-/// Binary digits of depth behind the point.
+/// Fractional bits of depth.
 pub(crate) const DIGITS: u32 = 4;
 
 // 2 to the power of DIGITS
 pub(crate) const ONE: f32 = 16.0;
 
-/// Windows up to this are looked over by small blocks.
+/// Widest window that is judged by small blocks.
 pub(crate) const NARROW: f32 = 12.0;
 
-/// The tangent plane of a point, and where the point is.
+/// Tangent plane of a point in the map.
 #[derive(Clone, Copy)]
 pub(crate) struct Plane {
     pub x: f32,
     pub y: f32,
-    /// Its depth there in units, and the growth of depth over a texel.
+    /// Depth at the point in units, and its slope per texel.
     pub depth: f32,
     pub along: [f32; 2],
     /// [`CONE`] in units of depth.
     pub cone: f32,
 }
 
-/// What a window shows.
+/// Sums over the taps of a window.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Look {
     /// Weights of all taps, and of those above the plane.
@@ -61,14 +66,14 @@ pub(crate) struct Look {
     pub height: u64,
 }
 
-/// The taps of a window along one axis.
+/// Taps of a window along one axis.
 struct Taps {
-    /// The first texel, and the distance to the next.
+    /// First texel, and distance to the next.
     first: i32,
     step: i32,
     count: usize,
     weight: [u32; MOST_TAPS],
-    /// What the plane adds at each, in parts of a unit.
+    /// Rise of the plane at each tap, in fractions of a unit.
     rise: [i32; MOST_TAPS],
     sum: u64,
 }
@@ -83,14 +88,14 @@ impl Taps {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "a window lies near the map")]
-    #[expect(clippy::cast_precision_loss, reason = "places of texels are small")]
+    #[expect(clippy::cast_precision_loss, reason = "positions of texels are small")]
     #[expect(clippy::cast_sign_loss, reason = "weights are not below 0")]
     fn new(at: f32, radius: f32, reach: f32, along: f32, cone: f32) -> Self {
         let mut step = 1;
         while radius > reach * step as f32 {
             step *= 2;
         }
-        // Taps stand on fixed texels, whatever the window; a step is a power of two.
+        // Taps lie on fixed texels, whatever the window; a step is a power of two.
         let start = (at - 0.5 - radius) * (1.0 / step as f32);
         let whole = start as i32;
         let first = (if (whole as f32) < start { whole + 1 } else { whole }) * step;
@@ -115,7 +120,7 @@ impl Taps {
         Self { first, step, count, weight, rise, sum }
     }
 
-    /// The taps that lie on a map with so many texels.
+    /// Range of the taps on a map of that size.
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_possible_wrap, reason = "a map has at most 2^13 texels a side")]
     fn inside(&self, size: u32) -> core::ops::Range<usize> {
@@ -128,11 +133,11 @@ impl Taps {
 }
 
 impl ShadowMap {
-    /// How much of the light a point of a surface sees, 0 to 1. The unit normal is that of the surface without its normal map, turned
-    /// to the side that is seen.
+    /// The visible part of the light at a surface point, 0 to 1. The unit normal is that of the surface without its normal map,
+    /// turned to the visible side.
     #[must_use]
-    pub fn visibility(&self, place: Vec3, normal: Vec3) -> f32 {
-        // 1. A surface that turns away is in its own shadow.
+    pub fn visibility(&self, position: Vec3, normal: Vec3) -> f32 {
+        // 1. A surface that faces away is in its own shadow.
         let slant = self.space.turned(normal);
         if slant.z <= 0.0 {
             return 0.0;
@@ -140,9 +145,9 @@ impl ShadowMap {
         let part = min(slant.z * (1.0 / TERMINATOR), 1.0);
         let own = part * part * (3.0 - 2.0 * part);
 
-        // 2. The tangent plane in the map.
+        // 2. Tangent plane in the map.
         let Space { texel, depth_step, .. } = self.space;
-        let local = self.space.local(place + normal * (LIFT * texel));
+        let local = self.space.local(position + normal * (LIFT * texel));
         let per_texel = texel / depth_step;
         let fall = per_texel / max(slant.z, MOST_SLANTED);
         let plane = Plane {
@@ -157,7 +162,7 @@ impl ShadowMap {
             return own;
         }
 
-        // 3. How wide the band is, if anything is before the light at all.
+        // 3. Width of the penumbra, if there is any blocker.
         let mut radius = clamp(self.widening * above, NARROWEST, WIDEST);
         match self.overview(&plane, radius) {
             Some(true) => return own,
@@ -173,12 +178,13 @@ impl ShadowMap {
             radius = clamp(self.widening * height, NARROWEST, radius);
         }
 
-        // 4. The share of it that the point stands in.
+        // 4. Hidden part of the light.
         let look = self.look::<false>(&plane, radius);
         own * (1.0 - mean(look.hidden, look.all))
     }
 
-    /// Whether a window shows the light whole, or nothing of it; none if one has to look.
+    /// Whether a window is fully lit (true) or fully dark (false), judged by the extremes of its blocks; none if they do not
+    /// decide.
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map has at most 2^13 texels a side")]
@@ -214,7 +220,7 @@ impl ShadowMap {
         (is_inside && least > 0 && f32::from(least) > highest).then_some(false)
     }
 
-    /// Looks through a window.
+    /// Sums the taps of a window.
     #[expect(clippy::cast_possible_truncation, reason = "held before")]
     #[expect(clippy::cast_possible_wrap, reason = "a few taps")]
     #[expect(clippy::cast_sign_loss, reason = "taps on the map; heights above the plane")]
@@ -241,7 +247,7 @@ impl ShadowMap {
             let taps = row.iter().step_by(across.step as usize).zip(weights).zip(rises);
             for ((&depth, &weight), &rise) in taps {
                 let above = (i32::from(depth) << DIGITS) - (base + rise);
-                // Where there is nothing the depth is 0, which a deep ground lies below.
+                // An empty texel has depth 0, which deep ground lies below.
                 let weight = if above > 0 && depth > 0 { weight } else { 0 };
                 hidden += weight;
                 if WITH_HEIGHT {
@@ -257,7 +263,7 @@ impl ShadowMap {
     }
 }
 
-/// A share of whole weights, each less than 2^53.
+/// Quotient of whole weights, each less than 2^53.
 #[expect(clippy::cast_precision_loss, reason = "the nearest number will do")]
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
 pub(crate) fn mean(part: u64, whole: u64) -> f32 {

@@ -1,28 +1,28 @@
-//! [`crate::raster::texture::anisotropic::scalar`] over lanes: a row of probes in every lane, each with its own length and mip levels.
+//! Anisotropic filtering over lanes: a row of probes a lane, each with its own length and mip levels.
+//! [`crate::raster::texture::anisotropic::scalar::Row`] is the definition; tests hold every level to its bits.
 //!
-//! The operations and their order are those of [`crate::raster::texture::anisotropic::scalar::Row`]; the tests of `raster` hold every level to its bits. Lanes
-//! whose row is done keep their sum while others go on.
+//! Lanes whose row has ended keep their sum while others go on.
 
-use crate::math::lanes::{clamp, log2_coarse, max, splat};
+use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use crate::model::Texture;
 use crate::raster::texture::anisotropic::scalar::{LONGEST, SLACK};
 use crate::raster::texture::trilinear::lanes::{Footprints, LaneLevels, length_squared};
 use crate::simd::Simd;
 use crate::simd::prelude::*;
 
-/// The probes of each lane on a texture, and on all others of its size: [`crate::raster::texture::anisotropic::scalar::Row`].
+/// Rows of probes on a texture, and on all others of its size.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneRows<S: Simd> {
     at: [S::f32s; 2],
     step: [S::f32s; 2],
-    /// How many probes each lane has, at least 1.
+    /// Probes of each lane, at least 1.
     count: S::f32s,
-    /// The finer level and the next one, and how far the mix is from the one to the other.
+    /// Finer level, next level, and the weight of the next level.
     finer: LaneLevels<S>,
     coarser: LaneLevels<S>,
     part: S::f32s,
     has_coarser: bool,
-    /// The probes of the lane that has most.
+    /// Probes of the lane with most.
     longest: u32,
 }
 
@@ -39,7 +39,7 @@ impl<S: Simd> LaneRows<S> {
         let most = most as f32;
         let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
 
-        // 1. The axes.
+        // 1. Axes of the ellipse.
         let [width, height] = size.map(|side| side as f32);
         let across = [footprint.across[0] * width, footprint.across[1] * height];
         let down = [footprint.down[0] * width, footprint.down[1] * height];
@@ -53,10 +53,10 @@ impl<S: Simd> LaneRows<S> {
         let area = across[0] * down[1] - across[1] * down[0];
         let minor = max::<S>(area, -area) / major;
 
-        // 2. How many probes of which width.
+        // 2. Number and width of probes.
         let width = max::<S>(major / most, max::<S>(minor, one));
         let wanted = clamp(simd, major / width - SLACK, 1.0, most);
-        let whole = wanted.to_int::<S::i32s>().to_float::<S::f32s>();
+        let whole = to_int_in_range::<S>(wanted).to_float::<S::f32s>();
         let count = whole.simd_lt(wanted).select(whole + 1.0, whole);
         let is_row = count.simd_gt(1.0) & major_squared.simd_lt(LONGEST * LONGEST);
         let count = is_row.select(count, one);
@@ -66,12 +66,12 @@ impl<S: Simd> LaneRows<S> {
         );
         let seen = is_row.select(width * width, plain);
         let detail = clamp(simd, log2_coarse(simd, seen) * 0.5, 0.0, last as f32);
-        let level = detail.to_int::<S::i32s>();
+        let level = to_int_in_range::<S>(detail);
         let part = detail - level.to_float::<S::f32s>();
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
 
-        // 3. Where they stand.
+        // 3. Positions.
         let long = root + max::<S>(half, -half);
         let is_upright = half.simd_lt(0.0);
         let (x, y) = (is_upright.select(mixed, long), is_upright.select(long, mixed));
@@ -96,7 +96,7 @@ impl<S: Simd> LaneRows<S> {
         }
     }
 
-    /// The first channels of the means of the probes, premultiplied linear in 0..=1.
+    /// First channels of the means of the probes, premultiplied linear in 0..=1.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "at most 16 probes")]
     pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
@@ -127,7 +127,7 @@ impl<S: Simd> LaneRows<S> {
     }
 }
 
-/// The rows of the texture that was looked at last, which serve those of its size.
+/// Rows of the last texture, which serve others of its size.
 pub(crate) struct CachedRows<S: Simd>(Option<([u32; 2], LaneRows<S>)>);
 
 impl<S: Simd> CachedRows<S> {
@@ -167,7 +167,7 @@ mod tests {
     use crate::raster::texture::footprint::Footprint;
     use crate::simd::{Kernel, Level, run};
 
-    /// Footprints side by side that need rows of every length, and among them what is no footprint.
+    /// Consecutive footprints that need rows of every length, among them values that are no footprint.
     fn footprints() -> Vec<Footprint> {
         let odd = [
             0.0,

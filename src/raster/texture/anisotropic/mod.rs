@@ -1,4 +1,5 @@
-//! Texture filtering, anisotropic: one point at a time and over lanes.
+//! Anisotropic filtering: a row of trilinear probes along the longer axis of a footprint. Used where a view asks for more than one
+//! probe.
 
 pub(crate) mod lanes;
 pub mod scalar;

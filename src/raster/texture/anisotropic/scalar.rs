@@ -1,45 +1,45 @@
-//! Anisotropic texture filtering: a row of trilinear probes along the longer axis of a pixel's footprint.
+//! Anisotropic texture filtering: a row of trilinear probes along the longer axis of the footprint of a pixel.
 //!
 //! Where a surface is seen at a slant, a pixel covers a long, narrow piece of its texture. One trilinear probe must take the mip
 //! level of the long side and blurs the narrow one; several probes in a row take the level of the narrow side. Where the footprint
-//! is round, or smaller than a texel, one probe does: its bits are those of [`crate::raster::texture::trilinear::scalar`].
+//! is round, or smaller than a texel, one probe suffices: its bits are those of [`crate::raster::texture::trilinear::scalar`].
 //!
-//! This module chooses the probes and averages them. What one probe reads is the business of [`crate::raster::texture::trilinear::scalar`]; `probes`
-//! has the same over lanes.
+//! This module chooses the probes and averages them; [`crate::raster::texture::trilinear::scalar`] reads the texels of one probe.
+//! [`crate::raster::texture::anisotropic::lanes`] does the same over lanes.
 //!
 //! # Conventions
 //! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the disc that is one pixel wide becomes an
 //! ellipse whose axes are the singular values `major` and `minor` of that matrix. Then
 //!
 //! ```text
-//! width  = max(major / most, minor, 1)                   what one probe covers, in texels; never less than a texel
+//! width  = max(major / most, minor, 1)                   width of one probe in texels; never less than a texel
 //! ratio  = major / width                                 at most `most`
 //! count  = ceil(ratio - SLACK), at least 1
-//! detail = log2(width)                                   the level of detail of all probes; of one probe that of `sample`
+//! detail = log2(width)                                   level of detail of all probes; with one probe that of trilinear filtering
 //! step   = sqrt((major² - width²) / (count² - 1))        from probe to probe, along the major axis
 //! ```
 //!
 //! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in linear premultiplied light.
-//! `step` is no more than `width`, but for the slack, so that no texel is jumped over. It gives the row of probes the spread that the
-//! footprint has beyond that of one probe (a box of width `w` has the variance `w² / 12`, and `n` places `s` apart have
-//! `s² (n² - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
+//! `step` is no more than `width`, but for the slack, so that no texel is skipped. It gives the row of probes the spread that the
+//! footprint has beyond that of one probe (a box of width `w` has the variance `w² / 12`, and `n` positions `s` apart have `s² (n²
+//! - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
 //!
 //! # Determinism
 //! `+ - * /` and `sqrt` in a fixed order, and [`func::log2_coarse`]. Texels are summed as codes: the mean of ones is one.
 //!
 //! # Source
 //! The ellipse of a pixel and sums of variances: Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989. Probes in a
-//! row in place of the ellipse, which is widened where the row would be too long: McCormack, Perry, Farkas and Jouppi, "Feline: Fast
-//! Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`. Level of
-//! detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio held to `most`; divided by the number of
-//! probes, as the extension has it, it would jump with each further probe and be finer than the narrow side asks for.
+//! row in place of the ellipse, which is widened where the row would be too long: McCormack, Perry, Farkas and Jouppi, "Feline:
+//! Fast Elliptical Lines for Anisotropic Texture Mapping", SIGGRAPH 1999. Number of probes: `EXT_texture_filter_anisotropic`. Level
+//! of detail: Vulkan 1.3, "Image Operations", where the longer side is divided by the ratio clamped to `most`; divided by the
+//! number of probes, as in the extension, it would jump with each further probe and be finer than the narrow side asks for.
 
 use crate::math::{Vec2, Vec4, clamp, func, max};
 use crate::model::Texture;
 use crate::raster::texture::footprint::{Footprint, level_of_detail};
 use crate::raster::texture::trilinear::scalar::Cell;
 
-/// The most probes a pixel.
+/// Most probes per pixel.
 pub const MOST: u32 = 16;
 
 /// A footprint that is longer than it is wide by less than this part counts as round.
@@ -58,11 +58,11 @@ pub fn is_allowed(most: u32) -> bool {
 /// The probes of a footprint on a texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row {
-    /// The texture coordinates in the middle of the row.
+    /// Texture coordinates of the middle of the row.
     pub at: Vec2,
-    /// From probe to probe.
+    /// Step from probe to probe.
     pub step: Vec2,
-    /// How many there are, at least 1.
+    /// Number of probes, at least 1.
     pub count: u32,
     /// The level of detail, 0 to the last level.
     pub detail: f32,
@@ -79,8 +79,8 @@ impl Row {
         let last = (texture.levels.len() - 1) as f32;
         let most = most as f32;
 
-        // 1. The axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller one as a difference would
-        //    have lost its digits where it matters, the determinant has not.
+        // 1. Axes. The larger eigenvalue of the matrix times its transpose is major²; the smaller one as a difference would lose
+        // its digits where it matters, the determinant does not.
         let (across, down) = (footprint.across * size, footprint.down * size);
         let along_x = across.x * across.x + down.x * down.x;
         let along_y = across.y * across.y + down.y * down.y;
@@ -92,8 +92,8 @@ impl Row {
         let area = across.x * down.y - across.y * down.x;
         let minor = max(area, -area) / major;
 
-        // 2. How many probes of which width. Without a footprint `minor` is no number, and the width is a texel; where `major` is
-        //    none, as of steps without end, there is one probe.
+        // 2. Number and width of probes. Without a footprint `minor` is NaN, and the width is a texel; where `major` is NaN, as for
+        // infinite steps, there is one probe.
         let width = max(major / most, max(minor, 1.0));
         let wanted = clamp(major / width - SLACK, 1.0, most);
         let whole = wanted as u32;
@@ -106,7 +106,7 @@ impl Row {
         }
         let detail = clamp(0.5 * func::log2_coarse(width * width), 0.0, last);
 
-        // 3. Where they stand: `axis` points along the major axis, in the form that subtracts nothing.
+        // 3. Positions: `axis` points along the major axis, in the form that subtracts nothing.
         let long = root + max(half, -half);
         let axis = if half < 0.0 { Vec2::new(mixed, long) } else { Vec2::new(long, mixed) };
         let number = count as f32;

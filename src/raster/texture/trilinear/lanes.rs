@@ -1,13 +1,12 @@
-//! [`crate::raster::texture::trilinear::scalar`] over lanes: a point of a surface in every lane, each with its own mip levels.
-//!
-//! The operations and their order are those of [`crate::raster::texture::trilinear::scalar::Taps`]; the tests of `raster` hold every level to its bits.
+//! Trilinear filtering over lanes, one point a lane, each with its own mip levels.
+//! [`crate::raster::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
 
-use crate::math::lanes::{clamp, log2_coarse, max, splat};
+use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
 use crate::model::{MipLevel, Texture};
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
-/// Where each lane falls on a texture, and how far its neighbours are: [`crate::raster::texture::trilinear::scalar::Footprint`].
+/// Footprints, one a lane.
 #[derive(Clone, Copy)]
 pub(crate) struct Footprints<S: Simd> {
     pub at: [S::f32s; 2],
@@ -15,7 +14,7 @@ pub(crate) struct Footprints<S: Simd> {
     pub down: [S::f32s; 2],
 }
 
-/// Which texels each lane mixes, and how: [`crate::raster::texture::trilinear::scalar::Taps`].
+/// Texels that each lane mixes, and their weights: [`crate::raster::texture::trilinear::scalar::Taps`].
 #[derive(Clone, Copy)]
 pub(crate) struct LaneTaps<S: Simd> {
     finer: Cells<S>,
@@ -28,7 +27,7 @@ pub(crate) struct LaneTaps<S: Simd> {
 /// The four texels around a point of one level.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<S: Simd> {
-    /// LaneIndices of the left texels in the upper row and in the lower; the right ones follow.
+    /// Indices of the left texels in the upper row and in the lower; the right ones follow.
     upper: LaneIndices,
     lower: LaneIndices,
     part_x: S::f32s,
@@ -56,19 +55,18 @@ impl<S: Simd> LaneTaps<S> {
             length_squared::<S>(footprint.down, size),
         );
         let detail = clamp(simd, log2_coarse(simd, longest) * 0.5, 0.0, last as f32);
-        let level = detail.to_int::<S::i32s>();
+        let level = to_int_in_range::<S>(detail);
         let part = detail - level.to_float::<S::f32s>();
         let has_coarser = part.simd_gt(0.0).any_true();
         let finer = LaneLevels::new(simd, texture, level).cells(simd, texture, footprint.at);
-        // Where the part is above 0 there is a next level; elsewhere what it holds is multiplied by 0.
+        // Where the weight is above 0 there is a next level; elsewhere it is multiplied by 0.
         let next = level + 1;
         let next = next.simd_gt(last).select(level, next);
         let coarser = LaneLevels::new(simd, texture, next).cells(simd, texture, footprint.at);
         Self { finer, coarser, part, has_coarser }
     }
 
-    /// Tells the memory which texels will be wanted: waiting for them would take longer than all that is done with them.
-    /// Neighbours share some of the coarser.
+    /// Prefetches the texels: waiting for them would take longer than all arithmetic on them. Neighbours share some of the coarser.
     #[inline(always)]
     pub fn prefetch(&self, texture: &Texture) {
         prefetch::<S, 1>(texture.texels(), &self.finer.upper);
@@ -77,7 +75,7 @@ impl<S: Simd> LaneTaps<S> {
         prefetch::<S, 2>(texture.texels(), &self.coarser.lower);
     }
 
-    /// The first channels of the filtered texels, premultiplied linear in 0..=1.
+    /// First channels of the filtered texels, premultiplied linear in 0..=1.
     #[inline(always)]
     pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
         let mut texel = self.finer.mix::<CHANNELS>(simd, texture.texels());
@@ -94,7 +92,7 @@ impl<S: Simd> LaneTaps<S> {
     }
 }
 
-/// The squared length of a step over a texture, in texels of its first level.
+/// Squared length of a step over a texture, in texels of its first level.
 #[inline(always)]
 #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
 pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::f32s {
@@ -102,19 +100,18 @@ pub(crate) fn length_squared<S: Simd>(step: [S::f32s; 2], size: [u32; 2]) -> S::
     x * x + y * y
 }
 
-/// The first of the two texels around a coordinate along one axis, and how far the coordinate is from it to the second:
-/// [`crate::raster::texture::trilinear::scalar`] tells more.
+/// First of the two texels around a coordinate along one axis, and the distance from it to the coordinate; see the scalar form.
 #[inline(always)]
 fn neighbours<S: Simd>(simd: S, coordinate: S::f32s, side: S::i32s) -> (S::i32s, S::f32s) {
     let wrapped = coordinate - coordinate.floor();
     let place = wrapped * side.to_float::<S::f32s>() + 0.5;
-    // What is no number becomes 0, as in plain conversion.
+    // NaN becomes 0, as in the scalar conversion.
     let held = max::<S>(place, splat(simd, 0.0));
-    let first = held.to_int::<S::i32s>();
+    let first = to_int_in_range::<S>(held);
     (first, place - first.to_float::<S::f32s>())
 }
 
-/// A level of every lane: what is to be known of it to find texels.
+/// Mip level of every lane: its first texel and size.
 #[derive(Clone, Copy)]
 pub(crate) struct LaneLevels<S: Simd> {
     first: S::i32s,
@@ -123,13 +120,13 @@ pub(crate) struct LaneLevels<S: Simd> {
 }
 
 impl<S: Simd> LaneLevels<S> {
-    /// The levels of these numbers.
+    /// The levels of these indices.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_sign_loss, reason = "a level's number is held to the chain")]
     pub fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
-        // Lanes look at one or two, mostly.
+        // Most packets need one or two levels.
         let number = level.as_slice()[0];
         let all = &texture.levels[number as usize];
         let mut first = S::i32s::simd_from(simd, all.first as i32);
@@ -158,7 +155,7 @@ impl<S: Simd> LaneLevels<S> {
         let stride = self.width + MipLevel::BORDERS as i32;
         let left = self.first + y * stride + x;
         let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());
-        // Each has another behind it.
+        // Each has another one after it.
         let count = texture.texels().len() - 1;
         let upper = LaneIndices::among(simd, left, count);
         let lower = LaneIndices::among(simd, left + stride, count);

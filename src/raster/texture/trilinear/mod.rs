@@ -1,4 +1,4 @@
-//! Texture filtering, trilinear: one point at a time and over lanes.
+//! Trilinear filtering: four texels of each of two mip levels. The default, with one probe per pixel.
 
 pub(crate) mod lanes;
 pub mod scalar;

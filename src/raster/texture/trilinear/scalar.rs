@@ -1,34 +1,35 @@
-//! Texture filtering: trilinear over a mip chain, in linear light.
+//! Trilinear filtering at one point, over a mip chain, in linear light: the definition of
+//! [`crate::raster::texture::trilinear::lanes`].
 //!
 //! # Conventions
-//! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level
-//! of detail is the binary logarithm of the larger of the two footprints of a pixel, in texels of level 0.
+//! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level of
+//! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0.
 //!
 //! # Source
-//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; the level of detail as OpenGL 4.6, 8.14.1, has it.
+//! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
 
 use crate::math::{Vec2, Vec4, clamp};
 use crate::model::{MipLevel, Texture};
 use crate::raster::texture::footprint::{Footprint, level_of_detail};
 
-/// Which texels a footprint mixes, and how: the same for all textures of one size, such as a surface's colour, normal and
-/// specular maps.
+/// Texels that a footprint mixes, and their weights: the same for all textures of one size, such as the colour, normal and specular
+/// maps of a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Taps {
-    /// Width and height of the first level that these were computed for.
+    /// Size of the first level that the taps are for.
     size: [u32; 2],
     finer: Cell,
     coarser: Cell,
-    /// How far the mix is from the finer level to the coarser; 0 leaves the coarser out.
+    /// Weight of the coarser level; at 0 it is left out.
     part: f32,
 }
 
 /// The four texels around a point of one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
-    /// Upper left, as a place in [`Texture::texels`]; the upper right one follows.
+    /// Index of the upper left texel in [`Texture::texels`]; the upper right one follows.
     upper: usize,
-    /// Lower left.
+    /// Index of the lower left texel.
     lower: usize,
     part_x: f32,
     part_y: f32,
@@ -55,7 +56,7 @@ impl Taps {
         Self { size, finer, coarser, part }
     }
 
-    /// Whether these are the texels of a texture of that size too.
+    /// Whether the taps are for a texture of that size too.
     #[inline]
     #[must_use]
     pub fn fit(&self, texture: &Texture) -> bool {
@@ -78,7 +79,7 @@ impl Taps {
 }
 
 impl Cell {
-    /// Around a point of a level.
+    /// The cell around a point of a level.
     #[inline]
     pub fn new(level: &MipLevel, at: Vec2) -> Self {
         let (left, part_x) = neighbours(at.x, level.width);
@@ -107,7 +108,7 @@ pub fn sample_trilinear(texture: &Texture, footprint: &Footprint) -> Vec4 {
     Taps::new(texture, footprint).sample(texture)
 }
 
-/// `f32::floor` without the call that it is on CPUs whose baseline has no such instruction.
+/// `f32::floor` without the function call on CPUs whose baseline has no such instruction.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "in range: checked")]
 #[expect(clippy::cast_precision_loss, reason = "below 2^23: exact")]
@@ -121,8 +122,8 @@ fn floor(value: f32) -> f32 {
     }
 }
 
-/// The first of the two texels around a coordinate along one axis, wrapped and counted from the border on, and how far the
-/// coordinate is from the first to the second.
+/// First of the two texels around a coordinate along one axis, wrapped and counted from the border, and the distance from it to the
+/// coordinate.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a wrapped coordinate is within the side")]
 #[expect(clippy::cast_sign_loss, reason = "held to 0")]
@@ -158,7 +159,7 @@ mod tests {
                 let (u, v) = ((f32::from(x) + 0.5) / 4.0, (f32::from(y) + 0.5) / 4.0);
                 let expected = f32::from(y * 4 + x) * 16.0 / 255.0;
                 assert!((sample_trilinear(&texture, &at(u, v, 0.01)).x - expected).abs() < 1e-6);
-                // Whole turns change nothing.
+                // Whole periods change nothing.
                 let turned = sample_trilinear(&texture, &at(u - 3.0, v + 5.0, 0.01));
                 assert!((turned.x - expected).abs() < 1e-5);
             }

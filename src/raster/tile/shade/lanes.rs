@@ -1,4 +1,7 @@
-//! Shading of the fragments of a tile over lanes.
+//! Shading of the fragments of a tile over lanes; [`crate::raster::tile::shade::scalar`] is the definition.
+//!
+//! Input: queues of fragments by shader. Output: their light, kept for the resolve, or encoded at once where a fragment fills its
+//! pixel.
 
 use crate::math::srgb::LaneEncoder;
 use crate::raster::context::FrameContext;
@@ -23,22 +26,22 @@ use crate::raster::tile::scratch::Scratch;
 use crate::simd::prelude::*;
 use crate::simd::{MAX_LANES, Simd, interleave4};
 
-/// Lights the points of a list, as many at a time as a vector has lanes, and hands each packet's light on.
+/// Shades the fragments of a queue, one vector after the other, and passes the light of each batch on.
 #[inline(always)]
 fn shade_waiting<S: Simd>(
     simd: S,
     tile: &TileTriangles,
     key: ShaderKey,
-    points: &[WaitingFragment],
+    fragments: &[WaitingFragment],
     shade_scratch: &mut ShadeScratch<S>,
     out: &mut impl Light<S>,
 ) {
-    for batch in points.chunks(BATCH * S::f32s::LEN) {
+    for batch in fragments.chunks(BATCH * S::f32s::LEN) {
         let mut packets = [Packet::none(simd); BATCH];
         let mut targets = [S::u32s::simd_from(simd, 0); BATCH];
         let mut filled = 0;
-        for points in batch.chunks(S::f32s::LEN) {
-            (packets[filled], targets[filled]) = Packet::of_waiting(simd, points);
+        for fragments in batch.chunks(S::f32s::LEN) {
+            (packets[filled], targets[filled]) = Packet::of_waiting(simd, fragments);
             filled += 1;
         }
         shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
@@ -46,7 +49,7 @@ fn shade_waiting<S: Simd>(
     }
 }
 
-/// Lights packets of one kind.
+/// Shades packets with one shader.
 #[inline(always)]
 fn shade_packets<S: Simd>(
     simd: S,
@@ -69,7 +72,7 @@ fn shade_packets<S: Simd>(
         let half_shininess = &tile.frame.light.powers[key.material as usize];
         let shader = &Shader { material, half_shininess, attributes };
         let (geometry, light) = (tile.frame.geometry, tile.frame.light);
-        // Each apart: plain filtering has all registers to itself, and what calls it shares one copy of the code.
+        // One function each: trilinear filtering keeps all registers to itself, and all callers share one copy of the code.
         if tile.frame.geometry.anisotropy > 1 {
             simd.vectorize(
                 #[inline(always)]
@@ -104,7 +107,7 @@ fn shade_packets<S: Simd>(
     }
 }
 
-/// The triangles of a tile.
+/// Triangles of a tile.
 #[derive(Clone, Copy)]
 struct TileTriangles<'a> {
     frame: &'a FrameContext<'a>,
@@ -122,13 +125,13 @@ impl<'a> TileTriangles<'a> {
     }
 }
 
-/// What becomes of the light of points.
+/// Destination of the light of fragments.
 trait Light<S: Simd> {
-    /// Takes the light of packets, and the numbers of their points.
+    /// Takes the light of packets, and the destinations of their fragments.
     fn light(&mut self, simd: S, packets: &[Packet<S>], light: &[[S::f32s; 4]], to: &[S::u32s]);
 }
 
-/// Light that waits to be mixed with other light, by number.
+/// Keeps light by index, to be mixed with other light in the resolve.
 struct Keep<'a>(&'a mut [[f32; 4]]);
 
 impl<S: Simd> Light<S> for Keep<'_> {
@@ -145,7 +148,7 @@ impl<S: Simd> Light<S> for Keep<'_> {
     }
 }
 
-/// Light of opaque surfaces that fills its pixel, by morton.
+/// Encodes light of opaque fragments that fill their pixel, by Morton code.
 struct Show<'a, S: Simd> {
     encoder: LaneEncoder,
     encoding: &'a mut Encoding<S>,
@@ -162,7 +165,7 @@ impl<S: Simd> Light<S> for Show<'_, S> {
     }
 }
 
-/// What a thread keeps in lanes from tile to tile.
+/// Buffers in lanes that a worker reuses for every tile.
 pub(crate) struct Tools<S: Simd> {
     pub lattice: Lattice<S>,
     pub shade_scratch: ShadeScratch<S>,
@@ -177,7 +180,7 @@ impl<S: Simd> Tools<S> {
     }
 }
 
-/// Lights all listed points of a tile over lanes; [`shade_fragments`] is the definition.
+/// Shades all listed fragments of a tile; [`crate::raster::tile::shade::scalar`] is the definition.
 #[inline(always)]
 pub(crate) fn shade_listed<S: Simd>(
     simd: S,
@@ -186,23 +189,23 @@ pub(crate) fn shade_listed<S: Simd>(
     rect: &Rect,
     scratch: &mut Scratch,
 ) {
-    let Scratch { triangles, setups, points, queues, colors, .. } = scratch;
-    for (number, point) in (0_u32..).zip(points.all()) {
-        let (x, y) = shading_position(frame.geometry.pattern, rect, point);
-        let kind = usize::from(queues.kind_of[point.triangle as usize]);
-        let waiting = [point.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
-        queues.mixed[kind].push(waiting);
+    let Scratch { triangles, setups, fragments, queues, colors, .. } = scratch;
+    for (number, fragment) in (0_u32..).zip(fragments.all()) {
+        let (x, y) = shading_position(frame.geometry.pattern, rect, fragment);
+        let shader = usize::from(queues.shader_of[fragment.triangle as usize]);
+        let waiting = [fragment.triangle, x.cast_unsigned(), y.cast_unsigned(), number];
+        queues.mixed[shader].push(waiting);
     }
     colors.clear();
-    colors.resize(points.len(), [0.0; 4]);
+    colors.resize(fragments.len(), [0.0; 4]);
     let tile = &TileTriangles::new(frame, triangles, setups);
-    for (&key, waiting) in queues.kinds.iter().zip(&queues.mixed) {
+    for (&key, waiting) in queues.shaders.iter().zip(&queues.mixed) {
         shade_waiting(simd, tile, key, waiting, shade_scratch, &mut Keep(colors));
     }
 }
 
-/// Draws a tile that holds only opaque surfaces: points that fill their pixel are encoded as soon as they are lit. Tells how
-/// many pixels are covered, and how many points were lit.
+/// Draws a tile that holds only opaque triangles: fragments that fill their pixel are encoded as soon as they are shaded. Returns
+/// the number of covered pixels and of shaded fragments.
 #[inline(always)]
 pub(crate) fn draw_opaque<S: Simd>(
     simd: S,
@@ -225,18 +228,18 @@ pub(crate) fn draw_opaque<S: Simd>(
     mixed.colors.clear();
     mixed.colors.resize(mixed.samples.len(), [0.0; 4]);
     let mut lit = mixed.samples.len() as u64;
-    for (kind, &key) in queues.kinds.iter().enumerate() {
+    for (shader, &key) in queues.shaders.iter().enumerate() {
         let show = &mut Show { encoder, encoding: &mut *encoding, pixels: &mut *pixels };
-        shade_waiting(simd, tile, key, &queues.full[kind], shade_scratch, show);
+        shade_waiting(simd, tile, key, &queues.full[shader], shade_scratch, show);
         let keep = &mut Keep(&mut mixed.colors);
-        shade_waiting(simd, tile, key, &queues.mixed[kind], shade_scratch, keep);
-        lit += queues.full[kind].len() as u64;
+        shade_waiting(simd, tile, key, &queues.mixed[shader], shade_scratch, keep);
+        lit += queues.full[shader].len() as u64;
     }
     resolve_mixed(simd, encoder, frame, rect, mixed, tile_background, pixels);
     (queues.covered_pixels, lit)
 }
 
-/// With one sample a pixel, runs of pixels are packets as they stand. Tells how many pixels are covered.
+/// With one sample per pixel, runs of pixels are packets as they are. Returns the number of covered pixels.
 #[inline(always)]
 #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 pixels a side")]
 fn draw_runs<S: Simd>(
@@ -252,19 +255,19 @@ fn draw_runs<S: Simd>(
     let lanes = S::i32s::LEN;
     let mut covered = 0;
     let owners = samples.owners();
-    for (kind, &key) in queues.kinds.iter().enumerate() {
+    for (shader, &key) in queues.shaders.iter().enumerate() {
         let mut packets = [Packet::none(simd); BATCH];
         let mut firsts = [0; BATCH];
         let mut filled = 0;
         let mut runs = Runs::new(simd, rect);
         loop {
-            // 1. The pixels of this run that show the kind.
+            // 1. Pixels of this run that show the shader.
             let run = runs.next();
             if let Some(run) = &run {
-                let place = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
-                let mut active = run.within & !place.simd_eq(NO_TRIANGLE).to_bitmask();
+                let triangle = S::u32s::from_slice(simd, &owners[run.first..run.first + lanes]);
+                let mut active = run.within & !triangle.simd_eq(NO_TRIANGLE).to_bitmask();
                 if active != 0 {
-                    active = queues.of_kind(kind, place.as_slice(), active);
+                    active = queues.of_shader(shader, triangle.as_slice(), active);
                 }
                 if active != 0 {
                     covered += u64::from(active.count_ones());
@@ -276,7 +279,7 @@ fn draw_runs<S: Simd>(
                     let y: S::i32s =
                         shown.select(run.rows, S::u32s::simd_from(simd, some.row())).bitcast();
                     packets[filled] = Packet {
-                        place,
+                        triangle,
                         x: (x + rect.x as i32) * UNIT + UNIT / 2,
                         y: (y + rect.y as i32) * UNIT + UNIT / 2,
                         active,
@@ -286,7 +289,7 @@ fn draw_runs<S: Simd>(
                 }
             }
 
-            // 2. A full batch, or the last one, is lit.
+            // 2. Shade a full batch, or the last one.
             if filled == BATCH || (run.is_none() && filled > 0) {
                 shade_packets(simd, tile, key, &packets[..filled], shade_scratch);
                 encoding.encode::<true>(simd, encoder, &shade_scratch.light[..filled]);
@@ -305,7 +308,7 @@ fn draw_runs<S: Simd>(
     covered
 }
 
-/// The light of a packet, computed one point at a time.
+/// Shades a packet one fragment at a time.
 #[inline(always)]
 fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S::f32s; 4] {
     let mut light = [[0.0; MAX_LANES]; 4];
@@ -313,7 +316,7 @@ fn shade_alone<S: Simd>(simd: S, tile: &TileTriangles, packet: &Packet<S>) -> [S
     while left != 0 {
         let lane = left.trailing_zeros() as usize;
         left &= left - 1;
-        let id = tile.ids[packet.place.as_slice()[lane] as usize];
+        let id = tile.ids[packet.triangle.as_slice()[lane] as usize];
         let surface = Surface::new(tile.frame.geometry, tile.frame.light, id);
         let color = surface.shade(packet.x.as_slice()[lane], packet.y.as_slice()[lane]).to_array();
         for (channel, value) in light.iter_mut().zip(color) {

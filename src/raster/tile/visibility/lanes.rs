@@ -1,4 +1,4 @@
-//! Visibility of a tile over lanes.
+//! Visibility of a tile over lanes; [`crate::raster::tile::visibility::scalar`] is the definition.
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
@@ -16,17 +16,17 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 impl Scratch {
-    /// Copies the triangles of the tile together.
+    /// Copies the triangles of the tile to contiguous memory.
     fn copy_setups(&mut self, frame: &FrameContext) {
         self.setups.clear();
         self.setups.extend(self.triangles.iter().map(|id| *id.of(frame.geometry.chunks).1));
     }
 }
 
-/// The same over lanes, up to the nearest opaque surface of every sample and the kinds of the triangles.
+/// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. False if the tile is empty.
 #[inline(always)]
 pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
-    // One copy of the code for all kernels.
+    // In a function of its own, so that all kernels share one copy of the code.
     lattice.simd.vectorize(
         #[inline(always)]
         || find_visible_inlined(lattice, work),
@@ -50,8 +50,8 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
     for together in setups.chunks(S::u32s::LEN) {
         let group = Group::new(lattice, rect, together);
         if group.is_alike() && matches!(frame.geometry.alpha(&together[0]), AlphaMode::Opaque) {
-            // Mostly.
-            queues.note_kinds(frame.geometry, &together[0], together.len());
+            // The common case.
+            queues.note_shaders(frame.geometry, &together[0], together.len());
             let mut left = group.alone();
             while left != 0 {
                 let lane = left.trailing_zeros();
@@ -64,17 +64,17 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
             continue;
         }
         let mut small = 0;
-        for (lane, (place, triangle)) in (0..).zip((first..).zip(together)) {
-            queues.note_kind(frame.geometry, triangle);
+        for (lane, (index, triangle)) in (0..).zip((first..).zip(together)) {
+            queues.note_shader(frame.geometry, triangle);
             match frame.geometry.alpha(triangle) {
-                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+                AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(index),
                 AlphaMode::Opaque if group.small() >> lane & 1 != 0 => small |= 1 << lane,
                 AlphaMode::Opaque => simd.vectorize(
                     #[inline(always)]
-                    || cover_alone(lattice, rect, &group, lane, triangle, place, samples),
+                    || cover_alone(lattice, rect, &group, lane, triangle, index, samples),
                 ),
                 AlphaMode::Mask { cutoff } => {
-                    let surface = Interpolants::new(frame.geometry, triangles[place as usize]);
+                    let surface = Interpolants::new(frame.geometry, triangles[index as usize]);
                     let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
                     cover_mask(
                         lattice,
@@ -82,7 +82,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                         rect,
                         triangle,
                         triangle,
-                        place,
+                        index,
                         cutoff,
                         samples,
                         plain,
@@ -96,7 +96,7 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
     !is_empty
 }
 
-/// Shows an opaque triangle of a group wherever it is nearest.
+/// Covers the tile with one opaque triangle of a group.
 #[inline(always)]
 fn cover_alone<S: Simd>(
     lattice: &Lattice<S>,
@@ -104,13 +104,13 @@ fn cover_alone<S: Simd>(
     group: &Group<S>,
     lane: u32,
     triangle: &SetupTriangle,
-    place: u32,
+    index: u32,
     samples: &mut Samples,
 ) {
     let (solid, lane) = (&mut Everywhere, lane as usize);
     if !group.knows(lane) {
-        cover_lanes(lattice, rect, triangle, place, samples, solid, |_, _| true);
+        cover_lanes(lattice, rect, triangle, index, samples, solid, |_, _| true);
     } else if let Some(walk) = group.walk(lane) {
-        walk_lanes(lattice, rect, &walk, place, samples, solid);
+        walk_lanes(lattice, rect, &walk, index, samples, solid);
     }
 }

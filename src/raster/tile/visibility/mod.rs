@@ -1,7 +1,7 @@
-//! Which triangle each sample of a tile sees.
+//! Visibility: the nearest triangle of every sample of a tile.
 //!
-//! Depth and triangle ids live in a thread's scratch memory that stays in its cache; nothing per sample is kept for the
-//! whole picture.
+//! Input: the triangles binned to the tile. Output: the depth buffer, and the list of blended triangles. Depth and triangle indices
+//! live in the scratch memory of a worker, which stays in its cache; nothing per sample is kept for the whole picture.
 
 pub(crate) mod lanes;
 pub(crate) mod scalar;

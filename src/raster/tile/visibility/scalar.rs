@@ -1,4 +1,4 @@
-//! Visibility of a tile, one sample at a time: the definition.
+//! Visibility of a tile, one sample at a time: the definition of [`crate::raster::tile::visibility::lanes`].
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::scalar::alpha_at;
@@ -6,7 +6,7 @@ use crate::raster::coverage::scalar::cover_scalar;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
 
-/// Finds what each pixel shows: points and fragments, without light. False if the tile is empty.
+/// Finds the fragments of every pixel, without light. False if the tile is empty.
 pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     let TileWork { frame, rect, index, scratch } = work;
     scratch.samples.clear(rect, frame.geometry.pattern.len(), frame.far_depth);
@@ -17,16 +17,16 @@ pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
     {
         samples.fault = frame.geometry.fault;
     }
-    for (place, &id) in (0_u32..).zip(triangles.iter()) {
+    for (index, &id) in (0_u32..).zip(triangles.iter()) {
         let (_, triangle) = id.of(frame.geometry.chunks);
         match frame.geometry.material(id).alpha {
-            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(place),
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => blended.push(index),
             AlphaMode::Opaque => {
-                cover_scalar(pattern, rect, triangle, place, samples, |_, _| true);
+                cover_scalar(pattern, rect, triangle, index, samples, |_, _| true);
             }
             AlphaMode::Mask { cutoff } => {
                 let surface = Interpolants::new(frame.geometry, id);
-                cover_scalar(pattern, rect, triangle, place, samples, |x, y| {
+                cover_scalar(pattern, rect, triangle, index, samples, |x, y| {
                     alpha_at(&surface, x, y) >= cutoff
                 });
             }

@@ -1,0 +1,56 @@
+use super::*;
+
+/// Two sets of one frame with a mesh on it; a second file of clips alone.
+const X_MODEL: &str = "xof 0303txt 0032\nFrame hip { Mesh { 3; 0;0;0;, 1;0;0;, 0;1;0;; 1; 3;0,1,2;;
+    MeshMaterialList { 1; 1; 0;; Material skin { 1;1;1;1;; 0; 0;0;0;; 0;0;0;; TextureFilename { \"C:\\\\a\\\\red.bmp\"; } } } } }
+    AnimationSet Idle { } AnimationSet Run { Animation { { hip } AnimationKey { 2; 2; 0;3;0,0,0;;, 30;3;0,1,0;;; } } }";
+
+#[test]
+fn x_file_brings_its_clips_and_materials() {
+    let stage = Stage::new(&[("m/imp.x", X_MODEL.as_bytes()), ("m/Red.tga", &tga([255, 0, 0]))]);
+    let model = "[[model]]\nfile = \"m/imp.x\"\n";
+    let assets = stage.load(model).unwrap();
+    let names: Vec<&str> = assets.models[0].clips.iter().map(|clip| clip.name.as_str()).collect();
+    assert_eq!(names, ["Idle", "Run"]);
+    assert_eq!(assets.models[0].ticks.unwrap().per_second, 30.0);
+    assert_eq!((assets.materials[0].name.as_str(), assets.materials[0].diffuse), ("skin", Some(0)));
+    assert_eq!(assets.material_reports[0].origin, MaterialOrigin::File);
+    assert_eq!(stage.warnings(&assets), Vec::<String>::new());
+    // The scene's own time, and its own material of that name.
+    let more = "ticks_per_second = 15\n[[material]]\nname = \"skin\"\n";
+    let assets = stage.load(&format!("{model}{more}")).unwrap();
+    assert_eq!(assets.models[0].clips[1].clip.end_s, 2.0);
+    assert_eq!(assets.material_reports.len(), 1);
+}
+
+#[test]
+fn x_clip_is_found_by_name_or_index_when_the_file_is_read() {
+    let stage = Stage::new(&[("m/imp.x", X_MODEL.as_bytes()), ("m/Red.tga", &tga([0; 3]))]);
+    let instance = |clip: &str| {
+        format!("[[model]]\nfile = \"m/imp.x\"\n[[instance]]\nmodel = \"imp\"\nclip = {clip}\n")
+    };
+    let found = |clip: &str| stage.load(&instance(clip)).unwrap().wanted_clips;
+    assert_eq!(found("\"Run\""), [ClipChoice::Clip(1)]);
+    assert_eq!(found("0"), [ClipChoice::Clip(0)]);
+    assert_eq!(found("\"bind\""), [ClipChoice::Bind]);
+    assert_eq!(
+        stage.failure(&instance("\"Rum\"")),
+        "m/imp.x: unknown clip \"Rum\" for instance[0].clip; the file has: Idle, Run; did you mean \"Run\"?"
+    );
+    let clips = |set: &str| {
+        format!("[[model]]\nfile = \"m/imp.x\"\nclips = [{{ file = \"m/imp.x\", set = {set} }}]\n")
+    };
+    let assets = stage.load(&clips("1")).unwrap();
+    assert_eq!((assets.models[0].clips.len(), assets.models[0].clips[0].clip.key_count), (1, 2));
+    assert_eq!(
+        stage.failure(&clips("2")),
+        "m/imp.x: unknown clip 2 for model[0].clips[0].set; the file has: Idle, Run"
+    );
+}
+
+#[test]
+fn x_file_without_a_mesh_is_a_warning_as_a_model() {
+    let stage = Stage::new(&[("m/run.x", b"xof 0303txt 0032\nAnimationSet Run { }")]);
+    let assets = stage.load("[[model]]\nfile = \"m/run.x\"\n").unwrap();
+    assert_eq!(stage.warnings(&assets), ["m/run.x: the file holds no mesh, so nothing is drawn"]);
+}
