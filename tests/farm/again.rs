@@ -162,7 +162,7 @@ fn fails_where_it_failed_before() -> Result<(), Failed> {
     wanted(
         &tintype(here.path(), &["verify", "empty.toml", "-o", "e/####.png"]),
         3,
-        "nothing is seen",
+        "no instance is visible",
     )?;
 
     let missing = SCENE.replace("name = \"crate\"", "name = \"barrel\"");

@@ -699,7 +699,7 @@ fn on_a_real_slurm(scripts: &Path) -> Result<(), Failed> {
         wanted(&submit(&words), 0, "26 models in 5 tasks")?;
     }
     let scenes = ["scene.toml", "other.toml", "--chunk", "3"];
-    wanted(&submit(&scenes), 0, "verifies")?;
+    wanted(&submit(&scenes), 0, "(verify)")?;
     // All or none: an option that sbatch refuses.
     wanted(&submit(&["scene.toml", "other.toml", "--sbatch=--nonsense"]), 2, "sbatch")?;
     farm.until_idle()?;

@@ -179,7 +179,7 @@ impl Farm {
         let output = self.tintype(here, &words);
         wanted(&output, 0, "(preflight)")?;
         let text = String::from_utf8(output.stderr)?;
-        let array = text.split("node, job ").nth(1).and_then(|rest| rest.split(' ').next());
+        let array = text.split("(preflight), job ").nth(1).and_then(|rest| rest.split(' ').next());
         Ok(array.ok_or("no number of a job")?.to_owned())
     }
 }

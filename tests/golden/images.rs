@@ -356,7 +356,7 @@ fn bless_is_refused_where_ci_is_set() -> Result<(), Failed> {
         .current_dir(folder.path())
         .env("CI", "true")
         .output()?;
-    wanted(&output, 2, "a person accepts")?;
+    wanted(&output, 2, "accepted by a person")?;
     if folder.path().join("golden").exists() { Err("written".into()) } else { Ok(()) }
 }
 
