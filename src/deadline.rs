@@ -1,7 +1,7 @@
 //! Deadlines: the only module of the library that reads a clock, and only if a deadline is set.
 //!
-//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut short. Code that works
-//! in a long loop checks now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
+//! Input: the moment at which the deadline is over. Output: [`TimedOut`] from a check after it, with the stage that was cut
+//! short. Long loops check now and then, by a [`Watch`] that counts steps; nothing is stopped from outside.
 //!
 //! # Determinism
 //! Work that ends in time has the same result with and without a deadline: a check gives an error or nothing.

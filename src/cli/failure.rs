@@ -1,6 +1,7 @@
 //! The failure of a command: its exit code and message.
 
 use super::exit;
+pub(super) use crate::diagnostic::chain;
 use crate::job::{JobError, JobErrorKind};
 
 /// Exit code and message of a failed command.
@@ -53,16 +54,4 @@ impl From<crate::submit::SubmitError> for Failure {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, error.to_string())
     }
-}
-
-/// An error and its causes, outermost first.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut message = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        message.push_str(": ");
-        message.push_str(&error.to_string());
-        cause = error.source();
-    }
-    message
 }

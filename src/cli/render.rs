@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::journal;
 use super::load;
 use super::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     view_for_stdout, with_views,
 };
 use super::signals::{Signals, command_for};
@@ -153,7 +153,7 @@ fn draw(
     let mut stats = Stats::default();
     let mut meter = None;
     let report = job.run(&context(pool, &signals), &mut |event| {
-        tell(event, console);
+        show_event(event, console);
         match event {
             Event::Started { frames, .. } => {
                 signals.listen("the frames in flight");

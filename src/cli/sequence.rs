@@ -56,7 +56,7 @@ pub(super) fn context<'a>(pool: &'a rayon::ThreadPool, signals: &Signals) -> Job
 }
 
 /// Shows an event of a job.
-pub(super) fn tell(event: &Event<'_>, console: &mut Console) {
+pub(super) fn show_event(event: &Event<'_>, console: &mut Console) {
     match event {
         Event::Outdated { path, reason } => console.detail(&format!("{path}: {reason}")),
         Event::Replaced { reason, count } => {

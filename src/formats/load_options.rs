@@ -1,6 +1,6 @@
 //! Options that every parser and loader takes: limits of a file and the deadline of the work.
 
-use super::{LimitName, Limits};
+use super::limit::{LimitName, Limits};
 use crate::deadline::Deadline;
 
 /// Limits of the files that are read, and the deadline until which reading, decoding and building may take.

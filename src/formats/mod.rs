@@ -1,8 +1,8 @@
 //! File formats: bytes in, [`crate::model`] out.
 //!
-//! Every format has three modules: the lexer knows tokens and their positions, the file module mirrors the file without judgement,
-//! and the build module checks and converts to our axes. Nothing here opens a file: `asset` does, and puts the path before the
-//! messages of this module.
+//! Every format has three modules: the lexer knows tokens and their positions, the file module mirrors the file without
+//! judgement, and the build module checks and converts to our axes. The text formats share the scanners of `text`. Nothing here
+//! opens a file: `asset` does, and puts the path before the messages of this module.
 
 pub mod image;
 pub mod md5;

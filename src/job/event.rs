@@ -23,7 +23,7 @@ pub enum Event<'a> {
     Replaced {
         /// The reason.
         reason: &'a str,
-        /// How many.
+        /// Number of frames.
         count: usize,
     },
     /// Frames that are up to date on the disk.

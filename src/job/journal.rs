@@ -169,7 +169,7 @@ pub struct Start {
     /// The task within the job.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// How often the scheduler has restarted the job.
+    /// Number of restarts of the job by the scheduler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<String>,
     /// Seconds by which the clock of the node is ahead of that of the disk, if that is a second or more.
@@ -186,7 +186,7 @@ pub struct Origin {
     pub job: Option<String>,
     /// The task within the job.
     pub task: Option<String>,
-    /// How often the scheduler has restarted the job.
+    /// Number of restarts of the job by the scheduler.
     pub restart: Option<String>,
 }
 

@@ -1,7 +1,7 @@
 //! The runner: finds the frames that are not up to date, draws them side by side, and hands them to the sinks.
 //!
 //! A worker stages a frame, draws it with its views, encodes and writes its files. The thread of the caller takes the results,
-//! feeds streams and files that hold all frames, counts, and tells the observer.
+//! feeds streams and files that hold all frames, counts, and notifies the observer.
 
 use super::context::JobContext;
 use super::error::JobError;
@@ -110,7 +110,7 @@ fn run(
     }
     let (plan, checks) = pool.install(|| Plan::new(&ready));
     let Plan { draw, write, animations, check_again, tally } = plan;
-    checks.tell(observer);
+    checks.notify(observer);
     let PreparedJob { job, bound, digest } = ready;
     let (scene, settings, views) = (&*job.scene, &job.settings, &job.scene.output.aov);
     let is_stream = matches!(job.outputs.frames, FrameOutput::Stream(_));
@@ -215,12 +215,12 @@ fn run(
 struct Checks {
     present: Option<FrameList>,
     outdated: Vec<(String, String)>,
-    /// How many files are replaced, by reason.
+    /// Number of files that are replaced, by reason.
     replaced: BTreeMap<String, usize>,
 }
 
 impl Checks {
-    fn tell(&self, observer: &mut Observer<'_>) {
+    fn notify(&self, observer: &mut Observer<'_>) {
         for (path, reason) in &self.outdated {
             observer(&Event::Outdated { path, reason });
         }

@@ -174,7 +174,7 @@ pub enum TurntableError {
 pub enum TurntableNote {
     /// A warning about its files.
     Warning(String),
-    /// The model stands along z of its file: axes that are taken in place of those of the format.
+    /// The up axis of the model is z of its file: axes that are taken in place of those of the format.
     Axes {
         /// Axis that points up.
         up: &'static str,

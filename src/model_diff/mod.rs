@@ -4,8 +4,8 @@
 //! drawn and no file is read. Two models are the same here if every joint has the same position at every key of the clips,
 //! every vertex too, and both have the same triangles, texture coordinates and shader names.
 //!
-//! A joint *moved by itself* if its transform relative to its parent changed; descendants that are unchanged relative to their parents only
-//! follow. A vertex *moved by itself* if it would also have moved had the joints stayed.
+//! A joint *moved by itself* if its transform relative to its parent changed; descendants that are unchanged relative to their
+//! parents only follow. A vertex *moved by itself* if it would also have moved had the joints stayed.
 
 mod joint;
 mod skin;

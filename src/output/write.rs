@@ -388,7 +388,7 @@ mod tests {
     #[cfg(target_os = "linux")]
     #[test]
     fn folder_that_takes_no_files_is_an_error_of_create() {
-        // Nobody, root included, makes files in /proc.
+        // Not even root can make files in /proc.
         let error = write_atomic(Path::new("/proc/0001.png"), b"x").unwrap_err();
         assert_eq!(error.operation, Operation::Create);
         assert!(error.source.raw_os_error().is_some(), "{error:?}");

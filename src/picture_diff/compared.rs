@@ -5,6 +5,7 @@ use super::pairs::Pair;
 use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_picture, ssim};
+use crate::diagnostic::chain;
 use crate::frame::Frame;
 use crate::model::Rule;
 use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic};
@@ -96,12 +97,6 @@ impl core::fmt::Display for Origin {
             Self::OnlyB(why) => write!(f, "only B has provenance; A has {why}"),
         }
     }
-}
-
-/// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
-    let cause = error.source().map_or_else(String::new, |cause| format!(": {}", chain(cause)));
-    format!("{error}{cause}")
 }
 
 type Decoded = (Frame, Vec<(String, String)>);

@@ -15,9 +15,9 @@ const REFUSED: &[&str] =
     &["nobody", "somebody", "whoever", "photographs", "photograph", "photographed"];
 
 /// Comments that still open with one of [`OPENINGS`]. The number only shrinks.
-const KNOWN_OPENINGS: usize = 169;
+const KNOWN_OPENINGS: usize = 36;
 /// Lines that still have one of [`REFUSED`]. The number only shrinks.
-const KNOWN_REFUSED: usize = 8;
+const KNOWN_REFUSED: usize = 1;
 
 /// The words of a line, without punctuation.
 fn words(line: &str) -> impl Iterator<Item = &str> {

@@ -7,7 +7,7 @@ use crate::cli::build_digest::build_digest;
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::sequence::{
-    all_present_text, conclude, context, effort, files_text, others_text, rate_text, tell,
+    all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     with_views,
 };
 use crate::cli::signals::Signals;
@@ -131,7 +131,7 @@ impl Order<'_> {
         let how = if *is_alone { options.progress } else { Progress::None };
         let mut meter = None;
         let report = job.run(&context(pool, signals), &mut |event| {
-            tell(event, console);
+            show_event(event, console);
             match event {
                 Event::Started { frames, .. } => {
                     meter = Some(console.progress(how, *frames, "frames"));

@@ -1,7 +1,7 @@
 //! MD5 version 10, the text formats of the Doom 3 engine: `.md5mesh`, `.md5anim` and `.md5camera`.
 //!
-//! Three modules, in the order of the data: `lexer` (tokens and positions), `file` (mirrors the file), `build` (checks, and converts to our
-//! axes). Nothing here reads a disk, resolves a shader name or samples a clip.
+//! Three modules, in the order of the data: `lexer` (lexical rules), `file` (mirrors the file), `build` (checks, and converts to
+//! our axes). Nothing here reads a disk, resolves a shader name or samples a clip.
 //!
 //! # Conventions
 //! - **Axes**: the file is right-handed with +Z up; `(x, y, z)` becomes `(x, z, -y)`, which is a turn `R` of -90° about X. Only

@@ -126,7 +126,8 @@ impl<'a, S: Source<'a>> Reader<'a, S> {
         self.begin_object(template, name, guid, position)
     }
 
-    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are ignored.
+    /// Index of the template among the words before a brace: the words behind it are the name of the object, those before it are
+    /// ignored.
     ///
     /// One word or two are nearly always a template and a name, whether anybody knows the template or not. Where there are
     /// more, or where a text belongs, the first known template is meant.
