@@ -1,7 +1,7 @@
-//! Lines, dots, boxes and words on a picture.
+//! Lines, dots, boxes and text on a picture.
 //!
-//! Coverage is the distance from a pixel's middle to a line or circle, in `f64`; colours are mixed as codes, as people expect of
-//! drawings. Letters are of a font of our own, five dots by eight.
+//! Coverage is the distance from the middle of a pixel to a line or circle, in `f64`; colours are mixed as codes, as is usual for
+//! drawings. The font has letters of five dots by eight.
 
 use super::data::code;
 use super::screen::{held, larger, smaller};
@@ -10,15 +10,15 @@ use crate::frame::Frame;
 /// A colour without alpha.
 pub(super) type Color = [u8; 3];
 
-/// From one letter to the next, in pixels.
+/// Advance from letter to letter, in pixels.
 pub(super) const LETTER_WIDTH: i32 = 6;
-/// The height of a letter, with the part below the line.
+/// Height of a letter with its descender.
 pub(super) const LETTER_HEIGHT: i32 = 8;
 
-/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. What is no such letter is drawn as the last.
+/// Six bands of sixteen letters from the blank on, eight rows each; `#` is a dot. Other characters are drawn as the last letter.
 const FONT: &str = include_str!("font.txt");
 
-/// The eight rows of a letter, a bit a dot, the leftmost in bit 4.
+/// The eight rows of a letter, one bit a dot, the leftmost in bit 4.
 fn glyph(letter: char) -> [u8; 8] {
     let index = match letter {
         ' '..='~' => letter as usize - ' ' as usize,
@@ -32,7 +32,7 @@ fn glyph(letter: char) -> [u8; 8] {
     })
 }
 
-/// How wide a text is drawn.
+/// Width of a text in pixels.
 pub(super) fn text_width(text: &str) -> i32 {
     i32::try_from(text.chars().count()).unwrap_or(i32::MAX / 64) * LETTER_WIDTH - 1
 }
@@ -43,10 +43,10 @@ pub(super) struct Canvas {
 }
 
 impl Canvas {
-    /// A picture darkened to stand behind drawings, over black where it is transparent.
+    /// A picture darkened as a backdrop of drawings, over black where it is transparent.
     pub fn dimmed(picture: &Frame) -> Self {
         let dim = |[r, g, b, alpha]: [u8; 4]| {
-            // Towards grey, then down: colours must not be taken for those of the drawing.
+            // Towards grey, then darker: colours must not be mistaken for those of the drawing.
             let over = |code: u8| u32::from(code) * u32::from(alpha) / 255;
             let [r, g, b] = [over(r), over(g), over(b)];
             let grey = (r * 54 + g * 183 + b * 19) / 256;
@@ -62,7 +62,7 @@ impl Canvas {
         [self.frame.width, self.frame.height].map(|side| i32::try_from(side).unwrap_or(i32::MAX))
     }
 
-    /// Mixes a colour into a pixel; outside of the picture nothing happens.
+    /// Mixes a colour into a pixel; outside the picture it has no effect.
     pub fn blend(&mut self, x: i32, y: i32, color: Color, part: f64) {
         let (Ok(column), Ok(row)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if column >= self.frame.width as usize || row >= self.frame.height as usize {
@@ -111,7 +111,7 @@ impl Canvas {
         }
     }
 
-    /// A full circle.
+    /// A filled circle.
     pub fn dot(&mut self, at: [f64; 2], radius: f64, color: Color) {
         let [left, top] = at.map(|at| whole(at - radius - 1.0));
         let [right, bottom] = at.map(|at| whole(at + radius + 1.0));
@@ -126,7 +126,7 @@ impl Canvas {
         }
     }
 
-    /// A full box of whole pixels.
+    /// A filled box of whole pixels.
     pub fn fill(
         &mut self,
         [left, top]: [i32; 2],
@@ -141,7 +141,7 @@ impl Canvas {
         }
     }
 
-    /// A line of text with its upper left corner there.
+    /// A line of text; the position is its upper left corner.
     pub fn text(&mut self, [left, top]: [i32; 2], text: &str, color: Color) {
         for (place, letter) in (0_i32..).zip(text.chars()) {
             for (row, dots) in (0_i32..).zip(glyph(letter)) {
@@ -164,7 +164,7 @@ pub(super) fn mix([r, g, b, alpha]: [u8; 4], color: Color, part: f64) -> [u8; 4]
     [over(r, color[0]), over(g, color[1]), over(b, color[2]), alpha]
 }
 
-/// The whole number below; places far outside of any picture are held.
+/// Floor; positions far outside any picture are clamped.
 #[expect(clippy::cast_possible_truncation, reason = "held to a million")]
 pub(super) fn whole(value: f64) -> i32 {
     smaller(larger(value.floor(), -1e6), 1e6) as i32

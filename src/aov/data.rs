@@ -15,18 +15,18 @@ use crate::scene::{Aov, Scene};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Where no surface is.
+/// Colour without a surface.
 const NOTHING: [u8; 4] = [0, 0, 0, 255];
-/// The code of the farthest surface; 0 is none.
+/// Code of the farthest surface; 0 is none.
 const FAR_CODE: f64 = 32.0;
-/// Squares of the checker in a texture, a side.
+/// Squares of the checker along a side of the texture.
 const CHECKS: f32 = 8.0;
 /// The blue of every other square of the checker.
 const CHECK_BLUE: u8 = 150;
-/// Names that a legend lists.
+/// Most names in a legend.
 const MOST_NAMES: usize = 64;
 
-/// A picture of which each pixel is computed alone.
+/// Computes each pixel of a picture alone.
 pub(super) fn fill(seen: &Seen, color: impl Fn(usize, usize) -> [u8; 4] + Sync) -> Frame {
     let [width, height] = seen.screen.size;
     let mut frame = Frame::new(width, height);
@@ -46,7 +46,7 @@ pub(super) fn code(share: f64) -> u8 {
     (held(share) * 255.0 + 0.5) as u8
 }
 
-/// Each pixel's main hit as a colour, with the coordinates in its triangle.
+/// The colour of each pixel's main hit, by the barycentric coordinates in its triangle.
 fn each(seen: &Seen, color: impl Fn(&Hit, [f64; 3], f64) -> [u8; 3] + Sync) -> Frame {
     fill(seen, |x, y| {
         let Some(hit) = seen.main_hit(x, y) else { return NOTHING };
@@ -63,7 +63,7 @@ pub(super) fn pixel(x: usize, y: usize) -> [f64; 2] {
     [x as f64, y as f64]
 }
 
-/// The least and the largest distance along the view axis of all that stands in the picture, hidden or not.
+/// Least and greatest distance along the view axis of everything in the picture, hidden or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range {
     pub near: f64,
@@ -109,7 +109,7 @@ fn range_of(scene: &Scene, assets: &Assets, staged: &Staged) -> Option<Range> {
 
 pub(super) fn depth(seen: &Seen, range: Option<Range>) -> Shown {
     let range = range.unwrap_or(Range { near: 1.0, far: 1.0 });
-    // Linear in 1/w, as depth is everywhere here: a far ground would leave no shades for what stands on it.
+    // Linear in 1/w, as depth is everywhere in the renderer: a far ground would leave no shades for the figures on it.
     let span = 1.0 / range.near - 1.0 / range.far;
     let frame = each(seen, |_, _, w| {
         let share = if span > 0.0 { held((1.0 / w - 1.0 / range.far) / span) } else { 1.0 };
@@ -180,7 +180,7 @@ pub fn color_of(name: &str) -> [u8; 3] {
     let digest = *blake3::hash(name.as_bytes()).as_bytes();
     let (saturation, value) = STRENGTHS[usize::from(digest[2] % 4)];
     let hue = f64::from(u16::from_le_bytes([digest[0], digest[1]])) / 65536.0 * 6.0;
-    // Red, green and blue are the same hat, a third of the way apart.
+    // Red, green and blue are the same curve, a third of the range apart.
     [0.0, 4.0, 2.0].map(|shift| {
         let at = (hue + shift) % 6.0;
         let hat = held((at - 3.0).abs() - 1.0);

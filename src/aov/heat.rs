@@ -1,4 +1,4 @@
-//! Heat maps with their scale drawn in: how much a joint pulls, and how many triangles cover a pixel.
+//! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a pixel.
 
 use super::Shown;
 use super::canvas::{Canvas, Color, LETTER_HEIGHT, mix, text_width};
@@ -11,16 +11,16 @@ use crate::math::{func, unit_or};
 use crate::render::Staged;
 use crate::scene::Aov;
 
-/// Counts that the scale of overdraw names; the last and all above are brightest.
+/// Counts on the scale of overdraw; the last and all above are brightest.
 const COUNTS: [u32; 6] = [1, 2, 4, 8, 16, 32];
-/// The words of a scale.
+/// Colour of text on a scale.
 const WORDS: Color = [236, 240, 245];
 
 fn magma(share: f64) -> Color {
     MAGMA[usize::from(code(share))]
 }
 
-/// How much the joints of that name pull each vertex; none if the mesh's skeleton has no such joint.
+/// Weight of the joints with a name at each vertex; none if the skeleton has no such joint.
 fn pulls(shape: &Shape, name: &str) -> Option<Vec<f64>> {
     let is_named: Vec<bool> =
         shape.skeleton.joints().iter().map(|joint| joint.name == name).collect();
@@ -53,7 +53,7 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
             let color = match &pulls[hit.shape] {
                 Some(pulls) => {
                     let pull: f64 = (0..3).map(|k| share[k] * pulls[corners[k]]).sum();
-                    // The dark end would hide the form: it is lifted by up to a tenth, which no other colour of the scale is.
+                    // The dark end would hide the shape: it is lifted by up to a tenth, to colours that the scale has nowhere else.
                     let lift = 34.0 * facing * (1.0 - held(pull));
                     magma(pull).map(|code| f64::from(code) * (0.78 + 0.22 * facing) + lift)
                 }
@@ -113,7 +113,7 @@ fn count_color(count: u32) -> Color {
     magma(smaller((1.0 + f64::from(func::log2(count))) / 6.0, 1.0))
 }
 
-/// A bar of colours in the lower left corner, with a title and words below steps; none where the picture has no room.
+/// A bar of colours in the lower left corner, with a title and labels below steps; none where it does not fit.
 fn scale(
     canvas: &mut Canvas,
     title: &str,

@@ -1,12 +1,13 @@
-//! Words beside the things that they name, so that no word lies on another.
+//! Labels beside the things that they name, without overlap.
 //!
-//! Each label looks for room around its place, near before far and right before left. What finds none is left out, and counted.
+//! Each label tries positions around its anchor, near before far and right before left. Labels that fit nowhere are left out, and
+//! counted.
 
 use super::canvas::{Canvas, Color, LETTER_HEIGHT, text_width};
 
-/// How far from its place a label may stand, in pixels.
+/// Distances of a label from its anchor, in pixels.
 const DISTANCES: [i32; 7] = [5, 12, 20, 30, 42, 56, 72];
-/// Directions in which it is looked for: right, left, then up and down.
+/// Directions to try: right, left, then up and down.
 const DIRECTIONS: [[i32; 2]; 12] = [
     [4, 0],
     [-4, 0],
@@ -21,7 +22,7 @@ const DIRECTIONS: [[i32; 2]; 12] = [
     [0, -4],
     [0, 4],
 ];
-/// Behind words.
+/// Colour behind text.
 const SHADE: Color = [12, 13, 16];
 
 /// A rectangle of whole pixels: left, top, right and bottom, the last two beyond it.
@@ -31,17 +32,17 @@ type Rect = [i32; 4];
 #[derive(Default)]
 pub(super) struct Labels {
     taken: Vec<Rect>,
-    /// How many found no room.
+    /// Number of labels that did not fit.
     pub left_out: usize,
 }
 
 impl Labels {
-    /// Keeps labels away from a place.
+    /// Keeps labels away from a position.
     pub fn avoid(&mut self, at: [i32; 2], reach: i32) {
         self.taken.push([at[0] - reach, at[1] - reach, at[0] + reach + 1, at[1] + reach + 1]);
     }
 
-    /// Writes a label for the place `at`, with a thin line to it if it stands away from it.
+    /// Writes a label for the anchor `at`, with a thin line to it if they are apart.
     pub fn place(&mut self, canvas: &mut Canvas, at: [i32; 2], text: &str, color: Color) {
         let [width, height] = [text_width(text) + 4, LETTER_HEIGHT + 3];
         let size = canvas.size();
@@ -56,7 +57,7 @@ impl Labels {
         let found = tries
             .map(|(far, [x, y])| {
                 let middle = [at[0] + x * far / 4, at[1] + y * far / 4];
-                // The side of the label that looks at the place is the one that keeps the distance.
+                // The side of the label that faces the anchor keeps the distance.
                 let left = match x.signum() {
                     1 => middle[0],
                     -1 => middle[0] - width,

@@ -35,7 +35,7 @@ use seen::{Seen, shapes};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// Why a view of a scene cannot be drawn.
+/// Error of drawing an AOV.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum AovError {
     /// No model has a joint of that name.
@@ -43,7 +43,7 @@ pub enum AovError {
     UnknownJoint {
         /// The name.
         name: String,
-        /// The joint that is spelt most alike.
+        /// The joint with the most similar name.
         nearest: Option<String>,
         /// All names of joints, sorted.
         allowed: Vec<String>,
@@ -54,7 +54,7 @@ fn meant(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |word| format!(", did you mean {word:?}?"))
 }
 
-/// The first names of a list that may be long.
+/// The first names of a list.
 fn list(names: &[String]) -> String {
     const MOST: usize = 80;
     let mut text = names.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -64,18 +64,18 @@ fn list(names: &[String]) -> String {
     text
 }
 
-/// A view of one frame.
+/// An AOV of one frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
-    /// Which view it is.
+    /// The kind of AOV.
     pub aov: Aov,
     /// The picture, opaque.
     pub frame: Frame,
-    /// What its colours mean, with the scale.
+    /// Meaning of its colours, with the scale.
     pub legend: String,
 }
 
-/// Draws the views of a scene's frames.
+/// Draws the AOVs of a scene's frames.
 #[derive(Clone, Debug)]
 pub struct Viewer<'a> {
     aovs: &'a [Aov],

@@ -1,7 +1,8 @@
-//! How many triangles cover the middle of each pixel, hidden ones too: what a renderer without a depth buffer would draw.
+//! Overdraw: the number of triangles that cover the middle of each pixel, hidden ones too, as a renderer without a depth buffer
+//! would draw them.
 //!
-//! Coverage is the rasterizer's exact edge functions and fill rule, so two triangles of one surface never count twice on their
-//! common edge; sides that are culled do not count.
+//! Coverage is by the rasterizer's exact edge functions and fill rule, so two triangles of one surface never count twice on their
+//! common edge; culled sides do not count.
 
 use super::screen::{Projected, Screen, cut};
 use super::seen::Shape;
@@ -10,9 +11,9 @@ use crate::model::CullMode;
 use crate::raster::geometry::edge::{Edge, UNIT, doubled_area, triangle_edges};
 use rayon::prelude::*;
 
-/// How far beyond the picture a triangle may reach without being cut, in pixels: then its corners fit fixed point.
+/// Guard band in pixels: within it the corners of a triangle fit fixed point.
 const GUARD_PX: f64 = 8192.0;
-/// Rows that one thread counts at a time.
+/// Rows per job of the thread pool.
 const BAND: usize = 16;
 
 /// A triangle on the lattice of 1/256 pixel.
@@ -48,7 +49,7 @@ pub(super) fn count(screen: &Screen, shapes: &[Shape], assets: &Assets) -> Vec<u
     counts
 }
 
-/// What of a mesh can cover the picture.
+/// Triangles of a mesh that may cover the picture.
 fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
     let (drop_back, drop_front) = match assets.materials[shape.material].cull {
         CullMode::Auto => (shape.mesh.closed_outward, false),
@@ -84,7 +85,7 @@ fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
     found
 }
 
-/// Rounds to the lattice; none if nothing is left, or the side is culled.
+/// Rounds to the lattice; none if the triangle has no area, or the side is culled.
 #[expect(clippy::cast_possible_truncation, reason = "in the guard band: below 2^23")]
 fn snap(
     screen: &Screen,

@@ -17,20 +17,20 @@ const JOINT: Color = [255, 245, 214];
 const NAME: Color = [226, 232, 240];
 const WIRE: Color = [150, 214, 255];
 const BOX: Color = [255, 226, 120];
-/// Joints nearer to each other than this are one dot.
+/// Joints closer than this share one dot.
 const APART_PX: f64 = 2.5;
-/// A triangle lower than this in pixels has fainter edges, so that a fine mesh is no blot.
+/// Triangles lower than this in pixels have fainter edges, so that a fine mesh stays legible.
 const FULL_HEIGHT_PX: f64 = 5.0;
 
 /// A box is labelled if its label is at most so many times as wide: in a crowd labels would hide the boxes.
 const WIDEST_LABEL: f64 = 1.6;
 
-/// A place in the picture as whole pixels.
+/// A position in the picture as whole pixels.
 fn whole_place(at: [f64; 2]) -> [i32; 2] {
     at.map(whole)
 }
 
-/// What did not find room, for a legend.
+/// Number of labels that did not fit, for a legend.
 fn left_out(count: usize, what: &str) -> String {
     match count {
         0 => String::new(),
@@ -76,7 +76,7 @@ pub(super) fn skeleton(
         canvas.dot(place, 1.75, JOINT);
         labels.avoid(whole_place(place), 2);
     }
-    // 2. Names, for those who have room for theirs.
+    // 2. Names of the figures that have space for theirs.
     for own in &names {
         if !has_room(own) {
             labels.left_out += own.len();
@@ -95,7 +95,7 @@ pub(super) fn skeleton(
     Shown { aov: Aov::Skeleton, frame: canvas.frame, legend }
 }
 
-/// Whether the names of a figure can stand around it: they may take twice the room that it takes itself.
+/// Whether the names of a figure fit around it: they may take twice the area of the figure.
 fn has_room(joints: &[([f64; 2], &str)]) -> bool {
     let mut low = [f64::INFINITY; 2];
     let mut high = [f64::NEG_INFINITY; 2];

@@ -1,6 +1,6 @@
-//! World space -> the picture, in `f64`: where points, triangles and segments fall.
+//! World space -> the picture, in `f64`: positions of points, triangles and segments.
 //!
-//! The rasterizer decides what is seen; here is what lines and values at a pixel need. Nothing is snapped or culled.
+//! The rasterizer decides visibility; this module serves lines and values at a pixel. Nothing is snapped or culled.
 
 use crate::math::Vec3;
 use crate::model::Camera;
@@ -11,7 +11,7 @@ pub(super) type Projected = [f64; 3];
 /// The camera and the size of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Screen {
-    /// x, y and w are each a sum over the world position, and the constant.
+    /// Coefficients of x, y and w for the world position, and the constant.
     rows: [[f64; 4]; 3],
     /// The smallest `w` that is drawn.
     pub near: f64,
@@ -47,7 +47,7 @@ impl Screen {
         self.rows.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
     }
 
-    /// Where a point is in the picture; none before the near plane.
+    /// The position of a point in the picture; none before the near plane.
     pub fn place(&self, point: Vec3) -> Option<[f64; 2]> {
         let [x, y, w] = self.project(point);
         (w >= self.near).then(|| [x / w, y / w])
@@ -135,7 +135,7 @@ pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// `value` held to 0..=1; NaN becomes 0.
+/// `value` clamped to 0..=1; NaN becomes 0.
 pub(super) fn held(value: f64) -> f64 {
     smaller(larger(value, 0.0), 1.0)
 }
@@ -168,7 +168,7 @@ impl Patch {
         Self { corners, lines }
     }
 
-    /// Barycentric coordinates, correct in perspective; a place beside the triangle gets those of its border.
+    /// Perspective-correct barycentric coordinates; a position beside the triangle gets those of its border.
     pub fn share(&self, place: [f64; 2]) -> [f64; 3] {
         let raw = self.lines.map(|line| value(line, place));
         let sum = raw[0] + raw[1] + raw[2];

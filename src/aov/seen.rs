@@ -1,8 +1,8 @@
-//! What each pixel shows, from the rasterizer's own visibility pass: the nearest surface of every sample.
+//! The nearest surface of every sample, from the rasterizer's visibility pass.
 //!
-//! A blended surface counts where it hides at least half of what is behind it, and is looked through elsewhere: a pane of
-//! glass does not hide the lamp in it, and the clear parts of a leaf's picture are not there. Light that is added, and colours that
-//! multiply, are looked through.
+//! A blended surface counts where it hides at least half of the colour behind it, and is transparent elsewhere: a pane of glass
+//! does not hide the lamp in it, and the clear parts of a leaf's texture are absent. Added light and multiplied colours are
+//! transparent.
 
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
@@ -15,15 +15,15 @@ use crate::raster::{RasterOptions, SeenPoint};
 use crate::render::{Renderer, Staged};
 use crate::scene::Scene;
 
-/// From this share on a blended surface counts as seen.
+/// Least opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
 
-/// One mesh of one instance, in the order in which the rasterizer numbers them.
+/// One mesh of one instance, in the order of the rasterizer's draws.
 #[derive(Clone, Debug)]
 pub(super) struct Shape<'a> {
     /// The name of the mesh.
     pub name: String,
-    /// Which instance of the scene.
+    /// Index of the instance in the scene.
     pub instance: usize,
     pub mesh: &'a Mesh,
     pub posed: &'a PosedMesh,
@@ -32,8 +32,7 @@ pub(super) struct Shape<'a> {
     pub skeleton: &'a Skeleton,
 }
 
-/// What the meshes of a model are called: an MD5 mesh has no name and goes by its shader, the second of one shader by
-/// `shader (2)`.
+/// Names of the meshes of a model: an MD5 mesh has no name and goes by its shader, the second of one shader by `shader (2)`.
 fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(meshes.len());
     for (index, mesh) in meshes.iter().enumerate() {
@@ -71,7 +70,7 @@ pub(super) fn shapes<'a>(
     found
 }
 
-/// The part of a pixel that shows one triangle.
+/// Part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
     pub shape: usize,
@@ -81,7 +80,7 @@ pub(super) struct Hit {
     pub is_front: bool,
 }
 
-/// What all pixels show.
+/// Hits of all pixels.
 pub(super) struct Seen<'a> {
     pub shapes: &'a [Shape<'a>],
     pub screen: Screen,
@@ -92,7 +91,7 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    /// One visibility pass.
+    /// Runs a visibility pass.
     pub fn new(
         renderer: &Renderer,
         staged: &Staged,
@@ -119,14 +118,14 @@ impl<'a> Seen<'a> {
         seen
     }
 
-    /// Adds what the samples of one pixel see.
+    /// Adds the hits of one pixel.
     fn add_pixel(
         &mut self,
         assets: &Assets,
         own: &[SeenPoint],
         nearest: &mut Vec<Option<(usize, f64)>>,
     ) {
-        // 1. The nearest point of each sample. Opaque ones stand first, and blended ones are before them.
+        // 1. The nearest fragment of each sample. Opaque ones come first in the list, and blended ones lie in front of them.
         nearest.clear();
         nearest.resize(self.pattern.len(), None);
         for (index, point) in own.iter().enumerate() {
@@ -155,7 +154,7 @@ impl<'a> Seen<'a> {
                 }
             }
         }
-        // 2. One hit a triangle.
+        // 2. One hit per triangle.
         let first = self.hits.len();
         for (sample, index) in
             nearest.iter().enumerate().filter_map(|(sample, found)| Some((sample, (*found)?.0)))
@@ -197,7 +196,7 @@ impl<'a> Seen<'a> {
         &self.hits[self.start[pixel]..self.start[pixel + 1]]
     }
 
-    /// What a pixel counts for: the triangle that most of its samples see, if at least half of them see any.
+    /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
     pub fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
         let hits = self.at(x, y);
         let all: u32 = hits.iter().map(|hit| hit.samples.count_ones()).sum();
@@ -208,17 +207,17 @@ impl<'a> Seen<'a> {
         hits.iter().find(|hit| Some(hit.samples.count_ones()) == most)
     }
 
-    /// How much of a pixel a hit is.
+    /// The share of a pixel that a hit covers.
     pub fn part(&self, hit: &Hit) -> f64 {
         f64::from(hit.samples.count_ones()) / f64::from(self.count())
     }
 
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub fn count(&self) -> u32 {
         u32::try_from(self.pattern.len()).expect("at most 16 samples")
     }
 
-    /// The place of a sample in the picture.
+    /// The position of a sample in the picture.
     pub fn sample_place(&self, [x, y]: [f64; 2], sample: usize) -> [f64; 2] {
         let [across, down] = self.pattern[sample].map(|at| f64::from(at) / f64::from(UNIT));
         [x + across, y + down]
@@ -230,7 +229,7 @@ impl<'a> Seen<'a> {
         (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
     }
 
-    /// Where a hit is looked at: the middle of the pixel if it fills it, else the middle of its samples.
+    /// The position at which a hit is evaluated: the middle of the pixel if it fills it, else the middle of its samples.
     pub fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
         let count = hit.samples.count_ones();
         if count == self.count() || count == 0 {

@@ -1,6 +1,6 @@
 //! Draws the frames of a scene: poses, skins and rasterizes the models of one frame after the other.
 //!
-//! Input: a checked [`Scene`] and its loaded [`Assets`]. [`BoundScene`] pairs the joints of each clip with the joints of its model;
+//! Input: a checked [`Scene`](crate::scene::Scene) and its loaded [`Assets`](crate::asset::Assets). [`BoundScene`] pairs the joints of each clip with the joints of its model;
 //! [`BoundScene::fit`] fits the camera, the ground and the shadow maps to all frames and gives a [`Renderer`]; [`Renderer::draw`]
 //! calls the stages in turn. This module computes no pixel itself, reads no file and writes none.
 

@@ -262,7 +262,7 @@ pub struct Pictures {
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
-    /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`].
+    /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`](super::encode_pixels).
     pub pixels: Option<String>,
 }
 

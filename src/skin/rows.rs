@@ -1,12 +1,12 @@
-//! Eight numbers of a vertex side by side, and eight vertices side by side: from one to the other, and parts of vectors.
+//! Transposition between eight numbers of one vertex and eight vertices side by side, and loads and stores of part vectors.
 
 use crate::simd::prelude::*;
 use crate::simd::{Level, MAX_LANES, Simd, f32x4, f32x8, u8x32};
 
-/// So many vertices are turned at once.
+/// Vertices that are transposed at once.
 pub const ROWS: usize = 8;
 
-/// Which bytes of a half of eight numbers go where, for its number `k` to be everywhere.
+/// Byte shuffle that broadcasts number `k` of each half of eight numbers.
 const fn bytes_of(k: usize) -> [u8; 32] {
     const PLACES: [u8; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     let mut bytes = [0; 32];
@@ -18,10 +18,10 @@ const fn bytes_of(k: usize) -> [u8; 32] {
     bytes
 }
 
-/// Number `K` of each half, in all lanes of that half.
+/// Broadcasts number `K` of each half to all lanes of that half.
 #[inline(always)]
 pub fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> {
-    // SSE2 cannot move bytes by a table: it would go through memory one by one.
+    // SSE2 has no byte shuffle by table: it would go through memory byte by byte.
     if Level::of(simd) == Level::Sse2 {
         let low = f32x4::splat(simd, numbers[K]);
         low.combine(f32x4::splat(simd, numbers[4 + K]))
@@ -31,7 +31,7 @@ pub fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> 
     }
 }
 
-/// Eight rows as the first three columns of each half.
+/// Transposes eight rows to the first three columns of each half.
 #[inline(always)]
 pub fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 3]; 2] {
     let (ae_low, ae_high) = a.interleave(e);
@@ -49,7 +49,7 @@ pub fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 
     [[zero, one, two], [four, five, six]]
 }
 
-/// Puts the first lanes of three vectors, as many as there is room for, into three streams from `start` on.
+/// Stores the first lanes of three vectors, as many as fit, to three streams from `start` on.
 #[inline(always)]
 pub fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
     for (vector, out) in vectors.iter().zip(out) {
@@ -61,7 +61,7 @@ pub fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: 
     }
 }
 
-/// A vector from the first numbers, ones where there are not enough.
+/// Loads a vector from the first numbers, padded with ones.
 #[inline(always)]
 pub fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
     let lanes = S::f32s::LEN;
@@ -73,7 +73,7 @@ pub fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
     S::f32s::from_slice(simd, &all[..lanes])
 }
 
-/// Puts the first lanes where there is room.
+/// Stores the first lanes, as many as fit.
 #[inline(always)]
 pub fn store_first<S: Simd>(vector: S::f32s, out: &mut [f32]) {
     let lanes = S::f32s::LEN;

@@ -315,7 +315,7 @@ fn farm_refuses() -> Result<(), Failed> {
         (&["turntable", "m", "--shard", "1/2"], "--shard: each task gets its own"),
         (&["turntable", "m", "-o", "-", "--raw", "rgba"], "-o -: there are several models"),
         (&["turntable", "m", "--size", "huge"], "--size: \"huge\""),
-        (&["turntable", "m", "--gif", "a.gif"], "--output: say where"),
+        (&["turntable", "m", "--gif", "a.gif"], "--output: name a folder"),
         (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
         (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),

@@ -87,7 +87,7 @@ fn counts_no_frame_without_views() -> Result<(), Failed> {
     wanted(
         &stub.farm(&[&["submit", "scene.toml", "-o", "f/####.png"], &views[..]].concat()),
         0,
-        "job 102 renders",
+        "job 102 (render)",
     )?;
     let found = stub.status(3)?;
     assert_eq!((&found["state"], &found["missing"]), (&"incomplete".into(), &"0-11".into()));
@@ -111,7 +111,7 @@ fn says_how_a_job_stands() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
     let submit = ["submit", "scene.toml", "-o", "f/####.png", "--chunk", "4"];
-    wanted(&stub.farm(&submit), 0, "job 102 renders")?;
+    wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
     const DOWN: &str = "Nodes required for job are DOWN, DRAINED or reserved for jobs in higher priority partitions";
     let down = format!("0|PENDING||render|{DOWN}|(null)");
     let all_drained = "n1|drained|Duplicate jobid\nn2|drained*|Duplicate jobid\n";
@@ -180,7 +180,7 @@ fn of_100000_frames() -> Result<(), Failed> {
         2,
         "100000 frames make 1011 tasks of 99, and this cluster allows 1001 in an array (MaxArraySize); use --chunk 100 or more",
     )?;
-    wanted(&stub.farm(&submit), 0, "job 102 renders")?;
+    wanted(&stub.farm(&submit), 0, "job 102 (render)")?;
 
     // 1. All but some here and there, made from one that was drawn.
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/######.png", "-f", "0"]), 0, "")?;
@@ -226,7 +226,7 @@ fn of_100000_frames() -> Result<(), Failed> {
 fn retry_of_a_changed_scene() -> Result<(), Failed> {
     let stub = Stub::new()?;
     let here = stub.path();
-    wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 renders")?;
+    wanted(&stub.farm(&["submit", "scene.toml", "-o", "f/####.png"]), 0, "job 102 (render)")?;
     wanted(&tintype(here, &["render", "scene.toml", "-o", "f/####.png"]), 0, "12 frames in")?;
     wanted(&stub.farm(&["retry", "f"]), 0, "nothing to retry")?;
     fs::write(here.join("scene.toml"), SCENE.replace("to = 360", "to = 90"))?;

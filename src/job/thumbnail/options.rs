@@ -39,7 +39,7 @@ pub struct ThumbnailOptions {
     /// Whether surfaces without their texture are grey instead of a checker, as in file managers, which hide textures and
     /// warnings.
     pub is_plain: bool,
-    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`].
+    /// Whether pictures are only checked: one that is absent or stale is skipped as [`SkipReason::Missing`](super::SkipReason::Missing).
     pub verify: bool,
 }
 

@@ -5,7 +5,7 @@
 //! is round, or smaller than a texel, one probe suffices: its bits are those of [`crate::raster::texture::trilinear::scalar`].
 //!
 //! This module chooses the probes and averages them; [`crate::raster::texture::trilinear::scalar`] reads the texels of one probe.
-//! [`crate::raster::texture::anisotropic::lanes`] does the same over lanes.
+//! `lanes` does the same over lanes.
 //!
 //! # Conventions
 //! With the steps of a [`Footprint`] in texels of level 0 as the columns of a matrix, the disc that is one pixel wide becomes an

@@ -1,5 +1,5 @@
 //! Trilinear filtering at one point, over a mip chain, in linear light: the definition of
-//! [`crate::raster::texture::trilinear::lanes`].
+//! `lanes`.
 //!
 //! # Conventions
 //! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level of
