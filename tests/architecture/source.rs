@@ -213,7 +213,7 @@ impl Source {
         let mut found = BTreeSet::new();
         let mut open = vec![from];
         while let Some(name) = open.pop() {
-            for (other, _) in &self.files[name].imports {
+            for other in self.files[name].imports.keys() {
                 let (other, file) = self.files.get_key_value(other).expect("imports are files");
                 if file.top() == top && found.insert(other) {
                     open.push(other);
@@ -354,7 +354,7 @@ fn flatten(
             if name == "self" {
                 give(prefix.clone(), prefix.last().cloned());
             } else {
-                give([&prefix[..], &[name.clone()]].concat(), Some(name));
+                give([&prefix[..], std::slice::from_ref(&name)].concat(), Some(name));
             }
         }
         syn::UseTree::Rename(rename) => {
