@@ -64,7 +64,7 @@ impl Model {
     ) -> Result<Self, Error> {
         let path = path.as_ref().to_owned();
         let text = |path: &Path| path.display().to_string();
-        let model = clips.iter().fold(ModelBuilder::new(&text(&path)), |model, clip| {
+        let model = clips.iter().fold(ModelBuilder::new(text(&path)), |model, clip| {
             model.clip(text(clip.as_ref()).as_str())
         });
         let scene = SceneBuilder::new().model(model).build(&text(&path))?;

@@ -47,7 +47,7 @@ fn main() {
     let level = rest.get(1).map_or(Level::best(), |name| Level::from_name(name).expect("a level"));
     let tile =
         rest.get(2).map_or(RasterOptions::default().tile, |side| side.parse().expect("pixels"));
-    let cut = RasterOptions { level, tile, ..RasterOptions::default() };
+    let cut = RasterOptions { level, tile };
     let folder = path.parent().expect("a file has a folder");
     let assets = asset::load(&scene, folder, &LoadOptions::default()).expect("its files");
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("its clips fit");

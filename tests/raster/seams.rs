@@ -27,7 +27,7 @@ fn count(counts: &mut [[u8; 16]], width: u32, seen: &[SeenPoint]) {
 /// Of all triangles, each drawn alone and of all of them drawn together.
 fn counts(world: &World, level: Level, tile: u32) -> [Vec<[u8; 16]>; 2] {
     let [width, height] = world.size;
-    let cut = RasterOptions { tile, level, ..RasterOptions::default() };
+    let cut = RasterOptions { tile, level };
     let nothing = vec![[0; 16]; (width * height) as usize];
     let (mut alone, mut together) = (nothing.clone(), nothing);
     count(&mut together, width, &world.see_with(cut, 1));

@@ -397,7 +397,7 @@ fn bytes_with_shadows_depend_on_the_view_alone() {
             let (first, counts) = world.draw_with(plain, 1);
             for level in levels().into_iter().chain([Level::Scalar]) {
                 for (threads, tile) in [(1, 4), (2, 32), (3, 17), (8, 64)] {
-                    let cut = RasterOptions { tile, level, ..RasterOptions::default() };
+                    let cut = RasterOptions { tile, level };
                     let (frame, told) = world.draw_with(cut, threads);
                     assert_eq!(told.covered_pixels, counts.covered_pixels);
                     assert!(frame == first, "{level:?}, {samples} samples, {threads}, {tile}");

@@ -127,7 +127,7 @@ pub fn hard_world(samples: u32) -> World {
 }
 
 /// Every level of this machine but the definition; there must be one.
-#[expect(clippy::print_stdout, reason = "a run says what it could not run")]
+#[allow(clippy::print_stdout, reason = "a run says what it could not run")]
 pub fn levels() -> Vec<Level> {
     let levels: Vec<Level> =
         Level::available().into_iter().filter(|&level| level != Level::Scalar).collect();
