@@ -1,6 +1,6 @@
 //! Pairs of joints and meshes of two exports, and those without a partner.
 
-use super::Side;
+use super::side::Side;
 use crate::model::{Mesh, Model};
 use std::collections::{BTreeMap, BTreeSet};
 

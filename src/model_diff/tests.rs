@@ -1,5 +1,6 @@
-use super::*;
+use super::{ModelDiff, Side, VertexDiff, compare};
 use crate::formats::{LoadOptions, md5};
+use crate::model::Model;
 
 /// Three joints in a row and a triangle on each of the last two.
 fn rig(edit: &dyn Fn(&str) -> String) -> Model {

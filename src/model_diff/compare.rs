@@ -1,0 +1,120 @@
+//! Poses both sides at all moments of their clips and gathers the differences.
+
+use super::difference::ModelDiff;
+use super::side::Side;
+use super::{joint, skin, structure};
+use crate::math::Aabb;
+use crate::model::{Clip, Model, Pose};
+use crate::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
+use crate::skin::{SkinMatrices, skin_mesh};
+use rayon::prelude::*;
+
+/// The most moments that are compared; clips with more keys are sampled in even steps.
+const MOST_MOMENTS: usize = 2000;
+/// Number of moments that are posed before their differences are gathered.
+const MOMENTS_AT_ONCE: usize = 16;
+
+/// One side, ready to be posed.
+struct Posing<'a> {
+    side: Side<'a>,
+    binding: Option<Binding>,
+}
+
+impl<'a> Posing<'a> {
+    fn new(side: Side<'a>) -> Result<Self, BindError> {
+        let bind = |clip: &Clip| bind_clip(&side.model.skeleton, &side.model.meshes, clip);
+        let binding = side.clip.map(bind).transpose()?.map(|(binding, _)| binding);
+        Ok(Self { side, binding })
+    }
+
+    /// The pose that many seconds after the start of the clip.
+    fn pose(&self, time_s: f64) -> Pose {
+        match (self.side.clip, &self.binding) {
+            (Some(clip), Some(binding)) => {
+                let moment_s = wrap_time(clip, time_s, crate::model::Wrap::Clamp);
+                sample_clip(&self.side.model.skeleton, clip, binding, moment_s)
+            }
+            _ => bind_pose(&self.side.model.skeleton),
+        }
+    }
+}
+
+/// Compares two exports of a model.
+///
+/// # Errors
+/// The side, 0 or 1, whose clip does not fit its model, and why.
+pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
+    let posing = [
+        Posing::new(old).map_err(|error| (0, error))?,
+        Posing::new(new).map_err(|error| (1, error))?,
+    ];
+    let moments_s = moments_s([old.clip, new.clip]);
+    let pairs = structure::pair(old.model, new.model);
+    let diagonal = bind_box(old.model).diagonal();
+
+    // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
+    let look = |&at_s: &f64| {
+        let poses = [posing[0].pose(at_s), posing[1].pose(at_s)];
+        let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
+        (at_s, joints, skin::differences([old.model, new.model], &poses, &pairs))
+    };
+    let mut joints = joint::Worst::new(old.model);
+    let mut meshes = skin::Worst::new(old.model, &pairs);
+    for some in moments_s.chunks(MOMENTS_AT_ONCE) {
+        let seen: Vec<_> = some.par_iter().map(look).collect();
+        for (at_s, joint_differences, mesh_differences) in seen {
+            joints.add(at_s, &joint_differences);
+            meshes.add(at_s, &mesh_differences);
+        }
+    }
+    let (joints, rounded_joints) = joints.finish(old.model);
+    Ok(ModelDiff {
+        moments: moments_s.len(),
+        diagonal,
+        structure: structure::sentences([old, new], &pairs),
+        bind: match old.clip.or(new.clip) {
+            Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
+            None => Vec::new(),
+        },
+        joints,
+        rounded_joints,
+        meshes: meshes.finish(old.model, &pairs),
+    })
+}
+
+/// The key times of both clips from their starts, rising, each once; 0 without clips.
+fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
+    let mut times: Vec<f64> = vec![0.0];
+    for clip in clips.into_iter().flatten() {
+        for tracks in &clip.joints {
+            let keys =
+                [&tracks.translation.times_s, &tracks.scale.times_s, &tracks.rotation.times_s];
+            for key_times in keys {
+                times.extend(key_times.iter().map(|time| time - clip.start_s));
+            }
+            // Most tracks share their times; a sort at the end of each keeps the list short.
+            if times.len() > 4 * MOST_MOMENTS {
+                tidy(&mut times);
+            }
+        }
+    }
+    tidy(&mut times);
+    let step = times.len().div_ceil(MOST_MOMENTS);
+    times.into_iter().step_by(step.max(1)).collect()
+}
+
+/// Sorts times; those within a tenth of a millisecond count as one.
+fn tidy(times: &mut Vec<f64>) {
+    times.retain(|time| *time >= 0.0);
+    times.sort_by(f64::total_cmp);
+    times.dedup_by(|later, earlier| *later - *earlier < 1e-4);
+}
+
+fn bind_box(model: &Model) -> Aabb {
+    let matrices = SkinMatrices::new(&bind_pose(&model.skeleton));
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &model.meshes {
+        bounds.merge(&skin_mesh(mesh, &matrices).bounds());
+    }
+    bounds
+}
