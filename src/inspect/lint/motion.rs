@@ -1,6 +1,8 @@
 //! A clip beside the model that it is to move.
 
-use super::{Kind, Problem, of_joints};
+use super::gathered::of_joints;
+use super::kind::Kind;
+use super::problem::{Place, Problem};
 use crate::math::Vec3;
 use crate::model::{Clip, ClipOptions, Model, Tracks};
 use crate::pose::bind_clip;
@@ -25,7 +27,7 @@ pub fn check_clip(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let of_clip = |problem: Problem| {
-        let place = super::Place { clip: Some(name.to_owned()), ..super::Place::default() };
+        let place = Place { clip: Some(name.to_owned()), ..Place::default() };
         Problem { places: vec![place], ..problem }
     };
     if let Some(model) = model {
@@ -132,7 +134,7 @@ fn other_size(name: &str, clip: &Clip, model: &Model, driver: &[Option<usize>]) 
     let median = *ratios.get(ratios.len() / 2)?;
     let is_same = (1.0 / LENGTH_RATIO..=LENGTH_RATIO).contains(&median);
     (ratios.len() >= BONES_THAT_TELL && !is_same).then(|| {
-        let place = super::Place { clip: Some(name.to_owned()), ..super::Place::default() };
+        let place = Place { clip: Some(name.to_owned()), ..Place::default() };
         let detail = format!(": {median:.3} times as long, by the middle one of {}", ratios.len());
         Problem { places: vec![place], ..Problem::new(Kind::ClipOtherSize, 1, 1, &detail) }
     })

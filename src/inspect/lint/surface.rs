@@ -2,7 +2,10 @@
 //!
 //! Vertices at one position count as one, because seams of texture and light split them.
 
-use super::{Gathered, Kind, Place, Problem, mesh_text};
+use super::gathered::Gathered;
+use super::kind::Kind;
+use super::location::mesh_text;
+use super::problem::{Place, Problem};
 use crate::deadline::Deadline;
 use crate::math::{Aabb, Vec3};
 use crate::model::surface::weld_positions;

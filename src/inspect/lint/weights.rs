@@ -1,6 +1,8 @@
 //! Checks of the weights of vertices.
 
-use super::{Gathered, Kind, Problem, of_joints};
+use super::gathered::{Gathered, of_joints};
+use super::kind::Kind;
+use super::problem::Problem;
 use crate::math::{Aabb, Affine3, Vec3};
 use crate::model::{Influence, Mesh, Model};
 use std::collections::BTreeSet;

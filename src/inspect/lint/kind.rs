@@ -1,0 +1,252 @@
+//! Kinds of problems with their severity and their fixed words.
+
+use serde::Serialize;
+
+/// Severity of a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Nobody can want it.
+    Warning,
+    /// Worth knowing; may be meant.
+    Note,
+}
+
+/// Kind of a problem; the words are for machines, and stable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "`Kind::words` says what each is")]
+pub enum Kind {
+    NoInfluence,
+    BiasSum,
+    NegativeBias,
+    FlippedTriangle,
+    InwardSurface,
+    NoTexcoords,
+    ClipMisfit,
+    ClipOtherParent,
+    ClipOtherSize,
+    TinyBias,
+    ManyInfluences,
+    WeightsApart,
+    UnusedJoint,
+    JointNameTwice,
+    DegenerateTriangle,
+    DuplicateTriangle,
+    UnreferencedVertex,
+    NonManifoldEdge,
+    ClipMissingJoint,
+    ClipExtraJoint,
+    ClipStill,
+    ScaleKeys,
+    RotationLength,
+}
+
+/// The fixed words of a kind.
+pub(super) struct Words {
+    pub severity: Severity,
+    /// One of what is counted, and several.
+    pub things: [&'static str; 2],
+    /// Verb phrase for one occurrence, and for several.
+    pub claim: [&'static str; 2],
+    pub advice: &'static str,
+}
+
+impl Kind {
+    /// All kinds, warnings first.
+    pub const ALL: [Self; 23] = [
+        Self::NoInfluence,
+        Self::BiasSum,
+        Self::NegativeBias,
+        Self::FlippedTriangle,
+        Self::InwardSurface,
+        Self::NoTexcoords,
+        Self::ClipMisfit,
+        Self::ClipOtherParent,
+        Self::ClipOtherSize,
+        Self::TinyBias,
+        Self::ManyInfluences,
+        Self::WeightsApart,
+        Self::UnusedJoint,
+        Self::JointNameTwice,
+        Self::DegenerateTriangle,
+        Self::DuplicateTriangle,
+        Self::UnreferencedVertex,
+        Self::NonManifoldEdge,
+        Self::ClipMissingJoint,
+        Self::ClipExtraJoint,
+        Self::ClipStill,
+        Self::ScaleKeys,
+        Self::RotationLength,
+    ];
+
+    pub(super) fn words(self) -> Words {
+        use Severity::{Note, Warning};
+        const VERTEX: [&str; 2] = ["vertex", "vertices"];
+        const TRIANGLE: [&str; 2] = ["triangle", "triangles"];
+        const JOINT: [&str; 2] = ["joint", "joints"];
+        const CLIP: [&str; 2] = ["clip", "clips"];
+        let (severity, things, claim, advice) = match self {
+            Self::NoInfluence => (
+                Warning,
+                VERTEX,
+                ["has no influence", "have no influence"],
+                "it stays behind when the model moves: weight it to a joint, or delete it",
+            ),
+            Self::BiasSum => (
+                Warning,
+                VERTEX,
+                ["has biases that do not sum to 1", "have biases that do not sum to 1"],
+                "the surface shrinks or swells there: normalize the weights before the export",
+            ),
+            Self::NegativeBias => (
+                Warning,
+                VERTEX,
+                ["has a negative bias", "have a negative bias"],
+                "it moves against its joint: paint these weights again",
+            ),
+            Self::FlippedTriangle => (
+                Warning,
+                TRIANGLE,
+                [
+                    "faces the other way than its neighbours",
+                    "face the other way than their neighbours",
+                ],
+                "light comes from the wrong side there, and engines that cull show holes: make the faces of the mesh consistent",
+            ),
+            Self::InwardSurface => (
+                Warning,
+                ["closed surface", "closed surfaces"],
+                ["shows its front inside", "show their front inside"],
+                "right for a room or a sky; anything else is inside out: flip its faces",
+            ),
+            Self::NoTexcoords => (
+                Warning,
+                ["mesh", "meshes"],
+                [
+                    "has a texture but one texture coordinate everywhere",
+                    "have a texture but one texture coordinate everywhere",
+                ],
+                "a single texel colours all of it: unwrap it, or check that the exporter writes coordinates",
+            ),
+            Self::ClipMisfit => (
+                Warning,
+                CLIP,
+                ["cannot move the model", "cannot move the model"],
+                "it belongs to another rig, or joints were renamed: export both from one scene",
+            ),
+            Self::ClipOtherParent => (
+                Warning,
+                JOINT,
+                [
+                    "hangs on another parent in the clip than in the model",
+                    "hang on another parent in the clip than in the model",
+                ],
+                "drawn by the clip's own hierarchy, as its poses are made for it; engines that go by index refuse or twist it: export both from one rig",
+            ),
+            Self::ClipOtherSize => (
+                Warning,
+                CLIP,
+                [
+                    "has bones of another length than the model",
+                    "have bones of another length than the model",
+                ],
+                "model and clip were exported at different scales: use one unit for both",
+            ),
+            Self::TinyBias => (
+                Note,
+                ["influence", "influences"],
+                ["pulls with less than 0.001", "pull with less than 0.001"],
+                "nobody sees it and it takes time: prune small weights before the export",
+            ),
+            Self::ManyInfluences => (
+                Note,
+                VERTEX,
+                ["has more than 4 influences", "have more than 4 influences"],
+                "all of them count here; engines that keep 4 a vertex pose it a little otherwise",
+            ),
+            Self::WeightsApart => (
+                Note,
+                VERTEX,
+                [
+                    "has weights that disagree where it is in the bind pose",
+                    "have weights that disagree where they are in the bind pose",
+                ],
+                "summed in joint space here, as the engine of the format does; tools that bake one bind position draw the model slightly off",
+            ),
+            Self::UnusedJoint => (
+                Note,
+                JOINT,
+                ["pulls nothing, nor do those below it", "pull nothing, nor do those below them"],
+                "right for tags and attachment points; else leave it out of the export",
+            ),
+            Self::JointNameTwice => (
+                Note,
+                JOINT,
+                ["has the name of an earlier one", "have the name of an earlier one"],
+                "clips find the first by the first and the second by the second; other programs mix them up: rename",
+            ),
+            Self::DegenerateTriangle => (
+                Note,
+                TRIANGLE,
+                ["has no area", "have no area"],
+                "nothing is drawn for it: merge doubled vertices and delete what collapses",
+            ),
+            Self::DuplicateTriangle => (
+                Note,
+                TRIANGLE,
+                ["lies on another that faces the same way", "lie on others that face the same way"],
+                "only the first is seen: delete the copy",
+            ),
+            Self::UnreferencedVertex => (
+                Note,
+                VERTEX,
+                ["belongs to no triangle", "belong to no triangle"],
+                "never drawn, and skinned all the same: delete loose vertices",
+            ),
+            Self::NonManifoldEdge => (
+                Note,
+                ["edge", "edges"],
+                ["joins three triangles or more", "join three triangles or more"],
+                "no closed surface has it, so the mesh is drawn two-sided: look for inner faces",
+            ),
+            Self::ClipMissingJoint => (
+                Note,
+                JOINT,
+                ["of the model is not in the clip", "of the model are not in the clip"],
+                "it keeps its place on its parent; no vertex hangs on it",
+            ),
+            Self::ClipExtraJoint => (
+                Note,
+                JOINT,
+                ["of the clip is not in the model", "of the clip are not in the model"],
+                "it is left out; right for a rig that has more than this model",
+            ),
+            Self::ClipStill => (
+                Note,
+                CLIP,
+                ["moves no joint", "move no joint"],
+                "a pose, not a motion: right for a stance; else check which range was exported",
+            ),
+            Self::ScaleKeys => (
+                Note,
+                JOINT,
+                ["is scaled", "are scaled"],
+                "drawn as it is said, normals too; engines that keep only rotation and translation lose it: bake it into the mesh",
+            ),
+            Self::RotationLength => (
+                Note,
+                ["rotation key", "rotation keys"],
+                ["is not of length 1", "are not of length 1"],
+                "made so when it is read; programs that do not, shear the model: normalize the keys at the export",
+            ),
+        };
+        Words { severity, things, claim, advice }
+    }
+
+    /// Its severity.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        self.words().severity
+    }
+}

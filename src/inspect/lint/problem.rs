@@ -1,0 +1,65 @@
+//! A problem, its sentence and its places.
+
+use super::kind::{Kind, Severity, Words};
+use serde::Serialize;
+
+/// One thing that is wrong, everywhere it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Problem {
+    /// What.
+    pub kind: Kind,
+    /// Its severity.
+    pub severity: Severity,
+    /// Number of vertices, triangles, joints… that have it.
+    pub count: usize,
+    /// Of how many.
+    pub of: usize,
+    /// One sentence with the counts.
+    pub message: String,
+    /// The first location, in words; empty where the sentence says it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub first: String,
+    /// Advice.
+    pub advice: &'static str,
+    /// Where: all of it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Place>,
+    /// The reader of the file has warned of it.
+    #[serde(skip)]
+    pub is_told: bool,
+}
+
+impl Problem {
+    /// A problem with its sentence; `detail` ends it.
+    pub(super) fn new(kind: Kind, count: usize, of: usize, detail: &str) -> Self {
+        let Words { severity, things, claim, advice } = kind.words();
+        let many = usize::from(count != 1);
+        let of_many = usize::from(of != 1);
+        let message = match count == of && count == 1 {
+            true => format!("1 {} {}{detail}", things[0], claim[0]),
+            false => format!("{count} of {of} {} {}{detail}", things[of_many], claim[many]),
+        };
+        let (first, places) = (String::new(), Vec::new());
+        Self { kind, severity, count, of, message, first, advice, places, is_told: false }
+    }
+}
+
+/// Location of a problem: in a mesh, in a clip, or among the joints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Place {
+    /// The index of the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<usize>,
+    /// Vertices of the mesh as its file counts them, rising.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub vertices: Vec<u32>,
+    /// Triangles of the mesh, rising.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub triangles: Vec<usize>,
+    /// The name of the clip.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clip: Option<String>,
+    /// Names of joints.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub joints: Vec<String>,
+}
