@@ -1,5 +1,6 @@
 //! `AnimationSet` objects become clips, and ticks become seconds.
 
+use super::counted::counted;
 use super::frame::Frames;
 use super::key::Keys;
 use super::motion::{Motion, Set, read_sets, times};
@@ -174,7 +175,7 @@ fn warn_unknown_frames(
             let message = format!(
                 "AnimationSet {:?} moves {} that the file does not have (first: {:?})",
                 set.name,
-                super::counted(lost.count() + 1, "frame", "frames"),
+                counted(lost.count() + 1, "frame", "frames"),
                 first.name
             );
             warnings.push(Warning::new(0, message));

@@ -1,5 +1,7 @@
 //! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
 
+use super::axes::our_point;
+use super::counted::counted;
 use super::material::{Materials, linear_part};
 use super::part::{Budget, part, resolve};
 use super::polygon::Faces;
@@ -39,7 +41,7 @@ impl Normals {
         for _ in 0..values.count("the count of normals", 3)? {
             values.before(3)?;
             let [x, y, z] = [values.lenient(), values.lenient(), values.lenient()];
-            normals.push(super::our_point([x, y, z]));
+            normals.push(our_point([x, y, z]));
         }
         if normals.is_empty() {
             return Ok(by_vertex());
@@ -218,7 +220,7 @@ pub(super) fn read_materials(
         warnings.push(object.position.warning(&format!(
             "{} says that it has {}, but has {}",
             label(object),
-            super::counted(declared, "material", "materials"),
+            counted(declared, "material", "materials"),
             names.len()
         )));
     }

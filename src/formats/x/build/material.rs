@@ -1,5 +1,6 @@
 //! Materials of the file.
 
+use super::counted::counted;
 use super::effect::{Role, Textures, first_text, read_effects};
 use super::part::{Budget, parts};
 use super::values::Values;
@@ -150,7 +151,7 @@ fn textures(
     if extra > 0 {
         let message = format!(
             "a Material names {} more than one a purpose; the first one counts",
-            super::counted(extra, "texture", "textures")
+            counted(extra, "texture", "textures")
         );
         warnings.push(document.object(index).position.warning(&message));
     }

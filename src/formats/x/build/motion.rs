@@ -1,5 +1,6 @@
 //! `Animation` objects: the motion of single frames, and what is odd about it.
 
+use super::axes::{our_point, our_transform};
 use super::key::{Keys, read_keys, sorted, taken_apart};
 use super::notes::Notes;
 use super::part::{Budget, all, meant, parts};
@@ -200,7 +201,7 @@ fn read_motion(
                 let keys = read_keys::<3>(&mut values, notes)?;
                 motion
                     .translation
-                    .extend(keys.into_iter().map(|(time, key)| (time, super::our_point(key))));
+                    .extend(keys.into_iter().map(|(time, key)| (time, our_point(key))));
             }
             3 | 4 => {
                 let keys = read_keys::<16>(&mut values, notes)?;
@@ -209,7 +210,7 @@ fn read_motion(
                     for (to, from) in rows.iter_mut().flatten().zip(key) {
                         *to = from;
                     }
-                    (time, super::our_transform(&rows))
+                    (time, our_transform(&rows))
                 }));
             }
             _ => notes.unknown.note(object.position),

@@ -1,5 +1,6 @@
 //! `SkinWeights`: which joint pulls which vertex.
 
+use super::counted::counted;
 use super::frame::Frames;
 use super::part::parts;
 use super::values::{Values, label};
@@ -81,7 +82,7 @@ pub(super) fn read_skin(
                 if biases.iter().any(|&bias| bias != 0.0) {
                     warnings.push(position.warning(&format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
-                        super::counted(count, "vertex", "vertices")
+                        counted(count, "vertex", "vertices")
                     )));
                 }
                 (own, 0)

@@ -1,5 +1,6 @@
 //! The numbers of one object in order, each with its name and position.
 
+use super::axes::{our_point, our_transform};
 use crate::deadline::{TimedOut, Watch};
 use crate::formats::text::SourcePosition;
 use crate::formats::x::error::XError;
@@ -161,7 +162,7 @@ impl<'d> Values<'d> {
     /// Three numbers as a point in our axes.
     pub(super) fn point(&mut self, what: &str) -> Result<Vec3, XError> {
         let [x, y, z] = [self.number(what)?, self.number(what)?, self.number(what)?];
-        Ok(super::our_point([x, y, z]))
+        Ok(our_point([x, y, z]))
     }
 
     /// Sixteen numbers as a transform in our axes.
@@ -170,7 +171,7 @@ impl<'d> Values<'d> {
         for number in rows.iter_mut().flatten() {
             *number = self.number(what)?;
         }
-        Ok(super::our_transform(&rows))
+        Ok(our_transform(&rows))
     }
 }
 

@@ -1,0 +1,53 @@
+//! Calls the builders of frames, meshes and clips in turn.
+
+use super::counted::counted;
+use super::model::XModel;
+use super::{animation, frame, material, mesh};
+use crate::formats::x::error::XError;
+use crate::formats::x::tree::Document;
+use crate::formats::{LoadOptions, Loaded};
+use crate::math::Vec3;
+use crate::model::{Model, Warning};
+
+/// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
+pub(in crate::formats::x) fn build(
+    mut document: Document,
+    ticks_per_second: Option<f64>,
+    options: &LoadOptions,
+) -> Result<Loaded<XModel>, XError> {
+    let mut warnings: Vec<Warning> = std::mem::take(&mut document.warnings);
+    let frames = frame::build_frames(&document, options)?;
+    let mut materials = material::Materials::default();
+    // Side by side: neither knows of the other. Errors of meshes are reported first.
+    let mut of_clips = Vec::new();
+    let (meshes, clips) = rayon::join(
+        || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
+        || animation::build_clips(&document, &frames, ticks_per_second, options, &mut of_clips),
+    );
+    let (meshes, (clips, ticks)) = (meshes?, clips?);
+    warnings.append(&mut of_clips);
+    tell_left_out(&document, &mut warnings);
+    warnings.sort_by_key(|warning| warning.line);
+    let model =
+        Model { skeleton: frames.skeleton, meshes, materials: materials.list, front: Vec3::Z };
+    Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
+}
+
+/// Warns of visible objects of kinds that are not supported.
+fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
+    const LEFT_OUT: [(&str, &str); 5] = [
+        ("CompressedAnimationSet", "its motion is left out; export it without compression"),
+        ("PatchMesh", "patches are not drawn; export it as triangles"),
+        ("PatchMesh9", "patches are not drawn; export it as triangles"),
+        ("ProgressiveMesh", "it is not drawn; export it as a plain mesh"),
+        ("ExternalVisual", "what stands outside of the file is not drawn"),
+    ];
+    for (template, message) in LEFT_OUT {
+        let mut found = document.objects.iter().filter(|object| object.is(template));
+        if let Some(first) = found.next() {
+            let count = counted(found.count() + 1, "object", "objects");
+            let message = format!("{count} of the kind {template} not supported: {message}");
+            warnings.push(first.position.warning(&message));
+        }
+    }
+}
