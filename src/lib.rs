@@ -162,3 +162,8 @@ pub use frame::{Frame, PIXEL_REVISION};
 pub use raster::RasterOptions;
 pub use render::{Drawn, Renderer};
 pub use scene::{FrameList, FrameNumber, FramePattern, Scene, SceneBuilder, builder, parse_scene};
+
+/// The examples of the README, run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct ReadmeExamples;

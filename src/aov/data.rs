@@ -3,9 +3,9 @@
 //! Nothing is mixed: a pixel has the value of the one surface that most of its samples see, and is black where fewer than half of
 //! them see any. So an edge is never a third colour. Codes are linear in the value, without the sRGB curve.
 
-use super::Shown;
 use super::screen::held;
 use super::seen::{Hit, Seen, mix_normal, mix_texcoord};
+use super::shown::Shown;
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::{Vec3, unit_or};

@@ -1,10 +1,10 @@
 //! Heat maps with their scale: the weight of a joint, and the number of triangles that cover a pixel.
 
-use super::Shown;
 use super::canvas::{Canvas, Color, LETTER_HEIGHT, mix, text_width};
 use super::data::{code, fill, pixel};
 use super::screen::{held, smaller};
 use super::seen::{Seen, Shape, mix_normal};
+use super::shown::Shown;
 use crate::compare::MAGMA;
 use crate::frame::Frame;
 use crate::math::{func, unit_or};

@@ -1,11 +1,11 @@
 //! Views over the dimmed picture: the skeleton, the edges of triangles, and boxes.
 
-use super::Shown;
 use super::canvas::{Canvas, Color, LETTER_WIDTH, mix, text_width, whole};
 use super::data::{color_of, fill, pixel};
 use super::label::Labels;
 use super::screen::{held, larger, smaller};
 use super::seen::{Seen, Shape};
+use super::shown::Shown;
 use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::{Aabb, Vec3};

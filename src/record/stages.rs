@@ -1,7 +1,7 @@
 //! The records of each stage.
 
+use super::digest::short_digest;
 use super::position_sums::{PositionSums, letters};
-use super::{MOST_INSTANCES, MOST_JOINTS, short_digest};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
 use crate::model::{AlphaMode, Camera, Mesh, Model, PosedMesh};
@@ -9,6 +9,11 @@ use crate::raster::SeenPoint;
 use crate::render::{Staged, StagedInstance};
 use crate::scene::{Instance, Parameter, Scene};
 use std::collections::BTreeSet;
+
+/// Number of joints of one frame that are kept one by one.
+pub const MOST_JOINTS: usize = 80;
+/// Number of instances of one frame that are kept parameter by parameter.
+pub const MOST_INSTANCES: usize = 8;
 
 /// One thing that a scene says.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,16 @@
 //! A frame record as TOML: one thing a line, so that a review shows what changed.
 
+use super::asset_record::AssetRecord;
+use super::frame_record::FrameRecord;
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
-use super::{AssetRecord, FrameRecord, VERSION};
 use crate::math::{Quat, Vec3};
 use std::fmt::Write;
 use thiserror::Error;
 use toml::{Table, Value};
+
+/// The form of the text; a record of another version is not compared.
+pub const VERSION: u32 = 1;
 
 /// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::pose::BindError;
+use crate::raster::ViewError;
 use crate::scene::{FrameList, FrameNumber};
 use thiserror::Error;
 
@@ -29,6 +30,9 @@ pub enum RenderError {
         /// The frames of the scene.
         frames: FrameList,
     },
+    /// The rasterizer refuses the options, or a field of the scene that a program has set.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// The deadline passed before the work was done.
     #[error(transparent)]
     TimedOut(#[from] TimedOut),

@@ -10,7 +10,7 @@ use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
 use crate::raster::{
-    self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View,
+    self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View, ViewError,
 };
 use crate::scene::{FrameNumber, Scene};
 use crate::simd::Level;
@@ -176,10 +176,19 @@ impl Renderer {
         options: RasterOptions,
         clock: Option<Clock>,
     ) -> Drawn {
+        self.rasterize(staged, options, clock).expect(DRAWABLE)
+    }
+
+    fn rasterize(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+        clock: Option<Clock>,
+    ) -> Result<Drawn, ViewError> {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
-        let (frame, counts, times) = raster::draw_timed(&view, options, clock).expect(DRAWABLE);
-        Drawn { frame, counts, times }
+        let (frame, counts, times) = raster::draw_timed(&view, options, clock)?;
+        Ok(Drawn { frame, counts, times })
     }
 
     /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
@@ -199,12 +208,12 @@ impl Renderer {
     /// Draws a frame on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// [`RenderError::NoSuchFrame`].
+    /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene are out of range.
     pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
         let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
-        let drawn = self.draw_staged(&staged, options);
+        let drawn = self.rasterize(&staged, options, None);
         self.recycle(staged);
-        Ok(drawn)
+        Ok(drawn?)
     }
 
     /// Keeps the memory of a staged frame for a later one.

@@ -35,7 +35,7 @@ pub fn page(report: &Report, folder: &Path, page: &Path) -> String {
             "{}: {} of {} {}s",
             report.title,
             report.done,
-            report.items.len(),
+            report.items.count(),
             report.items.noun()
         ))
     );

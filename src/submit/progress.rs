@@ -90,7 +90,7 @@ impl Items {
     }
 
     /// Number of items.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             Self::Frames { numbers, .. } => numbers.len(),
             Self::Models { names, .. } => names.len(),

@@ -226,14 +226,14 @@ impl Amount {
         match &submission.job {
             Job::Frames(frames) => Self::Frames {
                 scene: frames.scene.display().to_string(),
-                frames: items.len(),
+                frames: items.count(),
                 missing: items.list(&missing),
                 drawn_twice: drawn_twice.filter_map(|number| number.parse().ok()).collect(),
             },
             Job::Models(models) => Self::Models {
                 command: models.command.word(),
                 base: models.base.display().to_string(),
-                models: items.len(),
+                models: items.count(),
                 without_mesh: indices_of(statuses, ItemStatus::NoMesh).len(),
                 missing: missing
                     .into_iter()

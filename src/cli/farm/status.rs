@@ -91,7 +91,7 @@ fn verdict(report: &Report, is_quiet: bool) -> Result<(), Failure> {
 /// Prints the status in a few lines.
 fn tell(report: &Report, console: &Console) {
     let noun = report.items.noun();
-    let mut line = format!("{} of {} done", report.done, counted(report.items.len(), noun));
+    let mut line = format!("{} of {} done", report.done, counted(report.items.count(), noun));
     let no_mesh = indices_of(&report.statuses, ItemStatus::NoMesh).len();
     if no_mesh > 0 {
         line += &format!(", {} without a mesh", counted(no_mesh, "file"));

@@ -1,7 +1,8 @@
 //! Differences of joints: the one that turned on its parent, not those that it carries.
 
-use super::{DEGREES, FrameRecord, degrees, distance, instance_name};
+use super::words::{DEGREES, degrees, distance, instance_name};
 use crate::math::{Quat, Vec3};
+use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{InstanceRecord, JointRecord};
 
 /// Angles below this come from the rounding of the record, in degrees.

@@ -1,7 +1,8 @@
 //! Differences of the scene: first its values, then the position of the camera.
 
-use super::{DEGREES, FrameRecord, degrees, distance};
+use super::words::{DEGREES, degrees, distance};
 use crate::math::Vec3;
+use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{CROWD, Subject};
 
 /// Differences of the scene; none if its values and the camera are the same.

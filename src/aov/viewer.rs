@@ -1,0 +1,105 @@
+//! Draws the views of a scene's frames: checks what is asked for, then calls the file of each kind.
+
+use super::error::AovError;
+use super::seen::{Seen, shapes};
+use super::shown::Shown;
+use super::{data, heat, overdraw, overlay};
+use crate::asset::Assets;
+use crate::frame::Frame;
+use crate::raster::RasterOptions;
+use crate::render::{RenderError, Renderer, Staged};
+use crate::scene::{Aov, FrameNumber, nearest_word};
+use std::collections::BTreeSet;
+
+/// Draws the AOVs of a scene's frames.
+#[derive(Clone, Debug)]
+pub struct Viewer<'a> {
+    aovs: &'a [Aov],
+    depth: Option<data::Range>,
+}
+
+impl<'a> Viewer<'a> {
+    /// Checks what is asked for, and measures the scene where a view needs one scale for all frames.
+    ///
+    /// # Errors
+    /// [`AovError`] if a joint is asked for that no model has.
+    pub fn new(renderer: &Renderer, aovs: &'a [Aov]) -> Result<Self, AovError> {
+        check(renderer.assets(), aovs)?;
+        let wants_depth = aovs.contains(&Aov::Depth);
+        let depth = wants_depth.then(|| data::depth_range(renderer)).flatten();
+        Ok(Self { aovs, depth })
+    }
+
+    /// Stages a frame with the attributes that its picture and its views need.
+    ///
+    /// # Errors
+    /// [`RenderError::NoSuchFrame`].
+    pub fn stage(
+        &self,
+        renderer: &Renderer,
+        frame: FrameNumber,
+        cut: RasterOptions,
+    ) -> Result<Staged, RenderError> {
+        match self.aovs.is_empty() {
+            true => renderer.stage_picture(frame, cut.level),
+            false => renderer.stage(frame),
+        }
+    }
+
+    /// The views of a frame with that picture, in the order in which they are asked for.
+    #[must_use]
+    pub fn draw(
+        &self,
+        renderer: &Renderer,
+        staged: &Staged,
+        picture: &Frame,
+        cut: RasterOptions,
+    ) -> Vec<Shown> {
+        if self.aovs.is_empty() {
+            return Vec::new();
+        }
+        let (scene, assets) = (renderer.scene(), renderer.assets());
+        let shapes = shapes(scene, assets, staged);
+        let seen = Seen::new(renderer, staged, &shapes, cut);
+        let background = renderer.draw_background(staged);
+        let draw = |aov: &Aov| match aov {
+            Aov::Depth => data::depth(&seen, self.depth),
+            Aov::Normal => data::normal(&seen),
+            Aov::Uv => data::uv(&seen),
+            Aov::Mesh => data::mesh(&seen),
+            Aov::Material => data::material(&seen, assets),
+            Aov::Joint(name) => heat::joint(&seen, staged, name, &background),
+            Aov::Skeleton => overlay::skeleton(&seen, (scene, assets), staged, picture),
+            Aov::Wireframe => overlay::wireframe(&seen, picture),
+            Aov::Bounds => overlay::bounds(&seen, scene, picture),
+            Aov::Overdraw => heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets)),
+        };
+        self.aovs.iter().map(draw).collect()
+    }
+}
+
+/// Looks whether views can be drawn, before anything is.
+///
+/// # Errors
+/// [`AovError`] if a joint is asked for that no model has.
+pub fn check(assets: &Assets, aovs: &[Aov]) -> Result<(), AovError> {
+    for aov in aovs {
+        if let Aov::Joint(name) = aov {
+            check_joint(assets, name)?;
+        }
+    }
+    Ok(())
+}
+
+fn check_joint(assets: &Assets, name: &str) -> Result<(), AovError> {
+    let models = assets.models.iter().flat_map(|loaded| loaded.model.skeleton.joints());
+    let names: BTreeSet<&str> = models.map(|joint| joint.name.as_str()).collect();
+    if names.contains(name) {
+        return Ok(());
+    }
+    Err(AovError::UnknownJoint {
+        name: name.to_owned(),
+        nearest: nearest_word(name, names.iter().copied()),
+        allowed: names.into_iter().map(str::to_owned).collect(),
+    })
+}
