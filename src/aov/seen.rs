@@ -86,7 +86,7 @@ pub(super) struct Seen<'a> {
     pub screen: Screen,
     pattern: SamplePattern,
     hits: Vec<Hit>,
-    /// Where the hits of each pixel start; one entry more than pixels.
+    /// Index of the first hit of each pixel; one entry more than pixels.
     start: Vec<usize>,
 }
 

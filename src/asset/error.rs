@@ -120,7 +120,7 @@ pub enum AssetError {
         path: PathBuf,
         /// The key of the scene.
         key: String,
-        /// Why.
+        /// Error of the image reader.
         source: Box<ImageError>,
     },
     /// The deadline was over before the file was loaded.

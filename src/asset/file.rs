@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub struct FileRecord {
     /// The name as the scene or the model writes it, so that it does not depend on where the scene lies.
     pub name: String,
-    /// Where it was found.
+    /// Path at which it was found.
     pub path: PathBuf,
     /// The BLAKE3 digest of its bytes.
     pub digest: blake3::Hash,

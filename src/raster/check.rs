@@ -52,7 +52,7 @@ pub enum ViewError {
         draw: usize,
         /// Index of the material.
         material: usize,
-        /// How many materials there are.
+        /// Number of materials.
         count: usize,
     },
     /// A material that names a texture that does not exist.
@@ -64,7 +64,7 @@ pub enum ViewError {
         field: &'static str,
         /// Index of the texture.
         texture: usize,
-        /// How many textures there are.
+        /// Number of textures.
         count: usize,
     },
     /// A draw whose streams of vertices are not equally long.

@@ -2,7 +2,7 @@
 
 use crate::simd::Level;
 
-/// How the work is divided; no choice changes a byte of the picture.
+/// Division of the work; no choice changes a byte of the picture.
 #[derive(Clone, Copy, Debug)]
 pub struct RasterOptions {
     /// Side of a tile in pixels, [`RasterOptions::MIN_TILE`]..=[`RasterOptions::MAX_TILE`]; or [`RasterOptions::AUTO`].

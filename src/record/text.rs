@@ -18,7 +18,7 @@ pub enum TextError {
     /// It is no TOML.
     #[error("line {line}: {message}")]
     Syntax {
-        /// Where, from 1.
+        /// Number of the line, from 1.
         line: usize,
         /// Error of the TOML reader.
         message: String,

@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Nobody can want it.
+    /// Wrong for every use.
     Warning,
     /// Worth knowing; may be meant.
     Note,

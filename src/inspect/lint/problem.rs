@@ -6,7 +6,7 @@ use serde::Serialize;
 /// One thing that is wrong, everywhere it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Problem {
-    /// What.
+    /// Its kind.
     pub kind: Kind,
     /// Its severity.
     pub severity: Severity,
@@ -21,7 +21,7 @@ pub struct Problem {
     pub first: String,
     /// Advice.
     pub advice: &'static str,
-    /// Where: all of it.
+    /// All locations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
     /// The reader of the file has warned of it.

@@ -42,7 +42,7 @@ pub(crate) struct Lattice<S: Simd> {
     pub pattern: SamplePattern,
     pub margin: Margin,
     phases: [Phase<S>; MAX_PHASES],
-    /// How many of the phases are used.
+    /// Number of phases that are used.
     phase_count: usize,
     /// Pixels of a vector along x and y.
     sides: [i32; 2],
