@@ -13,7 +13,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 /// A place that is to be painted.
-pub struct Spot {
+pub(crate) struct Spot {
     /// On the surface, in model space.
     pub place: DVec3,
     /// Outwards.
@@ -26,7 +26,7 @@ pub struct Spot {
 
 /// Paint.
 #[derive(Clone, Copy)]
-pub struct Coat {
+pub(crate) struct Coat {
     /// Before the shade of folds.
     pub color: Rgb,
     /// Colour of the highlight.
@@ -36,7 +36,7 @@ pub struct Coat {
 }
 
 /// A shell with the field that it came from.
-pub struct Piece {
+pub(crate) struct Piece {
     /// The triangles.
     pub shell: Shell,
     /// The body.
@@ -44,7 +44,7 @@ pub struct Piece {
 }
 
 /// The three textures of a figure.
-pub struct Textures {
+pub(crate) struct Textures {
     /// Colour, sRGB.
     pub color: Picture,
     /// Tangent space, linear, green against v.
@@ -54,7 +54,7 @@ pub struct Textures {
 }
 
 /// All shells as one, and for each face the number of its piece.
-pub fn merged(pieces: &[Piece]) -> (Shell, Vec<usize>) {
+pub(crate) fn merged(pieces: &[Piece]) -> (Shell, Vec<usize>) {
     let (mut whole, mut owner) = (Shell::default(), Vec::new());
     for (index, piece) in pieces.iter().enumerate() {
         let first = whole.places.len() as u32;
@@ -66,7 +66,7 @@ pub fn merged(pieces: &[Piece]) -> (Shell, Vec<usize>) {
 }
 
 /// Smooth normals of a shell, each face weighted with its angle.
-pub fn normals(shell: &Shell) -> Vec<DVec3> {
+pub(crate) fn normals(shell: &Shell) -> Vec<DVec3> {
     let mut sum = vec![DVec3::ZERO; shell.places.len()];
     for face in &shell.faces {
         let corner = face.map(|vertex| shell.places[vertex as usize]);
@@ -113,7 +113,7 @@ fn tangents(shell: &Shell, atlas: &Atlas, normals: &[DVec3]) -> Vec<[DVec3; 3]> 
 const FINER: usize = 2;
 
 /// Paints a figure of `size` by `size` texels; folds are darker.
-pub fn bake(
+pub(crate) fn bake(
     pieces: &[Piece],
     shell: &Shell,
     owner: &[usize],
@@ -168,7 +168,7 @@ pub fn bake(
 }
 
 /// Texels whose centres lie in a triangle of the atlas, with the shares of its corners.
-pub fn texels_of(texcoords: &[DVec2; 3], size: usize) -> Vec<(usize, [f64; 3])> {
+pub(crate) fn texels_of(texcoords: &[DVec2; 3], size: usize) -> Vec<(usize, [f64; 3])> {
     let at = texcoords.map(|uv| uv * size as f64);
     let (low, high) = (at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2]));
     let whole = (at[1] - at[0]).perp_dot(at[2] - at[0]);

@@ -9,7 +9,7 @@ use crate::tetra::Shell;
 use glam::DVec3;
 
 /// A segment that moves with a joint.
-pub struct Bone {
+pub(crate) struct Bone {
     joint: usize,
     from: DVec3,
     to: DVec3,
@@ -18,7 +18,7 @@ pub struct Bone {
 
 impl Bone {
     /// The bone of a named joint between two places of the bind pose, as thick as its limb.
-    pub fn new(rig: &Rig, joint: &str, from: DVec3, to: DVec3, radius: f64) -> Self {
+    pub(crate) fn new(rig: &Rig, joint: &str, from: DVec3, to: DVec3, radius: f64) -> Self {
         Self { joint: rig.find(joint), from, to, radius }
     }
 
@@ -31,13 +31,13 @@ impl Bone {
 }
 
 /// Joints and weights of one corner, strongest first.
-pub type Hold = Vec<(usize, f64)>;
+pub(crate) type Hold = Vec<(usize, f64)>;
 
 /// Least weight that is kept.
 const LEAST: f64 = 0.012;
 
 /// Weights of all corners: `passes` rounds of smoothing, `most` influences at the end.
-pub fn weigh(shell: &Shell, bones: &[Bone], passes: u32, most: usize) -> Vec<Hold> {
+pub(crate) fn weigh(shell: &Shell, bones: &[Bone], passes: u32, most: usize) -> Vec<Hold> {
     let joints = bones.iter().map(|bone| bone.joint + 1).max().unwrap_or(0);
     let count = shell.places.len();
     let mut weights = vec![0.0; count * joints];
@@ -90,7 +90,7 @@ fn prune(row: &[f64], most: usize) -> Hold {
 }
 
 /// All corners of a shell fast to the same joints.
-pub fn rigid(shell: &Shell, hold: &[(usize, f64)]) -> Vec<Hold> {
+pub(crate) fn rigid(shell: &Shell, hold: &[(usize, f64)]) -> Vec<Hold> {
     vec![hold.to_vec(); shell.places.len()]
 }
 

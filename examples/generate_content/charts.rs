@@ -23,7 +23,7 @@ struct Chart {
 }
 
 /// Per face, the chart and the texture coordinates of its corners.
-pub struct Atlas {
+pub(crate) struct Atlas {
     /// The number of the chart that a face belongs to.
     pub chart: Vec<u32>,
     /// Texture coordinates by face corner, 0..=1, v down.
@@ -33,7 +33,7 @@ pub struct Atlas {
 }
 
 /// Neighbouring faces over each edge of a closed shell.
-pub fn neighbours(shell: &Shell) -> Vec<[u32; 3]> {
+pub(crate) fn neighbours(shell: &Shell) -> Vec<[u32; 3]> {
     let mut edges = Vec::with_capacity(shell.faces.len() * 3);
     for (index, &[a, b, c]) in (0_u32..).zip(&shell.faces) {
         edges.extend([(a, b, index), (b, c, index), (c, a, index)]);
@@ -208,7 +208,7 @@ fn pack(stamps: &[Vec<u128>]) -> Option<Vec<(usize, usize)>> {
 }
 
 /// Lays all faces of `shell` into one texture. `density` is how many times finer than plain a chart at a place shall be.
-pub fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
+pub(crate) fn unwrap(shell: &Shell, density: &dyn Fn(DVec3) -> f64) -> Atlas {
     let mut charts = grow(shell);
     for chart in &mut charts {
         let places = chart.faces.iter().flat_map(|&face| shell.faces[face as usize]);

@@ -31,7 +31,7 @@ const SHOTS: [[End; 2]; 3] = [
 ];
 
 /// The text of the camera file.
-pub fn camera() -> String {
+pub(crate) fn camera() -> String {
     let keys: Vec<CameraKey> = (0..FRAMES).map(key).collect();
     camera_file(24, &CUTS, &keys)
 }

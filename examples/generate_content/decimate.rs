@@ -70,7 +70,7 @@ struct Collapser {
 
 /// Collapses edges until at most `wanted` triangles are left. `importance` is 1 for a plain place and higher where more
 /// triangles shall stay; no edge grows beyond `longest`.
-pub fn decimate(
+pub(crate) fn decimate(
     shell: &Shell,
     field: &Field,
     wanted: usize,
@@ -243,7 +243,7 @@ fn cross_of([a, b, c]: [DVec3; 3]) -> DVec3 {
 }
 
 /// 1 for an equilateral triangle, 0 for a line.
-pub fn quality(corners: [DVec3; 3]) -> f64 {
+pub(crate) fn quality(corners: [DVec3; 3]) -> f64 {
     let [a, b, c] = corners;
     let sides = (b - a).length_squared() + (c - b).length_squared() + (a - c).length_squared();
     2.0 * 3.0_f64.sqrt() * cross_of(corners).length() / (sides + 1e-30)

@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3};
 
 /// A solid.
 #[derive(Clone, Copy)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A cone with round ends.
     Limb { a: DVec3, b: DVec3, radius_a: f64, radius_b: f64 },
     /// An ellipsoid.
@@ -22,7 +22,7 @@ pub enum Shape {
 
 /// Operation that joins a part to the body before it.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Join {
+pub(crate) enum Join {
     /// It is added.
     Add,
     /// It is taken away.
@@ -31,7 +31,7 @@ pub enum Join {
 
 /// One solid, placed, with its paint.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub(crate) struct Part {
     /// The solid.
     pub shape: Shape,
     /// Position of its origin.
@@ -77,22 +77,29 @@ impl Part {
     }
 
     /// A limb from `a` to `b`.
-    pub fn limb(a: DVec3, b: DVec3, radius_a: f64, radius_b: f64, region: u8, seam: f64) -> Self {
+    pub(crate) fn limb(
+        a: DVec3,
+        b: DVec3,
+        radius_a: f64,
+        radius_b: f64,
+        region: u8,
+        seam: f64,
+    ) -> Self {
         Self::new(Shape::Limb { a, b, radius_a, radius_b }, DVec3::ZERO, region, seam)
     }
 
     /// An ellipsoid.
-    pub fn egg(center: DVec3, radii: DVec3, region: u8, seam: f64) -> Self {
+    pub(crate) fn egg(center: DVec3, radii: DVec3, region: u8, seam: f64) -> Self {
         Self::new(Shape::Egg { radii }, center, region, seam)
     }
 
     /// A box with round edges.
-    pub fn block(center: DVec3, half: DVec3, round: f64, region: u8, seam: f64) -> Self {
+    pub(crate) fn block(center: DVec3, half: DVec3, round: f64, region: u8, seam: f64) -> Self {
         Self::new(Shape::Block { half, round }, center, region, seam)
     }
 
     /// A flat-ended cone along z: radius `low` below, `high` above.
-    pub fn drum(
+    pub(crate) fn drum(
         center: DVec3,
         half_height: f64,
         low: f64,
@@ -105,26 +112,26 @@ impl Part {
     }
 
     /// The same part turned about its centre.
-    pub fn turned(mut self, turn: DQuat) -> Self {
+    pub(crate) fn turned(mut self, turn: DQuat) -> Self {
         self.turn = turn;
         self
     }
 
     /// The same part stretched along its own axes.
-    pub fn stretched(mut self, stretch: DVec3) -> Self {
+    pub(crate) fn stretched(mut self, stretch: DVec3) -> Self {
         self.stretch = stretch;
         self.reach *= stretch.max_element();
         self
     }
 
     /// The same part as a hole.
-    pub fn cut(mut self) -> Self {
+    pub(crate) fn cut(mut self) -> Self {
         self.join = Join::RasterOptions;
         self
     }
 
     /// The part on the other side of the plane y = 0.
-    pub fn mirrored(mut self) -> Self {
+    pub(crate) fn mirrored(mut self) -> Self {
         let flip = |v: DVec3| DVec3::new(v.x, -v.y, v.z);
         if let Shape::Limb { a, b, .. } = &mut self.shape {
             (*a, *b) = (flip(*a), flip(*b));
@@ -175,7 +182,7 @@ impl Part {
 }
 
 /// A whole body.
-pub struct Field {
+pub(crate) struct Field {
     parts: Vec<Part>,
 }
 
@@ -190,17 +197,17 @@ fn soft_min(a: f64, b: f64, seam: f64) -> f64 {
 
 impl Field {
     /// A body of these parts, joined in this order.
-    pub fn new(parts: Vec<Part>) -> Self {
+    pub(crate) fn new(parts: Vec<Part>) -> Self {
         Self { parts }
     }
 
     /// The distance from the surface, negative inside.
-    pub fn distance(&self, place: DVec3) -> f64 {
+    pub(crate) fn distance(&self, place: DVec3) -> f64 {
         self.distance_and_region(place).0
     }
 
     /// The paint at a place on the surface.
-    pub fn region(&self, place: DVec3) -> u8 {
+    pub(crate) fn region(&self, place: DVec3) -> u8 {
         self.distance_and_region(place).1
     }
 
@@ -235,7 +242,7 @@ impl Field {
     }
 
     /// The unit direction in which the distance grows: the outward normal on the surface.
-    pub fn normal(&self, place: DVec3) -> DVec3 {
+    pub(crate) fn normal(&self, place: DVec3) -> DVec3 {
         const STEP: f64 = 0.000_4;
         let corners = [
             DVec3::new(1.0, -1.0, -1.0),
@@ -248,7 +255,7 @@ impl Field {
     }
 
     /// The place on the surface near `place`, at most `limit` away.
-    pub fn project(&self, place: DVec3, limit: f64) -> DVec3 {
+    pub(crate) fn project(&self, place: DVec3, limit: f64) -> DVec3 {
         let mut at = place;
         for _ in 0..3 {
             let distance = self.distance(at);
@@ -261,7 +268,7 @@ impl Field {
     }
 
     /// Corners of a box that holds the body with some room.
-    pub fn bounds(&self) -> (DVec3, DVec3) {
+    pub(crate) fn bounds(&self) -> (DVec3, DVec3) {
         let (mut low, mut high) = (DVec3::splat(f64::MAX), DVec3::splat(f64::MIN));
         for part in self.parts.iter().filter(|part| part.join == Join::Add) {
             let around = DVec3::splat(part.reach + 0.03);
@@ -272,7 +279,7 @@ impl Field {
 }
 
 /// Openness of the surface of several bodies to the sky around it: 1 in the open, towards 0 in a fold.
-pub fn openness(fields: &[&Field], place: DVec3, normal: DVec3) -> f64 {
+pub(crate) fn openness(fields: &[&Field], place: DVec3, normal: DVec3) -> f64 {
     let (mut hidden, mut strength) = (0.0, 1.0);
     for step in 1..=5 {
         let reach = 0.007 * f64::from(step * step);

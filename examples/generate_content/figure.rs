@@ -14,7 +14,7 @@ use crate::tetra::{Shell, surface};
 use glam::DVec3;
 
 /// Meshing of a piece.
-pub struct Detail<'a> {
+pub(crate) struct Detail<'a> {
     /// Edge of a sampling cube; nothing thinner than two of them survives.
     pub cell: f64,
     /// Triangles wanted.
@@ -26,7 +26,7 @@ pub struct Detail<'a> {
 }
 
 /// Meshes the union of `parts`.
-pub fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
+pub(crate) fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
     let field = Field::new(parts);
     let fine = surface(&field, detail.cell);
     assert!(
@@ -39,7 +39,7 @@ pub fn shape(parts: Vec<Part>, detail: &Detail) -> Piece {
 }
 
 /// A piece's looks and what moves it.
-pub struct Dress {
+pub(crate) struct Dress {
     /// The shader name.
     pub shader: &'static str,
     /// Per place of the piece's shell.
@@ -47,7 +47,7 @@ pub struct Dress {
 }
 
 /// Unwraps and paints the pieces into one texture of `size` texels a side, and makes a mesh of each.
-pub fn assemble(
+pub(crate) fn assemble(
     pieces: &[Piece],
     dresses: Vec<Dress>,
     size: usize,

@@ -9,7 +9,7 @@ use glam::DVec2;
 type Stroke = &'static [(f64, f64)];
 
 /// The height of a letter.
-pub const HEIGHT: f64 = 6.0;
+pub(crate) const HEIGHT: f64 = 6.0;
 /// From one letter to the next.
 const GAP: f64 = 1.9;
 
@@ -119,12 +119,12 @@ fn glyph(letter: char) -> (&'static [Stroke], f64) {
 }
 
 /// The width of a word.
-pub fn width(word: &str) -> f64 {
+pub(crate) fn width(word: &str) -> f64 {
     word.chars().map(|letter| glyph(letter).1 + GAP).sum::<f64>() - GAP
 }
 
 /// Distance of a point from the nearest stroke of a word whose first letter is at the origin.
-pub fn distance(word: &str, at: DVec2) -> f64 {
+pub(crate) fn distance(word: &str, at: DVec2) -> f64 {
     let mut nearest = f64::MAX;
     let mut start = 0.0;
     for letter in word.chars() {

@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 /// A mesh in its bind pose, in model space.
 #[derive(Default)]
-pub struct Mesh {
+pub(crate) struct Mesh {
     /// Shader name.
     pub shader: String,
     /// Corners that are moved alike share one place; a texture seam gives a place several vertices.
@@ -27,7 +27,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// Both meshes as one, with the first one's shader.
-    pub fn joined(mut self, other: Self) -> Self {
+    pub(crate) fn joined(mut self, other: Self) -> Self {
         let (places, vertices) = (self.places.len() as u32, self.vertices.len() as u32);
         self.places.extend(other.places);
         self.holds.extend(other.holds);
@@ -39,7 +39,7 @@ impl Mesh {
 }
 
 /// A number without a trailing run of zeros and without a negative zero.
-pub fn number(value: f64, digits: usize) -> String {
+pub(crate) fn number(value: f64, digits: usize) -> String {
     let mut text = format!("{value:.digits$}");
     if text.contains('.') {
         text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
@@ -53,7 +53,7 @@ fn triple(value: DVec3, digits: usize) -> String {
 }
 
 /// The text of an `.md5mesh` file.
-pub fn mesh_file(rig: &Rig, meshes: &[Mesh]) -> String {
+pub(crate) fn mesh_file(rig: &Rig, meshes: &[Mesh]) -> String {
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\n");
     let _ = writeln!(text, "numJoints {}\nnumMeshes {}\n", rig.joints.len(), meshes.len());
     text.push_str("joints {\n");
@@ -97,7 +97,7 @@ pub fn mesh_file(rig: &Rig, meshes: &[Mesh]) -> String {
 }
 
 /// Weights sum to 1, texture coordinates stay in the picture, and no triangle is a line.
-pub fn check(mesh: &Mesh) {
+pub(crate) fn check(mesh: &Mesh) {
     for hold in &mesh.holds {
         let sum: f64 = hold.iter().map(|&(_, weight)| weight).sum();
         assert!((sum - 1.0).abs() < 1e-5, "{}: weights sum to {sum}", mesh.shader);
@@ -115,7 +115,7 @@ pub fn check(mesh: &Mesh) {
 }
 
 /// The places of a mesh in a pose.
-pub fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
+pub(crate) fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
     let move_by = |joint: usize, place: DVec3| {
         posed[joint].place + posed[joint].turn * (place - rig.joints[joint].place)
     };
@@ -129,13 +129,13 @@ pub fn skinned(rig: &Rig, mesh: &Mesh, posed: &[Posed]) -> Vec<DVec3> {
 }
 
 /// The smallest box around all meshes in a pose.
-pub fn bounds(rig: &Rig, meshes: &[Mesh], posed: &[Posed]) -> (DVec3, DVec3) {
+pub(crate) fn bounds(rig: &Rig, meshes: &[Mesh], posed: &[Posed]) -> (DVec3, DVec3) {
     let places = meshes.iter().flat_map(|mesh| skinned(rig, mesh, posed));
     places.fold((DVec3::MAX, DVec3::MIN), |(low, high), at| (low.min(at), high.max(at)))
 }
 
 /// A joint against its parent: its place and its turn as stored, the numbers in the order of the flag bits.
-pub fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
+pub(crate) fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] {
     let joint = &rig.joints[index];
     let model = |index: usize| posed[index].turn * rig.joints[index].turn;
     let (place, turn) = match joint.parent {
@@ -153,7 +153,7 @@ pub fn local(rig: &Rig, index: usize, pose: &Pose, posed: &[Posed]) -> [f64; 6] 
 }
 
 /// The text of an `.md5anim` file. A component that never changes is in the base frame only.
-pub fn anim_file(rig: &Rig, meshes: &[Mesh], rate: u32, poses: &[Pose]) -> String {
+pub(crate) fn anim_file(rig: &Rig, meshes: &[Mesh], rate: u32, poses: &[Pose]) -> String {
     const STILL: f64 = 1.5e-6;
     let count = rig.joints.len();
     let bind = Pose::bind(rig);
@@ -217,7 +217,7 @@ pub fn anim_file(rig: &Rig, meshes: &[Mesh], rate: u32, poses: &[Pose]) -> Strin
 }
 
 /// One frame of a camera that looks along its own +X, +Z up.
-pub struct CameraKey {
+pub(crate) struct CameraKey {
     /// The eye.
     pub eye: DVec3,
     /// Model space from the camera's own axes.
@@ -227,7 +227,7 @@ pub struct CameraKey {
 }
 
 /// The text of an `.md5camera` file; `cuts` are the frames at which a new shot begins. The file names the frames before.
-pub fn camera_file(rate: u32, cuts: &[usize], keys: &[CameraKey]) -> String {
+pub(crate) fn camera_file(rate: u32, cuts: &[usize], keys: &[CameraKey]) -> String {
     let mut text = String::from("MD5Version 10\ncommandline \"\"\n\n");
     let _ = writeln!(text, "numFrames {}\nframeRate {rate}\nnumCuts {}\n", keys.len(), cuts.len());
     text.push_str("cuts {\n");

@@ -83,7 +83,7 @@ size = [160, 90]
 "#;
 
 /// The text of the scene.
-pub fn scene() -> String {
+pub(crate) fn scene() -> String {
     let mut text = String::from(HEAD);
     text.push_str(
         r#"

@@ -7,7 +7,7 @@ use crate::scalar::{mix, unit};
 use glam::DVec3;
 
 /// A well-mixed 32-bit value for a lattice point.
-pub fn hash(x: i64, y: i64, z: i64, seed: u32) -> u32 {
+pub(crate) fn hash(x: i64, y: i64, z: i64, seed: u32) -> u32 {
     let mut bits = (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ (y as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(21)
         ^ (z as u64).wrapping_mul(0x1656_67b1_9e37_79f9).rotate_left(42)
@@ -20,12 +20,12 @@ pub fn hash(x: i64, y: i64, z: i64, seed: u32) -> u32 {
 }
 
 /// A hash as a number of 0..1.
-pub fn hash_unit(x: i64, y: i64, z: i64, seed: u32) -> f64 {
+pub(crate) fn hash_unit(x: i64, y: i64, z: i64, seed: u32) -> f64 {
     f64::from(hash(x, y, z, seed)) / 4_294_967_296.0
 }
 
 /// Value noise, 0..=1, one lattice cell per unit.
-pub fn value(place: DVec3, seed: u32) -> f64 {
+pub(crate) fn value(place: DVec3, seed: u32) -> f64 {
     let floor = place.floor();
     let (x, y, z) = (floor.x as i64, floor.y as i64, floor.z as i64);
     let at = place - floor;
@@ -37,7 +37,7 @@ pub fn value(place: DVec3, seed: u32) -> f64 {
 }
 
 /// The sum of `octaves` of value noise, each twice as fine and half as strong, brought to 0..=1.
-pub fn fractal(place: DVec3, octaves: u32, seed: u32) -> f64 {
+pub(crate) fn fractal(place: DVec3, octaves: u32, seed: u32) -> f64 {
     let (mut sum, mut whole, mut strength, mut at) = (0.0, 0.0, 1.0, place);
     for octave in 0..octaves {
         sum += strength * value(at, seed.wrapping_add(octave * 7919));
@@ -49,7 +49,7 @@ pub fn fractal(place: DVec3, octaves: u32, seed: u32) -> f64 {
 }
 
 /// The nearest of one random point per lattice cell.
-pub struct Cell {
+pub(crate) struct Cell {
     /// Distance to the nearest point, about 0..=1.
     pub near: f64,
     /// Distance to the second nearest less that to the nearest: 0 on the border of two cells.
@@ -59,7 +59,7 @@ pub struct Cell {
 }
 
 /// Cells of about one unit.
-pub fn cells(place: DVec3, seed: u32) -> Cell {
+pub(crate) fn cells(place: DVec3, seed: u32) -> Cell {
     let floor = place.floor();
     let (x, y, z) = (floor.x as i64, floor.y as i64, floor.z as i64);
     let (mut first, mut second, mut id) = (f64::MAX, f64::MAX, 0.0);

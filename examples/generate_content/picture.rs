@@ -6,7 +6,7 @@ use crate::scalar::{Rgb, unit};
 use std::io;
 
 /// A picture in memory, rows from the top.
-pub struct Picture {
+pub(crate) struct Picture {
     /// Texels along a row.
     pub width: usize,
     /// Rows.
@@ -17,12 +17,16 @@ pub struct Picture {
 
 impl Picture {
     /// A black, solid picture.
-    pub fn new(width: usize, height: usize) -> Self {
+    pub(crate) fn new(width: usize, height: usize) -> Self {
         Self { width, height, texels: vec![[0.0, 0.0, 0.0, 1.0]; width * height] }
     }
 
     /// A picture from a function of texture coordinates (centre of the texel, v down).
-    pub fn painted(width: usize, height: usize, paint: impl Fn(f64, f64) -> [f64; 4]) -> Self {
+    pub(crate) fn painted(
+        width: usize,
+        height: usize,
+        paint: impl Fn(f64, f64) -> [f64; 4],
+    ) -> Self {
         let mut picture = Self::new(width, height);
         for (index, texel) in picture.texels.iter_mut().enumerate() {
             let (x, y) = (index % width, index / width);
@@ -32,7 +36,7 @@ impl Picture {
     }
 
     /// The bytes of a PNG file, with or without the fourth channel.
-    pub fn encode(&self, with_alpha: bool) -> io::Result<Vec<u8>> {
+    pub(crate) fn encode(&self, with_alpha: bool) -> io::Result<Vec<u8>> {
         let channels = if with_alpha { 4 } else { 3 };
         let codes: Vec<u8> = self
             .texels
@@ -55,12 +59,12 @@ impl Picture {
 }
 
 /// A solid texel.
-pub fn solid([r, g, b]: Rgb) -> [f64; 4] {
+pub(crate) fn solid([r, g, b]: Rgb) -> [f64; 4] {
     [r, g, b, 1.0]
 }
 
 /// A unit direction of tangent space (right, up, out) as a texel of a normal map.
-pub fn normal_texel(direction: [f64; 3]) -> [f64; 4] {
+pub(crate) fn normal_texel(direction: [f64; 3]) -> [f64; 4] {
     // 128 is straight: codes 1..=255 stand for -1..=1.
     let code = |part: f64| (128.0 + part * 127.0) / 255.0;
     [code(direction[0]), code(direction[1]), code(direction[2]), 1.0]

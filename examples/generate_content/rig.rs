@@ -7,7 +7,7 @@ use crate::scalar::{hold, max, radians};
 use glam::{DMat3, DQuat, DVec3};
 
 /// A joint in the bind pose.
-pub struct Joint {
+pub(crate) struct Joint {
     /// Its name in the files.
     pub name: String,
     /// The parent's number, smaller than its own.
@@ -20,20 +20,20 @@ pub struct Joint {
 
 /// A skeleton.
 #[derive(Default)]
-pub struct Rig {
+pub(crate) struct Rig {
     /// Parents before children.
     pub joints: Vec<Joint>,
 }
 
 /// `turn` as an MD5 file keeps it: `w` dropped after the sign is chosen so that it is not positive.
-pub fn stored(turn: DQuat) -> DVec3 {
+pub(crate) fn stored(turn: DQuat) -> DVec3 {
     let sign = if turn.w > 0.0 { -1.0 } else { 1.0 };
     let round = |value: f64| (value * sign * 1e8).round() / 1e8;
     DVec3::new(round(turn.x), round(turn.y), round(turn.z))
 }
 
 /// The turn that a reader makes of the three numbers.
-pub fn restored(stored: DVec3) -> DQuat {
+pub(crate) fn restored(stored: DVec3) -> DQuat {
     let rest = max(1.0 - stored.length_squared(), 0.0);
     DQuat::from_xyzw(stored.x, stored.y, stored.z, -rest.sqrt())
 }
@@ -47,7 +47,7 @@ fn frame(along: DVec3, side: DVec3) -> DMat3 {
 
 impl Rig {
     /// Adds a joint whose bone points along `aim`; `parent` is empty for the root.
-    pub fn add(&mut self, name: &str, parent: &str, place: DVec3, aim: DVec3) -> usize {
+    pub(crate) fn add(&mut self, name: &str, parent: &str, place: DVec3, aim: DVec3) -> usize {
         // Sideways bones need another reference; the sign keeps the frame less than half a turn from the model's.
         let sideways = aim.normalize().y;
         let side = if sideways.abs() > 0.6 { DVec3::X * -sideways.signum() } else { DVec3::Y };
@@ -59,19 +59,19 @@ impl Rig {
     }
 
     /// The number of a joint.
-    pub fn find(&self, name: &str) -> usize {
+    pub(crate) fn find(&self, name: &str) -> usize {
         self.joints.iter().position(|joint| joint.name == name).expect("a joint of this rig")
     }
 
     /// The place of a joint in the bind pose.
-    pub fn place(&self, name: &str) -> DVec3 {
+    pub(crate) fn place(&self, name: &str) -> DVec3 {
         self.joints[self.find(name)].place
     }
 }
 
 /// A joint of a posed figure: where it is, and how it is turned from its bind pose.
 #[derive(Clone, Copy)]
-pub struct Posed {
+pub(crate) struct Posed {
     /// In model space.
     pub place: DVec3,
     /// About the model's axes.
@@ -80,7 +80,7 @@ pub struct Posed {
 
 /// One pose.
 #[derive(Clone)]
-pub struct Pose {
+pub(crate) struct Pose {
     /// Offset of the root.
     pub shift: DVec3,
     /// Per joint, the turn on top of the parent's, about the model's axes.
@@ -89,7 +89,7 @@ pub struct Pose {
 
 /// A two-bone limb and its end joint.
 #[derive(Clone, Copy)]
-pub struct Limb {
+pub(crate) struct Limb {
     /// Thigh, shin, foot.
     pub joints: [usize; 3],
     /// The side to which the middle joint bends, in the bind pose.
@@ -98,12 +98,12 @@ pub struct Limb {
 
 impl Pose {
     /// The bind pose.
-    pub fn bind(rig: &Rig) -> Self {
+    pub(crate) fn bind(rig: &Rig) -> Self {
         Self { shift: DVec3::ZERO, turns: vec![DQuat::IDENTITY; rig.joints.len()] }
     }
 
     /// Turns a joint, on top of what it has, by degrees about the model's x, then y, then z axis.
-    pub fn turn(&mut self, rig: &Rig, name: &str, degrees: [f64; 3]) {
+    pub(crate) fn turn(&mut self, rig: &Rig, name: &str, degrees: [f64; 3]) {
         let [x, y, z] = degrees.map(radians);
         let turn =
             DQuat::from_rotation_z(z) * DQuat::from_rotation_y(y) * DQuat::from_rotation_x(x);
@@ -112,21 +112,21 @@ impl Pose {
     }
 
     /// Bends a joint before its other turns, so that its bone moves towards a direction of the bind pose.
-    pub fn bend(&mut self, rig: &Rig, name: &str, toward: DVec3, degrees: f64) {
+    pub(crate) fn bend(&mut self, rig: &Rig, name: &str, toward: DVec3, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).cross(toward).normalize();
         self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
     /// Turns a joint about its own bone, before its other turns.
-    pub fn twist(&mut self, rig: &Rig, name: &str, degrees: f64) {
+    pub(crate) fn twist(&mut self, rig: &Rig, name: &str, degrees: f64) {
         let joint = rig.find(name);
         let axis = (rig.joints[joint].turn * DVec3::X).normalize();
         self.turns[joint] *= DQuat::from_axis_angle(axis, radians(degrees));
     }
 
     /// All joints in model space.
-    pub fn posed(&self, rig: &Rig) -> Vec<Posed> {
+    pub(crate) fn posed(&self, rig: &Rig) -> Vec<Posed> {
         let mut posed: Vec<Posed> = Vec::with_capacity(rig.joints.len());
         for (joint, &turn) in rig.joints.iter().zip(&self.turns) {
             posed.push(match joint.parent {
@@ -145,7 +145,7 @@ impl Pose {
 
     /// Bends a limb so that its end joint stands at `target`, the middle joint towards `pole`, and its end joint is turned
     /// by `end_turn` about the model's axes. Returns how far the target is out of reach.
-    pub fn reach(
+    pub(crate) fn reach(
         &mut self,
         rig: &Rig,
         limb: Limb,

@@ -3,75 +3,75 @@
 //! Every function gives the same bits on every CPU: only `+ - * /`, comparison, and `libm`.
 
 /// The smaller of two numbers.
-pub fn min(a: f64, b: f64) -> f64 {
+pub(crate) fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// The larger of two numbers.
-pub fn max(a: f64, b: f64) -> f64 {
+pub(crate) fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
 /// `value` held between `low` and `high`.
-pub fn hold(value: f64, low: f64, high: f64) -> f64 {
+pub(crate) fn hold(value: f64, low: f64, high: f64) -> f64 {
     min(max(value, low), high)
 }
 
 /// `value` held between 0 and 1.
-pub fn unit(value: f64) -> f64 {
+pub(crate) fn unit(value: f64) -> f64 {
     hold(value, 0.0, 1.0)
 }
 
 /// From `a` at 0 to `b` at 1.
-pub fn mix(a: f64, b: f64, share: f64) -> f64 {
+pub(crate) fn mix(a: f64, b: f64, share: f64) -> f64 {
     a + (b - a) * share
 }
 
 /// 0 at `from`, 1 at `to`, smooth at both ends; `from` may be the larger.
-pub fn ramp(value: f64, from: f64, to: f64) -> f64 {
+pub(crate) fn ramp(value: f64, from: f64, to: f64) -> f64 {
     let t = unit((value - from) / (to - from));
     t * t * (3.0 - 2.0 * t)
 }
 
 /// 1 within `half_width` of 0, falling to 0 over `soft` beyond it.
-pub fn band(value: f64, half_width: f64, soft: f64) -> f64 {
+pub(crate) fn band(value: f64, half_width: f64, soft: f64) -> f64 {
     ramp(value.abs(), half_width + soft, half_width)
 }
 
 /// Degrees as radians.
-pub fn radians(degrees: f64) -> f64 {
+pub(crate) fn radians(degrees: f64) -> f64 {
     degrees * (std::f64::consts::PI / 180.0)
 }
 
 /// The sine of an angle in radians.
-pub fn sin(angle_rad: f64) -> f64 {
+pub(crate) fn sin(angle_rad: f64) -> f64 {
     libm::sin(angle_rad)
 }
 
 /// The cosine of an angle in radians.
-pub fn cos(angle_rad: f64) -> f64 {
+pub(crate) fn cos(angle_rad: f64) -> f64 {
     libm::cos(angle_rad)
 }
 
 /// The angle in radians whose cosine is `value`, which is held to -1..=1 first.
-pub fn acos(value: f64) -> f64 {
+pub(crate) fn acos(value: f64) -> f64 {
     libm::acos(hold(value, -1.0, 1.0))
 }
 
 /// The sine of a share of a full turn.
-pub fn wave(turns: f64) -> f64 {
+pub(crate) fn wave(turns: f64) -> f64 {
     libm::sin(turns * std::f64::consts::TAU)
 }
 
 /// A colour in sRGB code space, 0..=1: paints are mixed as a painter sees them.
-pub type Rgb = [f64; 3];
+pub(crate) type Rgb = [f64; 3];
 
 /// From one colour to another.
-pub fn mix_rgb(a: Rgb, b: Rgb, share: f64) -> Rgb {
+pub(crate) fn mix_rgb(a: Rgb, b: Rgb, share: f64) -> Rgb {
     [mix(a[0], b[0], share), mix(a[1], b[1], share), mix(a[2], b[2], share)]
 }
 
 /// A colour times a factor.
-pub fn scale_rgb(color: Rgb, factor: f64) -> Rgb {
+pub(crate) fn scale_rgb(color: Rgb, factor: f64) -> Rgb {
     color.map(|part| part * factor)
 }

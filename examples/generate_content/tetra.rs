@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// Triangles that share their corners.
 #[derive(Clone, Default)]
-pub struct Shell {
+pub(crate) struct Shell {
     /// Corners.
     pub places: Vec<DVec3>,
     /// Counter-clockwise from outside.
@@ -90,7 +90,7 @@ impl Lattice {
 }
 
 /// Meshes the surface of `field` with cubes of `cell` units.
-pub fn surface(field: &Field, cell: f64) -> Shell {
+pub(crate) fn surface(field: &Field, cell: f64) -> Shell {
     let lattice = Lattice::sample(field, cell);
     let mut shell = Shell::default();
     // Looked up by key only, never walked.
@@ -168,7 +168,7 @@ fn cut(
 
 impl Shell {
     /// Whether each edge is used once in each direction.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         let mut edges: Vec<(u32, u32)> = Vec::with_capacity(self.faces.len() * 3);
         for &[a, b, c] in &self.faces {
             edges.extend([(a, b), (b, c), (c, a)]);
@@ -179,7 +179,7 @@ impl Shell {
     }
 
     /// The volume inside; positive if the triangles face outwards.
-    pub fn volume(&self) -> f64 {
+    pub(crate) fn volume(&self) -> f64 {
         let corner = |vertex: u32| self.places[vertex as usize];
         self.faces.iter().map(|&[a, b, c]| corner(a).dot(corner(b).cross(corner(c))) / 6.0).sum()
     }

@@ -44,7 +44,7 @@ pub(super) struct Canvas {
 
 impl Canvas {
     /// A picture darkened as a backdrop of drawings, over black where it is transparent.
-    pub fn dimmed(picture: &Frame) -> Self {
+    pub(super) fn dimmed(picture: &Frame) -> Self {
         let dim = |[r, g, b, alpha]: [u8; 4]| {
             // Towards grey, then darker: colours must not be mistaken for those of the drawing.
             let over = |code: u8| u32::from(code) * u32::from(alpha) / 255;
@@ -58,12 +58,12 @@ impl Canvas {
     }
 
     /// Width and height.
-    pub fn size(&self) -> [i32; 2] {
+    pub(super) fn size(&self) -> [i32; 2] {
         [self.frame.width, self.frame.height].map(|side| i32::try_from(side).unwrap_or(i32::MAX))
     }
 
     /// Mixes a colour into a pixel; outside the picture it has no effect.
-    pub fn blend(&mut self, x: i32, y: i32, color: Color, part: f64) {
+    pub(super) fn blend(&mut self, x: i32, y: i32, color: Color, part: f64) {
         let (Ok(column), Ok(row)) = (usize::try_from(x), usize::try_from(y)) else { return };
         if column >= self.frame.width as usize || row >= self.frame.height as usize {
             return;
@@ -73,7 +73,13 @@ impl Canvas {
     }
 
     /// A straight line of that width in pixels.
-    pub fn line(&mut self, [from, to]: [[f64; 2]; 2], width: f64, color: Color, opacity: f64) {
+    pub(super) fn line(
+        &mut self,
+        [from, to]: [[f64; 2]; 2],
+        width: f64,
+        color: Color,
+        opacity: f64,
+    ) {
         let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
         let length_squared = dx * dx + dy * dy;
         let half = width * 0.5;
@@ -112,7 +118,7 @@ impl Canvas {
     }
 
     /// A filled circle.
-    pub fn dot(&mut self, at: [f64; 2], radius: f64, color: Color) {
+    pub(super) fn dot(&mut self, at: [f64; 2], radius: f64, color: Color) {
         let [left, top] = at.map(|at| whole(at - radius - 1.0));
         let [right, bottom] = at.map(|at| whole(at + radius + 1.0));
         for y in top..=bottom {
@@ -127,7 +133,7 @@ impl Canvas {
     }
 
     /// A filled box of whole pixels.
-    pub fn fill(
+    pub(super) fn fill(
         &mut self,
         [left, top]: [i32; 2],
         [width, height]: [i32; 2],
@@ -142,7 +148,7 @@ impl Canvas {
     }
 
     /// A line of text; the position is its upper left corner.
-    pub fn text(&mut self, [left, top]: [i32; 2], text: &str, color: Color) {
+    pub(super) fn text(&mut self, [left, top]: [i32; 2], text: &str, color: Color) {
         for (place, letter) in (0_i32..).zip(text.chars()) {
             for (row, dots) in (0_i32..).zip(glyph(letter)) {
                 for column in 0_i32..5 {

@@ -38,12 +38,12 @@ pub(super) struct Labels {
 
 impl Labels {
     /// Keeps labels away from a position.
-    pub fn avoid(&mut self, at: [i32; 2], reach: i32) {
+    pub(super) fn avoid(&mut self, at: [i32; 2], reach: i32) {
         self.taken.push([at[0] - reach, at[1] - reach, at[0] + reach + 1, at[1] + reach + 1]);
     }
 
     /// Writes a label for the anchor `at`, with a thin line to it if they are apart.
-    pub fn place(&mut self, canvas: &mut Canvas, at: [i32; 2], text: &str, color: Color) {
+    pub(super) fn place(&mut self, canvas: &mut Canvas, at: [i32; 2], text: &str, color: Color) {
         let [width, height] = [text_width(text) + 4, LETTER_HEIGHT + 3];
         let size = canvas.size();
         let fits = |rect: &Rect| {

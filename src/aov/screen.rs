@@ -20,7 +20,7 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    pub fn new(camera: &Camera, size: [u32; 2]) -> Self {
+    pub(super) fn new(camera: &Camera, size: [u32; 2]) -> Self {
         let [width, height] = size.map(f64::from);
         #[expect(clippy::cast_possible_truncation, reason = "as the rasterizer takes it")]
         let (tangent_x, tangent_y) = camera.half_tangents((width / height) as f32);
@@ -42,19 +42,19 @@ impl Screen {
         Self { rows, near: f64::from(camera.near), size }
     }
 
-    pub fn project(&self, point: Vec3) -> Projected {
+    pub(super) fn project(&self, point: Vec3) -> Projected {
         let [x, y, z] = point.to_array().map(f64::from);
         self.rows.map(|row| row[0] * x + row[1] * y + row[2] * z + row[3])
     }
 
     /// The position of a point in the picture; none before the near plane.
-    pub fn place(&self, point: Vec3) -> Option<[f64; 2]> {
+    pub(super) fn place(&self, point: Vec3) -> Option<[f64; 2]> {
         let [x, y, w] = self.project(point);
         (w >= self.near).then(|| [x / w, y / w])
     }
 
     /// The part of a segment that is not before the near plane, in pixels; none if no part of it can touch the picture.
-    pub fn segment(&self, from: Vec3, to: Vec3) -> Option<[[f64; 2]; 2]> {
+    pub(super) fn segment(&self, from: Vec3, to: Vec3) -> Option<[[f64; 2]; 2]> {
         let (from, to) = (self.project(from), self.project(to));
         let (mut start, mut end) = (0.0, 1.0);
         let [width, height] = self.size.map(f64::from);
@@ -87,7 +87,7 @@ impl Screen {
     }
 
     /// Calls `visit` with the `w` of each corner of what the picture shows of a triangle.
-    pub fn clip(&self, triangle: [Projected; 3], mut visit: impl FnMut(f64)) {
+    pub(super) fn clip(&self, triangle: [Projected; 3], mut visit: impl FnMut(f64)) {
         let [width, height] = self.size.map(f64::from);
         let distances = |p: &Projected| {
             [p[2] - self.near, p[0], width * p[2] - p[0], p[1], height * p[2] - p[1]]
@@ -159,7 +159,7 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    pub fn new(corners: [Projected; 3]) -> Self {
+    pub(super) fn new(corners: [Projected; 3]) -> Self {
         let lines = [
             cross(corners[1], corners[2]),
             cross(corners[2], corners[0]),
@@ -169,7 +169,7 @@ impl Patch {
     }
 
     /// Perspective-correct barycentric coordinates; a position beside the triangle gets those of its border.
-    pub fn share(&self, place: [f64; 2]) -> [f64; 3] {
+    pub(super) fn share(&self, place: [f64; 2]) -> [f64; 3] {
         let raw = self.lines.map(|line| value(line, place));
         let sum = raw[0] + raw[1] + raw[2];
         let inside = raw.map(|part| larger(part / sum, 0.0));
@@ -178,12 +178,12 @@ impl Patch {
     }
 
     /// The distance along the view axis.
-    pub fn w(&self, share: [f64; 3]) -> f64 {
+    pub(super) fn w(&self, share: [f64; 3]) -> f64 {
         (0..3).map(|k| share[k] * self.corners[k][2]).sum()
     }
 
     /// Distance in pixels from a place to the nearest edge.
-    pub fn edge_distance(&self, place: [f64; 2]) -> f64 {
+    pub(super) fn edge_distance(&self, place: [f64; 2]) -> f64 {
         let distance = |line: [f64; 3]| {
             let length = (line[0] * line[0] + line[1] * line[1]).sqrt();
             value(line, place).abs() / length
@@ -192,7 +192,7 @@ impl Patch {
     }
 
     /// The least height of the triangle in pixels; infinite where a corner is not before the eye.
-    pub fn least_height(&self) -> f64 {
+    pub(super) fn least_height(&self) -> f64 {
         if self.corners.iter().any(|corner| corner[2] <= 0.0) {
             return f64::INFINITY;
         }

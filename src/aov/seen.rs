@@ -92,7 +92,7 @@ pub(super) struct Seen<'a> {
 
 impl<'a> Seen<'a> {
     /// Runs a visibility pass.
-    pub fn new(
+    pub(super) fn new(
         renderer: &Renderer,
         staged: &Staged,
         shapes: &'a [Shape<'a>],
@@ -191,13 +191,13 @@ impl<'a> Seen<'a> {
     }
 
     /// The hits of the pixel in column `x` of row `y`.
-    pub fn at(&self, x: usize, y: usize) -> &[Hit] {
+    pub(super) fn at(&self, x: usize, y: usize) -> &[Hit] {
         let pixel = y * self.screen.size[0] as usize + x;
         &self.hits[self.start[pixel]..self.start[pixel + 1]]
     }
 
     /// Main hit of a pixel: the triangle that most of its samples show, if at least half of them show any.
-    pub fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
+    pub(super) fn main_hit(&self, x: usize, y: usize) -> Option<&Hit> {
         let hits = self.at(x, y);
         let all: u32 = hits.iter().map(|hit| hit.samples.count_ones()).sum();
         if hits.is_empty() || (all as usize) * 2 < self.pattern.len() {
@@ -208,29 +208,29 @@ impl<'a> Seen<'a> {
     }
 
     /// The share of a pixel that a hit covers.
-    pub fn part(&self, hit: &Hit) -> f64 {
+    pub(super) fn part(&self, hit: &Hit) -> f64 {
         f64::from(hit.samples.count_ones()) / f64::from(self.count())
     }
 
     /// Samples per pixel.
-    pub fn count(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         u32::try_from(self.pattern.len()).expect("at most 16 samples")
     }
 
     /// The position of a sample in the picture.
-    pub fn sample_place(&self, [x, y]: [f64; 2], sample: usize) -> [f64; 2] {
+    pub(super) fn sample_place(&self, [x, y]: [f64; 2], sample: usize) -> [f64; 2] {
         let [across, down] = self.pattern[sample].map(|at| f64::from(at) / f64::from(UNIT));
         [x + across, y + down]
     }
 
     /// The samples of a hit.
-    pub fn samples_of(&self, hit: &Hit) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn samples_of(&self, hit: &Hit) -> impl Iterator<Item = usize> + use<> {
         let mask = hit.samples;
         (0..self.pattern.len()).filter(move |sample| mask & (1 << sample) != 0)
     }
 
     /// The position at which a hit is evaluated: the middle of the pixel if it fills it, else the middle of its samples.
-    pub fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
+    pub(super) fn place(&self, pixel: [f64; 2], hit: &Hit) -> [f64; 2] {
         let count = hit.samples.count_ones();
         if count == self.count() || count == 0 {
             return [pixel[0] + 0.5, pixel[1] + 0.5];
@@ -244,7 +244,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The triangle of a hit on the screen.
-    pub fn patch(&self, hit: &Hit) -> Patch {
+    pub(super) fn patch(&self, hit: &Hit) -> Patch {
         let shape = &self.shapes[hit.shape];
         let corners = shape.mesh.triangles[hit.triangle];
         Patch::new(corners.map(|v| self.screen.project(shape.posed.position_at(v as usize))))

@@ -23,7 +23,7 @@ impl Config {
     ///
     /// # Errors
     /// A file that is named but not there, cannot be read, or has mistakes.
-    pub fn load(is_off: bool) -> Result<Self, Failure> {
+    pub(super) fn load(is_off: bool) -> Result<Self, Failure> {
         let variable = |name: &str| std::env::var_os(name);
         let is_there = |path: &Path| path.exists();
         match if is_off { None } else { find_file(&variable, &is_there) } {
@@ -40,7 +40,7 @@ impl Config {
     }
 
     /// The command line with the settings as defaults of its options.
-    pub fn defaults(&self, command: clap::Command) -> clap::Command {
+    pub(super) fn defaults(&self, command: clap::Command) -> clap::Command {
         let Settings { threads, color, progress, .. } = &self.settings;
         let mut command = command;
         if let Some(threads) = threads {

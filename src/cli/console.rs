@@ -66,7 +66,7 @@ pub(super) struct Console {
 }
 
 impl Console {
-    pub fn new(global: &Global) -> Self {
+    pub(super) fn new(global: &Global) -> Self {
         let color = wants_color(global.color);
         let mut load_options = LoadOptions::default();
         for setting in &global.limits {
@@ -86,7 +86,7 @@ impl Console {
     }
 
     /// A silent console with the same limits, for checks.
-    pub fn silent(&self) -> Self {
+    pub(super) fn silent(&self) -> Self {
         let load_options = self.load_options.clone();
         let (quiet, verbose, is_silent) = (true, false, true);
         let (settings, warnings) = (self.settings.clone(), Vec::new());
@@ -103,18 +103,18 @@ impl Console {
     }
 
     /// The limits of the files that commands read.
-    pub fn load_options(&self) -> &LoadOptions {
+    pub(super) fn load_options(&self) -> &LoadOptions {
         &self.load_options
     }
 
     /// The options `--limit` as arguments.
-    pub fn limit_words(&self) -> Vec<String> {
+    pub(super) fn limit_words(&self) -> Vec<String> {
         let word = |setting: &LimitSetting| format!("--limit={}={}", setting.name, setting.value);
         self.settings.iter().map(word).collect()
     }
 
     /// Sets the limits of such arguments; others are ignored.
-    pub fn allow(&mut self, words: &[String]) {
+    pub(super) fn allow(&mut self, words: &[String]) {
         for word in words {
             let setting = word.strip_prefix("--limit=").and_then(|text| text.parse().ok());
             let Some(setting) = setting else { continue };
@@ -125,12 +125,12 @@ impl Console {
     }
 
     /// The warnings that were given.
-    pub fn warnings(&self) -> &[String] {
+    pub(super) fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
     /// Whether messages have colours.
-    pub fn has_color(&self) -> bool {
+    pub(super) fn has_color(&self) -> bool {
         self.color
     }
 
@@ -142,17 +142,17 @@ impl Console {
     }
 
     /// A warning that the command has shown already.
-    pub fn count_warning(&mut self, message: &str) {
+    pub(super) fn count_warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
     }
 
     /// From now on failures are also reported to Open Job Description.
-    pub fn speak_openjd(&mut self) {
+    pub(super) fn speak_openjd(&mut self) {
         self.speaks_openjd = true;
     }
 
     /// An error.
-    pub fn error(&self, message: &str) {
+    pub(super) fn error(&self, message: &str) {
         if self.speaks_openjd {
             let one_line: Vec<&str> = message.split_whitespace().collect();
             openjd(&format!("openjd_fail: {}", one_line.join(" ")));
@@ -161,43 +161,43 @@ impl Console {
     }
 
     /// A warning; counted.
-    pub fn warning(&mut self, message: &str) {
+    pub(super) fn warning(&mut self, message: &str) {
         self.warnings.push(message.to_owned());
         self.line("1;33", "warning", message);
     }
 
     /// Last message of an interrupted command.
-    pub fn stopped(&self, message: &str) {
+    pub(super) fn stopped(&self, message: &str) {
         self.line("1;33", "stopped", message);
     }
 
     /// A result.
-    pub fn info(&self, message: &str) {
+    pub(super) fn info(&self, message: &str) {
         if !self.quiet {
             self.line("", "", message);
         }
     }
 
     /// Lines that another program reads, as they are.
-    pub fn plain(&self, text: &str) {
+    pub(super) fn plain(&self, text: &str) {
         // As in `line`.
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 
     /// Whether details are asked for.
-    pub fn is_verbose(&self) -> bool {
+    pub(super) fn is_verbose(&self) -> bool {
         self.verbose
     }
 
     /// Details on request.
-    pub fn detail(&self, message: &str) {
+    pub(super) fn detail(&self, message: &str) {
         if self.verbose {
             self.line("2", "", message);
         }
     }
 
     /// Progress over that many steps.
-    pub fn progress(&self, how: Progress, steps: usize, unit: &'static str) -> Meter {
+    pub(super) fn progress(&self, how: Progress, steps: usize, unit: &'static str) -> Meter {
         let bar_fits = std::io::stderr().is_terminal() && !self.quiet && !self.verbose;
         let show = match how {
             Progress::Json => Show::Json { last: None },
@@ -257,7 +257,7 @@ struct Reached {
 
 impl Meter {
     /// One step is done.
-    pub fn step(&mut self, console: &Console) {
+    pub(super) fn step(&mut self, console: &Console) {
         self.done += 1;
         let (started, is_last) = (self.started, self.done >= self.steps);
         match &mut self.show {
@@ -309,7 +309,7 @@ impl Meter {
     }
 
     /// Removes the bar, and returns the elapsed time.
-    pub fn finish(&self) -> Duration {
+    pub(super) fn finish(&self) -> Duration {
         if let Show::Bar(bar) = &self.show {
             bar.finish_and_clear();
         }

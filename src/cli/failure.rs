@@ -14,26 +14,26 @@ pub(super) struct Failure {
 }
 
 impl Failure {
-    pub fn new(code: u8, message: impl Into<String>) -> Self {
+    pub(super) fn new(code: u8, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), colored: None }
     }
 
-    pub fn bad_input(message: impl Into<String>) -> Self {
+    pub(super) fn bad_input(message: impl Into<String>) -> Self {
         Self::new(exit::BAD_INPUT, message)
     }
 
     /// Bad input, with the causes of the error after it.
-    pub fn bad_input_chain(error: &dyn std::error::Error) -> Self {
+    pub(super) fn bad_input_chain(error: &dyn std::error::Error) -> Self {
         Self::bad_input(chain(error))
     }
 
     /// The message with or without colours.
-    pub fn shown(&self, color: bool) -> &str {
+    pub(super) fn shown(&self, color: bool) -> &str {
         self.colored.as_ref().filter(|_| color).unwrap_or(&self.message)
     }
 
     /// A job that did not do all of its work, by the kind of its error.
-    pub fn job(error: &JobError) -> Self {
+    pub(super) fn job(error: &JobError) -> Self {
         let code = match error.kind() {
             JobErrorKind::BadInput => exit::BAD_INPUT,
             JobErrorKind::Incomplete => exit::INCOMPLETE,
@@ -43,7 +43,7 @@ impl Failure {
     }
 
     /// A file that could not be written.
-    pub fn output(error: &crate::output::OutputError) -> Self {
+    pub(super) fn output(error: &crate::output::OutputError) -> Self {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Self::new(code, chain(error))
     }

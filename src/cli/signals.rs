@@ -24,7 +24,7 @@ impl Signals {
     /// Starts to listen; `what` is the work that is finished first, such as `the frames in flight`.
     ///
     /// Where the system has no such signals, or cannot start a thread to wait for them, none arrives.
-    pub fn listen(&self, what: &'static str) {
+    pub(super) fn listen(&self, what: &'static str) {
         #[cfg(unix)]
         unix::listen(self.clone(), what);
         #[cfg(not(unix))]
@@ -32,25 +32,25 @@ impl Signals {
     }
 
     /// Signals that are listened to from now on; see [`Self::listen`].
-    pub fn listening(what: &'static str) -> Self {
+    pub(super) fn listening(what: &'static str) -> Self {
         let signals = Self::default();
         signals.listen(what);
         signals
     }
 
     /// The token of the job that a signal stops.
-    pub fn token(&self) -> &StopToken {
+    pub(super) fn token(&self) -> &StopToken {
         &self.stop
     }
 
     /// Whether the command is to end.
-    pub fn is_asked(&self) -> bool {
+    pub(super) fn is_asked(&self) -> bool {
         self.stop.is_requested()
     }
 
     /// Ends the program a second after SIGTERM and a call of `last`, however long the frames in flight would take: job managers
     /// that send SIGTERM kill soon after.
-    pub fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
+    pub(super) fn leave_soon_when_terminated(&self, last: impl FnOnce() + Send + 'static) {
         const EVERY: Duration = Duration::from_millis(100);
         const GRACE: Duration = Duration::from_secs(1);
         let signal = Arc::clone(&self.signal);
@@ -67,7 +67,7 @@ impl Signals {
     }
 
     /// Exit code of a command that a signal ends: that of shells for Ctrl-C, else [`exit::TRY_AGAIN`].
-    pub fn code(&self) -> u8 {
+    pub(super) fn code(&self) -> u8 {
         code_of(self.signal.load(Ordering::Relaxed))
     }
 }

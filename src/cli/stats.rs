@@ -50,7 +50,7 @@ struct Document<'a> {
 
 impl Stats {
     /// Adds a frame.
-    pub fn add(&mut self, drawn: &DrawnFrame) {
+    pub(super) fn add(&mut self, drawn: &DrawnFrame) {
         let DrawnFrame { number, counts, stats, .. } = drawn;
         self.frames.push((number.0, *stats));
         self.level = counts.level.name();
@@ -69,7 +69,7 @@ impl Stats {
     }
 
     /// One JSON document, with frames in rising order.
-    pub fn json(&mut self, whole: Whole) -> String {
+    pub(super) fn json(&mut self, whole: Whole) -> String {
         self.frames.sort_by_key(|&(number, _)| number);
         let document = Document {
             version: env!("CARGO_PKG_VERSION"),
@@ -90,7 +90,7 @@ impl Stats {
 
     /// A text page: sums, and means of a frame.
     #[expect(clippy::cast_precision_loss, reason = "means for people")]
-    pub fn page(&self, whole: Whole) -> String {
+    pub(super) fn page(&self, whole: Whole) -> String {
         let whole = self.as_it_ran(whole);
         let count = self.frames.len().max(1) as f64;
         let sum = self.sum();

@@ -222,13 +222,13 @@ pub(super) struct Tryout {
 
 impl Tryout {
     /// Checks the options.
-    pub fn new(options: &Thumbnail, console: &Console) -> Result<Self, Failure> {
+    pub(super) fn new(options: &Thumbnail, console: &Console) -> Result<Self, Failure> {
         let sampler = Sampler::new(thumbnail_options(options, console)?);
         Ok(Self { sampler, target: target(options, &[])? })
     }
 
     /// Draws a model, and keeps nothing of it; the seconds that took.
-    pub fn try_out(&self, found: &Found) -> Result<f64, Failure> {
+    pub(super) fn try_out(&self, found: &Found) -> Result<f64, Failure> {
         let started = Instant::now();
         match self.sampler.draw(found) {
             Err(skip) if !skip.is_no_model(found) => {
@@ -239,7 +239,7 @@ impl Tryout {
     }
 
     /// The models whose picture is absent or stale.
-    pub fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
+    pub(super) fn without_picture(self, models: Vec<Found>) -> Vec<Found> {
         self.sampler.without_picture(&self.target, models)
     }
 }

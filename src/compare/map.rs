@@ -91,7 +91,7 @@ impl Window {
     }
 
     /// Pixels of the window, row by row.
-    pub fn pixels<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = [u8; 4]> + 'a {
+    pub(super) fn pixels<'a>(&'a self, frame: &'a Frame) -> impl Iterator<Item = [u8; 4]> + 'a {
         let width = frame.width as usize;
         let rows = self.rows.iter().map(move |row| &frame.rgba[row * width..(row + 1) * width]);
         rows.flat_map(|row| self.columns.iter().map(|&column| row[column]))
@@ -165,7 +165,7 @@ pub(super) struct Plane {
 
 impl Plane {
     /// Filtered along the rows: `margin` columns fewer on both sides, of which the filter uses the inner ones.
-    pub fn along_rows(&self, kernel: &[f64], margin: usize) -> Self {
+    pub(super) fn along_rows(&self, kernel: &[f64], margin: usize) -> Self {
         let first = margin - kernel.len() / 2;
         let width = self.width - 2 * margin;
         let mut values = vec![0.0; self.values.len() / self.width * width];
@@ -182,7 +182,7 @@ impl Plane {
     }
 
     /// Filtered along the columns, likewise.
-    pub fn along_columns(&self, kernel: &[f64], margin: usize) -> Self {
+    pub(super) fn along_columns(&self, kernel: &[f64], margin: usize) -> Self {
         let first = margin - kernel.len() / 2;
         let (width, rows) = (self.width, self.values.len() / self.width - 2 * margin);
         let mut values = vec![0.0; rows * width];

@@ -169,7 +169,7 @@ pub(super) struct Live {
 }
 
 impl<'a> Drawing<'a> {
-    pub fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
+    pub(super) fn new(golden: &'a GoldenScene, assets: Arc<Assets>) -> Result<Self, GoldenError> {
         let records = asset_records(&golden.scene, &assets);
         let renderer = Renderer::new(golden.scene.clone(), assets, &Deadline::NEVER)?;
         let viewer = Viewer::new(&renderer, golden.view.as_slice())?;
@@ -177,7 +177,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws a frame of the scene.
-    pub fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
+    pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
         let staged = self.renderer.stage(frame)?;
         let frame = self.renderer.draw_staged(&staged, RasterOptions::default()).frame;
         Ok(

@@ -78,7 +78,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub fn new(heading: &[(&str, Side)]) -> Self {
+    pub(super) fn new(heading: &[(&str, Side)]) -> Self {
         Self {
             sides: heading.iter().map(|(_, side)| *side).collect(),
             rows: vec![heading.iter().map(|(word, _)| (*word).to_owned()).collect()],
@@ -86,19 +86,19 @@ impl Columns {
         }
     }
 
-    pub fn row(&mut self, words: Vec<String>) {
+    pub(super) fn row(&mut self, words: Vec<String>) {
         self.rows.push(words);
         self.below.push(Vec::new());
     }
 
     /// Adds a line below the last row.
-    pub fn note(&mut self, line: String) {
+    pub(super) fn note(&mut self, line: String) {
         if let Some(lines) = self.below.last_mut() {
             lines.push(line);
         }
     }
 
-    pub fn print(&self, text: &mut String, indent: usize) -> std::fmt::Result {
+    pub(super) fn print(&self, text: &mut String, indent: usize) -> std::fmt::Result {
         let width = |column: usize| {
             let words = self.rows.iter().filter_map(|row| row.get(column));
             words.map(|word| word.chars().count()).max().unwrap_or(0)

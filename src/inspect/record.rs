@@ -136,7 +136,7 @@ impl MemorySummary {
 }
 
 impl SceneSummary {
-    pub fn of(scene: &Scene, assets: &Assets) -> Self {
+    pub(crate) fn of(scene: &Scene, assets: &Assets) -> Self {
         let triangles = |model: usize| -> usize {
             assets.models[model].model.meshes.iter().map(|mesh| mesh.triangles.len()).sum()
         };
@@ -202,7 +202,7 @@ pub(crate) struct OptionSummary {
 }
 
 impl NamedClip {
-    pub fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
+    pub(crate) fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
         let facts = ClipSummary::of(&clip.clip, Some(&model.model));
         let ticks = |rate: TickRate| {
             // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
@@ -305,7 +305,7 @@ impl MtrSummary {
 
 impl MaterialSummary {
     /// All materials of the assets.
-    pub fn all(assets: &Assets) -> Vec<Self> {
+    pub(crate) fn all(assets: &Assets) -> Vec<Self> {
         (0..assets.material_reports.len()).map(|index| Self::of(assets, index)).collect()
     }
 

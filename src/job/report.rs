@@ -90,7 +90,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub fn add_written(&mut self, number: FrameNumber, counts: &Counts) {
+    pub(super) fn add_written(&mut self, number: FrameNumber, counts: &Counts) {
         self.written += 1;
         self.done.insert(number);
         if counts.covered_pixels == 0 {
@@ -98,7 +98,7 @@ impl Tally {
         }
     }
 
-    pub fn add_present(&mut self, number: FrameNumber, is_empty: bool) {
+    pub(super) fn add_present(&mut self, number: FrameNumber, is_empty: bool) {
         self.present += 1;
         self.done.insert(number);
         if is_empty {
@@ -107,7 +107,7 @@ impl Tally {
     }
 
     /// Ends the counting; `frames` are all of the job's.
-    pub fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
+    pub(super) fn report(self, frames: Vec<FrameNumber>, digest: String) -> JobReport {
         let Self { written, present, done, mut empty, failed } = self;
         empty.sort_unstable();
         let is_open = |number: &FrameNumber| {

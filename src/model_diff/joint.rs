@@ -136,11 +136,11 @@ struct Seen {
 }
 
 impl Worst {
-    pub fn new(old: &Model) -> Self {
+    pub(super) fn new(old: &Model) -> Self {
         Self { joints: vec![Seen::default(); old.skeleton.len()] }
     }
 
-    pub fn add(&mut self, at_s: f64, differences: &[Difference]) {
+    pub(super) fn add(&mut self, at_s: f64, differences: &[Difference]) {
         for (seen, here) in self.joints.iter_mut().zip(differences) {
             match here.state {
                 State::Same => {}
@@ -157,7 +157,7 @@ impl Worst {
     }
 
     /// The joints that moved by themselves, farthest first; and how many joints differ by rounding alone.
-    pub fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
+    pub(super) fn finish(self, old: &Model) -> (Vec<JointDiff>, usize) {
         let joints = old.skeleton.joints();
         // Each follower counts for the nearest joint above it that moved by itself.
         let mut followers = vec![0; joints.len()];

@@ -112,7 +112,7 @@ struct Seen {
 }
 
 impl Worst {
-    pub fn new(old: &Model, pairs: &Pairs) -> Self {
+    pub(super) fn new(old: &Model, pairs: &Pairs) -> Self {
         let seen = |&(mesh, _): &(usize, usize)| {
             let has_moved = vec![false; old.meshes[mesh].file_vertex_count()];
             Seen { worst: None, normal: None, own: None, has_moved }
@@ -120,7 +120,7 @@ impl Worst {
         Self { pairs: pairs.meshes.iter().map(seen).collect() }
     }
 
-    pub fn add(&mut self, at_s: f64, differences: &[Difference]) {
+    pub(super) fn add(&mut self, at_s: f64, differences: &[Difference]) {
         for (seen, here) in self.pairs.iter_mut().zip(differences) {
             farthest(&mut seen.worst, at_s, &here.moved);
             farthest(&mut seen.normal, at_s, &here.turned_deg);
@@ -132,7 +132,7 @@ impl Worst {
     }
 
     /// The meshes that moved, farthest first.
-    pub fn finish(self, old: &Model, pairs: &Pairs) -> Vec<MeshDiff> {
+    pub(super) fn finish(self, old: &Model, pairs: &Pairs) -> Vec<MeshDiff> {
         let mut found = Vec::new();
         for (seen, &(mesh, _)) in self.pairs.into_iter().zip(&pairs.meshes) {
             let Seen { worst, normal, own, has_moved } = seen;

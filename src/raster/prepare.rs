@@ -44,7 +44,7 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     /// The geometry that the tiles see.
-    pub fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
+    pub(super) fn geometry<'a>(&'a self, view: &View<'a>) -> GeometryContext<'a> {
         GeometryContext {
             draws: view.draws,
             materials: view.materials,
@@ -59,7 +59,7 @@ impl Prepared {
     }
 
     /// The light that the tiles see.
-    pub fn light<'a>(&'a self, view: &View<'a>) -> LightContext<'a> {
+    pub(super) fn light<'a>(&'a self, view: &View<'a>) -> LightContext<'a> {
         LightContext {
             ambient: view.ambient,
             lights: view.lights,
@@ -71,7 +71,7 @@ impl Prepared {
     }
 
     /// Everything that the tiles share.
-    pub fn frame<'a>(
+    pub(super) fn frame<'a>(
         &'a self,
         view: &View,
         geometry: &'a GeometryContext<'a>,

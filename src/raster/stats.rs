@@ -84,13 +84,13 @@ pub(crate) struct Lap<'a> {
 }
 
 impl<'a> Lap<'a> {
-    pub fn start(clock: Option<Clock<'a>>) -> Self {
+    pub(super) fn start(clock: Option<Clock<'a>>) -> Self {
         Self { clock, last_s: clock.map_or(0.0, |clock| clock()) }
     }
 
     /// Seconds since the last call; 0 without a clock.
     #[inline]
-    pub fn lap(&mut self) -> f64 {
+    pub(super) fn lap(&mut self) -> f64 {
         let Some(clock) = self.clock else { return 0.0 };
         let now_s = clock();
         now_s - core::mem::replace(&mut self.last_s, now_s)

@@ -16,7 +16,7 @@ impl Clone for BufferPool {
 
 impl BufferPool {
     /// Takes the meshes of one frame, last in first out; empty lists if the pool has none.
-    pub fn take(&self, instances: usize) -> Vec<Vec<PosedMesh>> {
+    pub(super) fn take(&self, instances: usize) -> Vec<Vec<PosedMesh>> {
         let mut frames = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut frame = frames.pop().unwrap_or_default();
         frame.resize_with(instances, Vec::new);
@@ -24,7 +24,7 @@ impl BufferPool {
     }
 
     /// Returns the meshes of one frame.
-    pub fn put(&self, frame: Vec<Vec<PosedMesh>>) {
+    pub(super) fn put(&self, frame: Vec<Vec<PosedMesh>>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(frame);
     }
 }

@@ -57,15 +57,15 @@ pub struct StagedInstance {
 }
 
 impl Staging {
-    pub fn new(bound: BoundScene) -> Self {
+    pub(super) fn new(bound: BoundScene) -> Self {
         Self { bound, fit: Fit::default(), buffers: BufferPool::default() }
     }
 
-    pub fn scene(&self) -> &Scene {
+    pub(super) fn scene(&self) -> &Scene {
         &self.bound.scene
     }
 
-    pub fn assets(&self) -> &Assets {
+    pub(super) fn assets(&self) -> &Assets {
         &self.bound.assets
     }
 
@@ -84,13 +84,13 @@ impl Staging {
     }
 
     /// All frames of the scene, in their order.
-    pub fn moments(&self) -> Vec<FramePosition> {
+    pub(super) fn moments(&self) -> Vec<FramePosition> {
         let frames = self.scene().output.frames.iter().enumerate();
         frames.map(|(k, frame)| self.moment_at(k, frame)).collect()
     }
 
     /// The facts about the models that the camera needs.
-    pub fn camera_context(&self) -> CameraContext<'_> {
+    pub(super) fn camera_context(&self) -> CameraContext<'_> {
         CameraContext {
             fit: self.fit,
             front: self.assets().models[0].front,
@@ -132,7 +132,7 @@ impl Staging {
     }
 
     /// Poses and skins an instance; its pose is in model space, its meshes are in world space.
-    pub fn stage_instance(
+    pub(super) fn stage_instance(
         &self,
         instance: &Instance,
         moment: FramePosition,
@@ -158,7 +158,7 @@ impl Staging {
     }
 
     /// Poses and skins all instances of a frame.
-    pub fn stage(
+    pub(super) fn stage(
         &self,
         frame: FrameNumber,
         level: Level,
@@ -177,7 +177,7 @@ impl Staging {
     }
 
     /// The lights of the scene, or the default lights for a camera.
-    pub fn lights(&self, camera: &Camera) -> Vec<Light> {
+    pub(super) fn lights(&self, camera: &Camera) -> Vec<Light> {
         match &self.scene().lights {
             Lights::Given(lights) => lights.clone(),
             Lights::Studio => default_lights::lights_for(camera),
@@ -185,7 +185,7 @@ impl Staging {
     }
 
     /// Keeps the memory of a staged frame for a later one.
-    pub fn recycle(&self, staged: Staged) {
+    pub(super) fn recycle(&self, staged: Staged) {
         self.buffers.put(staged.instances.into_iter().map(|instance| instance.meshes).collect());
     }
 }

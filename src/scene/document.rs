@@ -56,7 +56,7 @@ pub(super) struct Document {
 
 impl Document {
     /// The tree of a text, as far as it is TOML, and the positions where it is not.
-    pub fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
+    pub(super) fn parse(text: &str) -> (Self, Option<syntax::SyntaxErrors>) {
         let (table, errors) = DeTable::parse_recoverable(text);
         let root = fields_of(table.get_ref());
         let errors = (!errors.is_empty()).then(|| syntax::find(text, &errors));
@@ -64,12 +64,12 @@ impl Document {
     }
 
     /// Gives each value its position in the document as its span, so that mistakes can be sorted as those of a text are.
-    pub fn number(&mut self) {
+    pub(super) fn number(&mut self) {
         number_fields(&mut self.root, &mut 0);
     }
 
     /// The document as TOML text: one key a line, tables of the root under headers, deeper tables inline.
-    pub fn to_toml(&self) -> String {
+    pub(super) fn to_toml(&self) -> String {
         let mut text = String::new();
         // Keys of the root come before the first header.
         for field in &self.root.0 {
@@ -96,16 +96,16 @@ impl Document {
 
 impl Fields {
     /// The field of a key.
-    pub fn get(&self, key: &str) -> Option<&Field> {
+    pub(super) fn get(&self, key: &str) -> Option<&Field> {
         self.0.iter().find(|field| field.key == key)
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Field> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Field> {
         self.0.iter()
     }
 
     /// Sets a key; a key that is there keeps its position.
-    pub fn set(&mut self, key: &str, value: impl Into<Value>) {
+    pub(super) fn set(&mut self, key: &str, value: impl Into<Value>) {
         let node = Node { value: value.into(), span: 0..0 };
         match self.0.iter_mut().find(|field| field.key == key) {
             Some(field) => field.node = node,
@@ -114,7 +114,7 @@ impl Fields {
     }
 
     /// The table of a key, which is made if it is absent.
-    pub fn table(&mut self, key: &str) -> &mut Self {
+    pub(super) fn table(&mut self, key: &str) -> &mut Self {
         let is_table =
             self.get(key).is_some_and(|field| matches!(field.node.value, Value::Table(_)));
         if !is_table {
@@ -129,7 +129,7 @@ impl Fields {
     }
 
     /// Adds an element to the array of a key.
-    pub fn push(&mut self, key: &str, value: impl Into<Value>) {
+    pub(super) fn push(&mut self, key: &str, value: impl Into<Value>) {
         let node = Node { value: value.into(), span: 0..0 };
         match self.0.iter_mut().find(|field| field.key == key) {
             Some(Field { node: Node { value: Value::Array(elements), .. }, .. }) => {
@@ -142,13 +142,13 @@ impl Fields {
 
 impl Value {
     /// An array of values.
-    pub fn array<V: Into<Self>>(elements: impl IntoIterator<Item = V>) -> Self {
+    pub(super) fn array<V: Into<Self>>(elements: impl IntoIterator<Item = V>) -> Self {
         let node = |element: V| Node { value: element.into(), span: 0..0 };
         Self::Array(elements.into_iter().map(node).collect())
     }
 
     /// A table of keys and values.
-    pub fn table<const N: usize>(fields: [(&str, Value); N]) -> Self {
+    pub(super) fn table<const N: usize>(fields: [(&str, Value); N]) -> Self {
         let mut table = Fields::default();
         fields.into_iter().for_each(|(key, value)| table.set(key, value));
         Self::Table(table)
@@ -165,7 +165,7 @@ impl Value {
     }
 
     /// The value on one line, as TOML writes it.
-    pub fn to_inline(&self) -> String {
+    pub(super) fn to_inline(&self) -> String {
         match self {
             Self::Text(text) => toml::Value::from(text.as_str()).to_string(),
             Self::Integer(_, written) | Self::Float(_, written) => written.clone(),
@@ -186,7 +186,7 @@ impl Value {
     }
 
     /// The value as a message shows it.
-    pub fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Self::Text(text) => format!("the text {}", quoted(text)),
             Self::Integer(_, written) | Self::Float(_, written) => format!("the number {written}"),

@@ -4,7 +4,7 @@ use crate::simd::prelude::*;
 use crate::simd::{Level, MAX_LANES, Simd, f32x4, f32x8, u8x32};
 
 /// Vertices that are transposed at once.
-pub const ROWS: usize = 8;
+pub(super) const ROWS: usize = 8;
 
 /// Byte shuffle that broadcasts number `k` of each half of eight numbers.
 const fn bytes_of(k: usize) -> [u8; 32] {
@@ -20,7 +20,7 @@ const fn bytes_of(k: usize) -> [u8; 32] {
 
 /// Broadcasts number `K` of each half to all lanes of that half.
 #[inline(always)]
-pub fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> {
+pub(super) fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> {
     // SSE2 has no byte shuffle by table: it would go through memory byte by byte.
     if Level::of(simd) == Level::Sse2 {
         let low = f32x4::splat(simd, numbers[K]);
@@ -33,7 +33,7 @@ pub fn spread<S: Simd, const K: usize>(simd: S, numbers: &[f32; 8]) -> f32x8<S> 
 
 /// Transposes eight rows to the first three columns of each half.
 #[inline(always)]
-pub fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 3]; 2] {
+pub(super) fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 3]; 2] {
     let (ae_low, ae_high) = a.interleave(e);
     let (bf_low, bf_high) = b.interleave(f);
     let (cg_low, cg_high) = c.interleave(g);
@@ -51,7 +51,7 @@ pub fn turn<S: Simd>([a, b, c, d, e, f, g, h]: [f32x8<S>; ROWS]) -> [[f32x8<S>; 
 
 /// Stores the first lanes of three vectors, as many as fit, to three streams from `start` on.
 #[inline(always)]
-pub fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
+pub(super) fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: usize) {
     for (vector, out) in vectors.iter().zip(out) {
         let out = &mut out[start..];
         match out.first_chunk_mut::<ROWS>() {
@@ -63,7 +63,7 @@ pub fn store<S: Simd>(vectors: [f32x8<S>; 3], out: &mut [&mut [f32]; 3], start: 
 
 /// Loads a vector from the first numbers, padded with ones.
 #[inline(always)]
-pub fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
+pub(super) fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
     let lanes = S::f32s::LEN;
     if numbers.len() >= lanes {
         return S::f32s::from_slice(simd, &numbers[..lanes]);
@@ -75,7 +75,7 @@ pub fn load_first<S: Simd>(simd: S, numbers: &[f32]) -> S::f32s {
 
 /// Stores the first lanes, as many as fit.
 #[inline(always)]
-pub fn store_first<S: Simd>(vector: S::f32s, out: &mut [f32]) {
+pub(super) fn store_first<S: Simd>(vector: S::f32s, out: &mut [f32]) {
     let lanes = S::f32s::LEN;
     if out.len() >= lanes {
         vector.store_slice(&mut out[..lanes]);

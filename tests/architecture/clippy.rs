@@ -325,7 +325,7 @@ fn vectors_are_built_for_the_same_bits() -> Result<(), Failed> {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let driver: Option<PathBuf> = program("clippy-driver");
     let with_clippy = |name: &str, run: fn() -> Result<(), Failed>| match driver {
         Some(_) => Trial::test(name, run),

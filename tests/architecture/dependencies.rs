@@ -135,6 +135,6 @@ fn licence_expressions_are_understood() {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![dependencies_follow_the_rules, licence_expressions_are_understood]
 }

@@ -169,6 +169,6 @@ fn unequal_operations_are_each_seen() {
     assert!(!sees("math/lanes.rs", "let a = simd.splat_f32x4(b); /* not simd.mul_add_f32x4 */"));
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![source_computes_the_same_on_every_cpu, unequal_operations_are_each_seen]
 }

@@ -281,7 +281,7 @@ fn readme_names_only_what_is_there() {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         source_follows_the_rules_of_the_house,
         files_of_a_folder_import_in_one_direction,

@@ -101,7 +101,7 @@ fn prose_is_seen_where_it_stands() {
     );
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         comments_open_with_a_verb_or_a_noun,
         documentation_names_things,

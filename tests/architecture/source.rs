@@ -16,7 +16,7 @@ use syn::visit::{self, Visit};
 
 /// One name that a file mentions, with its line.
 #[derive(Clone, Debug)]
-pub struct Mention {
+pub(crate) struct Mention {
     pub line: usize,
     /// Absolute: `crate`, `std` or another crate first.
     pub path: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Mention {
 
 /// One line of documentation, with whether it opens a comment.
 #[derive(Clone, Debug)]
-pub struct DocLine {
+pub(crate) struct DocLine {
     pub line: usize,
     pub text: String,
     pub is_first: bool,
@@ -32,7 +32,7 @@ pub struct DocLine {
 
 /// One function, without those of unit tests.
 #[derive(Clone, Debug)]
-pub struct Function {
+pub(crate) struct Function {
     pub name: String,
     pub line: usize,
     pub lines: usize,
@@ -40,7 +40,7 @@ pub struct Function {
 
 /// One file of the source.
 #[derive(Debug, Default)]
-pub struct File {
+pub(crate) struct File {
     /// Below `src`, such as `raster/tile/mod.rs`.
     pub name: String,
     pub text: String,
@@ -66,14 +66,14 @@ pub struct File {
 
 impl File {
     /// The top-level module.
-    pub fn top(&self) -> &str {
+    pub(crate) fn top(&self) -> &str {
         self.module.first().map_or("lib", String::as_str)
     }
 }
 
 /// The parsed source.
 #[derive(Debug, Default)]
-pub struct Source {
+pub(crate) struct Source {
     pub files: BTreeMap<String, File>,
 }
 
@@ -113,7 +113,7 @@ fn line(span: Span) -> usize {
 
 impl Source {
     /// Parses every file that `lib.rs` reaches.
-    pub fn read(folder: &Path) -> Self {
+    pub(crate) fn read(folder: &Path) -> Self {
         let mut texts = BTreeMap::new();
         let mut folders = vec![folder.to_path_buf()];
         while let Some(below) = folders.pop() {
@@ -135,7 +135,7 @@ impl Source {
     }
 
     /// Parses files by their names below `src`.
-    pub fn parse(texts: BTreeMap<String, String>) -> Self {
+    pub(crate) fn parse(texts: BTreeMap<String, String>) -> Self {
         let parsed: BTreeMap<String, syn::File> = texts
             .iter()
             .map(|(name, text)| {
@@ -187,7 +187,7 @@ impl Source {
     }
 
     /// Groups of files of one top-level folder that import each other in a circle, each sorted.
-    pub fn cycles(&self) -> Vec<Vec<String>> {
+    pub(crate) fn cycles(&self) -> Vec<Vec<String>> {
         let names: Vec<&String> = self.files.keys().collect();
         let reach: HashMap<&String, BTreeSet<&String>> =
             names.iter().map(|name| (*name, self.reachable(name))).collect();

@@ -16,13 +16,13 @@ use tintype::raster::{Draw, View};
 use tintype::skin::{self, SkinMatrices};
 
 /// The bytes of a model and of a clip for it.
-pub struct Files {
+pub(crate) struct Files {
     pub mesh: Vec<u8>,
     pub anim: Vec<u8>,
 }
 
 /// The files that all benches share.
-pub fn files() -> Files {
+pub(crate) fn files() -> Files {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes");
     let mut found = Vec::new();
     collect(&scenes, &mut found);
@@ -62,7 +62,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 /// A model with its clip, if the clip moves it.
-pub fn parse(files: &Files) -> Option<(Model, Clip, Binding)> {
+pub(crate) fn parse(files: &Files) -> Option<(Model, Clip, Binding)> {
     let model = md5::parse_mesh(&files.mesh, &LoadOptions::default()).ok()?.value;
     let clip = md5::parse_anim(&files.anim, &LoadOptions::default()).ok()?.value;
     let (binding, _) = pose::bind_clip(&model.skeleton, &model.meshes, &clip).ok()?;
@@ -137,7 +137,7 @@ fn tube(joints: usize, around: usize, frames: usize) -> Files {
 }
 
 /// A strip of vertices that four of thirty joints pull each, and a pose of them.
-pub fn four_influences(count: u32) -> (Mesh, Pose) {
+pub(crate) fn four_influences(count: u32) -> (Mesh, Pose) {
     const JOINTS: u16 = 30;
     let mut state = 1_u32;
     let mut random = move || {
@@ -172,7 +172,7 @@ pub fn four_influences(count: u32) -> (Mesh, Pose) {
 }
 
 /// A posed model before a camera that sees all of it, with what a picture needs.
-pub struct Stage {
+pub(crate) struct Stage {
     model: Model,
     posed: Vec<PosedMesh>,
     camera: Camera,
@@ -183,7 +183,7 @@ pub struct Stage {
 
 impl Stage {
     /// The shared model one second into its clip.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let (model, clip, binding) = parse(&files()).expect("the shared files");
         let pose = pose::sample_clip(&model.skeleton, &clip, &binding, 1.0);
         let matrices = SkinMatrices::new(&pose);
@@ -226,7 +226,7 @@ impl Stage {
     }
 
     /// Hands the view of a picture of that many samples a pixel to `run`.
-    pub fn with_view<R>(&self, samples: u32, run: impl FnOnce(&View) -> R) -> R {
+    pub(crate) fn with_view<R>(&self, samples: u32, run: impl FnOnce(&View) -> R) -> R {
         let draws: Vec<Draw> = self
             .model
             .meshes

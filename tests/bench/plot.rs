@@ -15,7 +15,7 @@ const LINE: f64 = 17.0;
 const COLORS: [&str; 4] = ["#1f5fa8", "#c2410c", "#2f7d4f", "#7a3fa0"];
 
 /// A line through points.
-pub struct Series {
+pub(crate) struct Series {
     /// Written at its end.
     pub name: String,
     /// `[x, y]`, both above 0, `x` rising.
@@ -27,7 +27,7 @@ pub struct Series {
 }
 
 /// One plot.
-pub struct Panel {
+pub(crate) struct Panel {
     pub title: String,
     /// Below the axis.
     pub x_label: String,
@@ -37,7 +37,7 @@ pub struct Panel {
 }
 
 /// A number in the way of people: `1.5`, `20`, `1k`, `2M`.
-pub fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let (value, unit) = match value {
         large if large >= 999_500.0 => (value / 1e6, "M"),
         large if large >= 999.5 => (value / 1e3, "k"),
@@ -52,7 +52,7 @@ pub fn short(value: f64) -> String {
 }
 
 /// All panels, `columns` in a row, below a title and above notes; `y_label` holds for all of them.
-pub fn page(
+pub(crate) fn page(
     title: &str,
     y_label: &str,
     notes: &[String],

@@ -18,10 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a page that is not there yet.
 const PAUSE: Duration = Duration::from_millis(20);
 
-pub type Outcome<T> = Result<T, String>;
+pub(crate) type Outcome<T> = Result<T, String>;
 
 /// The running program, killed when it goes.
-pub struct Browser {
+pub(crate) struct Browser {
     child: Child,
     /// `127.0.0.1:port`.
     address: String,
@@ -31,7 +31,7 @@ pub struct Browser {
 
 impl Browser {
     /// Starts the program with an empty profile, and nothing but the page in mind.
-    pub fn start(program: &Path) -> Outcome<Self> {
+    pub(crate) fn start(program: &Path) -> Outcome<Self> {
         let profile = TempDir::new().map_err(|e| e.to_string())?;
         let mut child = Command::new(program)
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
@@ -65,7 +65,7 @@ impl Browser {
     }
 
     /// A new window of that size in CSS pixels.
-    pub fn open(&self, width: u32, height: u32) -> Outcome<Page> {
+    pub(crate) fn open(&self, width: u32, height: u32) -> Outcome<Page> {
         let mut browser = Page::connect(&self.address, &self.path)?;
         let made = browser.call(
             "Target.createTarget",
@@ -90,7 +90,7 @@ impl Drop for Browser {
 }
 
 /// One window.
-pub struct Page {
+pub(crate) struct Page {
     socket: BufReader<TcpStream>,
     calls: u64,
     events: VecDeque<Value>,
@@ -171,7 +171,7 @@ impl Page {
     }
 
     /// Calls a method of the protocol; events that come before its answer are kept.
-    pub fn call(&mut self, method: &str, parameters: Value) -> Outcome<Value> {
+    pub(crate) fn call(&mut self, method: &str, parameters: Value) -> Outcome<Value> {
         self.calls += 1;
         let id = self.calls;
         let failed = |error: std::io::Error| format!("{method}: {error}");
@@ -192,7 +192,7 @@ impl Page {
     }
 
     /// Evaluates an expression in the page, as a gesture of its user.
-    pub fn value(&mut self, expression: &str) -> Outcome<Value> {
+    pub(crate) fn value(&mut self, expression: &str) -> Outcome<Value> {
         let result = self.call(
             "Runtime.evaluate",
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true, "userGesture": true }),
@@ -203,18 +203,18 @@ impl Page {
         }
     }
 
-    pub fn text(&mut self, expression: &str) -> Outcome<String> {
+    pub(crate) fn text(&mut self, expression: &str) -> Outcome<String> {
         let value = self.value(expression)?;
         value.as_str().map(str::to_owned).ok_or(format!("{expression}: {value}, no text"))
     }
 
-    pub fn number(&mut self, expression: &str) -> Outcome<f64> {
+    pub(crate) fn number(&mut self, expression: &str) -> Outcome<f64> {
         let value = self.value(expression)?;
         value.as_f64().ok_or(format!("{expression}: {value}, no number"))
     }
 
     /// Waits until an expression is true.
-    pub fn wait(&mut self, expression: &str) -> Outcome<()> {
+    pub(crate) fn wait(&mut self, expression: &str) -> Outcome<()> {
         let started = Instant::now();
         while self.value(expression)? != Value::Bool(true) {
             if started.elapsed() > PATIENCE {
@@ -226,7 +226,7 @@ impl Page {
     }
 
     /// Fails unless an expression is true.
-    pub fn holds(&mut self, expression: &str) -> Outcome<()> {
+    pub(crate) fn holds(&mut self, expression: &str) -> Outcome<()> {
         match self.value(expression)? {
             Value::Bool(true) => Ok(()),
             other => Err(format!("{other}: {expression}")),
@@ -234,7 +234,7 @@ impl Page {
     }
 
     /// Opens an address, waits until the page has started and has drawn what it shows.
-    pub fn open(&mut self, address: &str) -> Outcome<()> {
+    pub(crate) fn open(&mut self, address: &str) -> Outcome<()> {
         self.call("Page.navigate", json!({ "url": "about:blank" }))?;
         let result = self.call("Page.navigate", json!({ "url": address }))?;
         if let Some(error) = result.get("errorText") {
@@ -245,7 +245,7 @@ impl Page {
     }
 
     /// Waits until pictures and pixels of what is looked at are there, and the screen shows them.
-    pub fn settle(&mut self) -> Outcome<()> {
+    pub(crate) fn settle(&mut self) -> Outcome<()> {
         self.wait(
             "(() => { const e = current; if (!e) return true;\
              const there = ['golden', 'new', 'diff'].every((k) => { const p = e.pictures[k]; const h = p && pictures.get(p); return !p || (h && (h.ready || h.failed)); });\
@@ -254,25 +254,25 @@ impl Page {
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))").map(drop)
     }
 
-    pub fn resize(&mut self, width: u32, height: u32, ratio: f64) -> Outcome<()> {
+    pub(crate) fn resize(&mut self, width: u32, height: u32, ratio: f64) -> Outcome<()> {
         let size = json!({ "width": width, "height": height, "deviceScaleFactor": ratio, "mobile": width < 600 });
         self.call("Emulation.setDeviceMetricsOverride", size).map(drop)
     }
 
     /// Sets a preference of the user, such as `prefers-color-scheme`.
-    pub fn prefer(&mut self, features: &[(&str, &str)]) -> Outcome<()> {
+    pub(crate) fn prefer(&mut self, features: &[(&str, &str)]) -> Outcome<()> {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         self.call("Emulation.setEmulatedMedia", json!({ "features": features })).map(drop)
     }
 
     /// Presses and lets go a key, as `KeyboardEvent.key` names it.
-    pub fn key(&mut self, key: &str) -> Outcome<()> {
+    pub(crate) fn key(&mut self, key: &str) -> Outcome<()> {
         self.key_with(key, 0)
     }
 
     /// The same with modifiers: 1 Alt, 2 Control, 4 Meta, 8 Shift.
-    pub fn key_with(&mut self, key: &str, modifiers: u32) -> Outcome<()> {
+    pub(crate) fn key_with(&mut self, key: &str, modifiers: u32) -> Outcome<()> {
         let text = match key {
             "Enter" => "\r",
             single if single.chars().count() == 1 => single,
@@ -299,12 +299,12 @@ impl Page {
         self.call("Input.dispatchKeyEvent", event("keyUp", "")).map(drop)
     }
 
-    pub fn typed(&mut self, text: &str) -> Outcome<()> {
+    pub(crate) fn typed(&mut self, text: &str) -> Outcome<()> {
         self.call("Input.insertText", json!({ "text": text })).map(drop)
     }
 
     /// The middle of an element, in CSS pixels of the window.
-    pub fn middle(&mut self, selector: &str) -> Outcome<[f64; 2]> {
+    pub(crate) fn middle(&mut self, selector: &str) -> Outcome<[f64; 2]> {
         let quoted = Value::from(selector);
         let place = self.value(&format!(
             "(() => {{ const e = document.querySelector({quoted}); e.scrollIntoView({{ block: 'nearest' }}); \
@@ -316,7 +316,7 @@ impl Page {
         }
     }
 
-    pub fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], more: Value) -> Outcome<()> {
+    pub(crate) fn mouse(&mut self, kind: &str, [x, y]: [f64; 2], more: Value) -> Outcome<()> {
         let mut event = json!({ "type": kind, "x": x, "y": y });
         if let (Some(event), Some(more)) = (event.as_object_mut(), more.as_object()) {
             event.extend(more.clone());
@@ -324,11 +324,11 @@ impl Page {
         self.call("Input.dispatchMouseEvent", event).map(drop)
     }
 
-    pub fn hover(&mut self, place: [f64; 2]) -> Outcome<()> {
+    pub(crate) fn hover(&mut self, place: [f64; 2]) -> Outcome<()> {
         self.mouse("mouseMoved", place, json!({}))
     }
 
-    pub fn drag(&mut self, from: [f64; 2], to: [f64; 2]) -> Outcome<()> {
+    pub(crate) fn drag(&mut self, from: [f64; 2], to: [f64; 2]) -> Outcome<()> {
         let held = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
         self.mouse("mouseMoved", from, json!({}))?;
         self.mouse("mousePressed", from, held.clone())?;
@@ -338,23 +338,23 @@ impl Page {
         self.mouse("mouseReleased", to, held)
     }
 
-    pub fn click(&mut self, selector: &str) -> Outcome<()> {
+    pub(crate) fn click(&mut self, selector: &str) -> Outcome<()> {
         let place = self.middle(selector)?;
         self.click_at(place)
     }
 
-    pub fn click_at(&mut self, place: [f64; 2]) -> Outcome<()> {
+    pub(crate) fn click_at(&mut self, place: [f64; 2]) -> Outcome<()> {
         let left = json!({ "button": "left", "buttons": 1, "clickCount": 1 });
         self.mouse("mouseMoved", place, json!({}))?;
         self.mouse("mousePressed", place, left.clone())?;
         self.mouse("mouseReleased", place, left)
     }
 
-    pub fn wheel(&mut self, place: [f64; 2], delta: f64) -> Outcome<()> {
+    pub(crate) fn wheel(&mut self, place: [f64; 2], delta: f64) -> Outcome<()> {
         self.mouse("mouseWheel", place, json!({ "deltaX": 0, "deltaY": delta }))
     }
 
-    pub fn touch(&mut self, kind: &str, points: &[[f64; 2]]) -> Outcome<()> {
+    pub(crate) fn touch(&mut self, kind: &str, points: &[[f64; 2]]) -> Outcome<()> {
         let points: Vec<Value> =
             (0..).zip(points).map(|(id, [x, y])| json!({ "x": x, "y": y, "id": id })).collect();
         self.call("Input.dispatchTouchEvent", json!({ "type": kind, "touchPoints": points }))
@@ -362,14 +362,14 @@ impl Page {
     }
 
     /// The window as it is seen, in device pixels.
-    pub fn picture(&mut self) -> Outcome<image::RgbaImage> {
+    pub(crate) fn picture(&mut self) -> Outcome<image::RgbaImage> {
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }))?;
         let bytes = from_base64(shot["data"].as_str().ok_or("no picture")?);
         Ok(image::load_from_memory(&bytes).map_err(|e| e.to_string())?.to_rgba8())
     }
 
     /// Keeps the window as a file, where `TINTYPE_SCREENSHOTS` names a folder.
-    pub fn keep_picture(&mut self, name: &str) -> Outcome<()> {
+    pub(crate) fn keep_picture(&mut self, name: &str) -> Outcome<()> {
         let Some(folder) = std::env::var_os("TINTYPE_SCREENSHOTS").map(PathBuf::from) else {
             return Ok(());
         };
@@ -378,7 +378,7 @@ impl Page {
     }
 
     /// All addresses that the page has asked for so far.
-    pub fn requests(&mut self) -> Outcome<Vec<String>> {
+    pub(crate) fn requests(&mut self) -> Outcome<Vec<String>> {
         self.value("1")?;
         let asked =
             self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
@@ -389,7 +389,7 @@ impl Page {
     }
 
     /// Everything that the page complained about so far.
-    pub fn complaints(&mut self) -> Outcome<Vec<String>> {
+    pub(crate) fn complaints(&mut self) -> Outcome<Vec<String>> {
         self.value("1")?;
         let kinds = ["Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled"];
         let loud =

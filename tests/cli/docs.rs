@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Languages of fenced blocks.
 const LANGUAGES: [&str; 5] = ["sh", "text", "console", "toml", "yaml"];
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = pages()
         .into_iter()
         .map(|page| {

@@ -219,7 +219,7 @@ fn settings_change_no_byte() {
     assert_eq!(pictures[0], pictures[1]);
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         help_of_every_command_has_examples_that_fit,
         help_examples_use_options_that_there_are,

@@ -62,6 +62,6 @@ fn settings_of_the_documentation_are_settings() {
     );
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![first_steps_work_word_for_word, settings_of_the_documentation_are_settings,]
 }

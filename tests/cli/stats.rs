@@ -175,7 +175,7 @@ fn stats_share_standard_output_with_nobody() {
     assert!(message.contains("--stats=json") && message.contains("-o -"), "{message}");
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         stats_of_triangles_add_up,
         stats_of_clipped_triangles_are_told,

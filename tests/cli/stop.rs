@@ -179,7 +179,7 @@ fn stop_by_a_signal_that_the_caller_switched_off_is_not_heard() {
     assert_eq!(names(&folder.path().join("out/scene")).len(), 60);
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         stop_by_ctrl_c_leaves_whole_frames_and_says_how_to_go_on,
         stop_by_a_job_manager_asks_for_another_run,

@@ -517,7 +517,7 @@ fn lying_figure_is_stood_up(models: &Path) -> Outcome {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: [Run; 14] = [
         (

@@ -206,7 +206,7 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         inspect_tells_of_every_set,
         inspect_shows_all_sets_of_other_files,

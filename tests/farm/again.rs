@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     type Run = fn() -> Result<(), Failed>;
     let all: [(&str, Run); 9] = [
         ("again_draws_nothing_that_is_current", draws_nothing_that_is_current),

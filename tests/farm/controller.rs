@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     vec![with_slurm("slurm_controller_comes_back", controller_comes_back)]
 }
 
@@ -81,7 +81,11 @@ fn killed(farm: &Farm, here: &Path, out: &Path) -> Result<(), Failed> {
 }
 
 /// Follows `status --watch`, which names the next command and ends, until the job is done; returns all of its output.
-pub fn goes_on_by_what_is_said(farm: &Farm, here: &Path, out: &Path) -> Result<String, Failed> {
+pub(crate) fn goes_on_by_what_is_said(
+    farm: &Farm,
+    here: &Path,
+    out: &Path,
+) -> Result<String, Failed> {
     let folder = out.to_str().unwrap();
     let mut all = String::new();
     let started = Instant::now();

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     type Run = fn(&Path) -> Result<(), Failed>;
     let with = |name: &'static str, needs: &str, run: Run| match program(needs) {
         Some(path) => Trial::test(name, move || run(&path)),

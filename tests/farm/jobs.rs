@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     type Run = fn() -> Result<(), Failed>;
     let own: [(&str, Run); 6] = [
         ("models_by_shards_are_what_one_process_draws", shards_are_what_one_process_draws),

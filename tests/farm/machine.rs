@@ -16,7 +16,7 @@ use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempDir;
 
 /// A trial that needs Slurm.
-pub fn with_slurm(
+pub(crate) fn with_slurm(
     name: &'static str,
     run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
@@ -30,14 +30,14 @@ pub fn with_slurm(
 }
 
 /// A Slurm of three nodes; it ends with this value.
-pub struct Farm {
+pub(crate) struct Farm {
     scripts: PathBuf,
     folder: TempDir,
 }
 
 impl Farm {
     /// Each node takes as many tasks as it has processors, and claims them whatever the machine has.
-    pub fn up(scripts: &Path, processors: u32) -> Result<Self, Failed> {
+    pub(crate) fn up(scripts: &Path, processors: u32) -> Result<Self, Failed> {
         let farm = Self { scripts: scripts.to_owned(), folder: TempDir::new()? };
         let mut said_last = String::new();
         for _ in 0..8 {
@@ -68,7 +68,7 @@ impl Farm {
         command
     }
 
-    pub fn node(&self, action: &str, node: &str) -> Result<(), Failed> {
+    pub(crate) fn node(&self, action: &str, node: &str) -> Result<(), Failed> {
         // A node that is started stays: it must not hold our pipes.
         let mut script = self.script("slurm-node.sh");
         let status =
@@ -77,7 +77,7 @@ impl Farm {
     }
 
     /// Runs a line of shell where a node sees its disks.
-    pub fn on_node(&self, node: &str, line: &str) -> Result<(), Failed> {
+    pub(crate) fn on_node(&self, node: &str, line: &str) -> Result<(), Failed> {
         let pids = fs::read_to_string(self.folder.path().join("slurm/pids"))?;
         let role = format!("node:{node}");
         let first = pids.lines().rev().find_map(|line| {
@@ -96,7 +96,7 @@ impl Farm {
     }
 
     /// The controller ends by a signal, and starts again.
-    pub fn controller(&self, signal: &str, while_away: impl FnOnce()) -> Result<(), Failed> {
+    pub(crate) fn controller(&self, signal: &str, while_away: impl FnOnce()) -> Result<(), Failed> {
         let run = self.folder.path().join("slurm/run/slurmctld.pid");
         let process = fs::read_to_string(&run)?.trim().to_owned();
         Command::new("kill").args([signal, &process]).status()?;
@@ -115,16 +115,16 @@ impl Farm {
     }
 
     /// A command that asks this Slurm.
-    pub fn with(&self, mut command: Command) -> Command {
+    pub(crate) fn with(&self, mut command: Command) -> Command {
         command.env("SLURM_CONF", self.folder.path().join("slurm/etc/slurm.conf"));
         command
     }
 
-    pub fn tintype(&self, here: &Path, arguments: &[&str]) -> Output {
+    pub(crate) fn tintype(&self, here: &Path, arguments: &[&str]) -> Output {
         self.with(command(here, arguments)).output().unwrap()
     }
 
-    pub fn ask(&self, program: &str, arguments: &[&str]) -> Result<String, Failed> {
+    pub(crate) fn ask(&self, program: &str, arguments: &[&str]) -> Result<String, Failed> {
         let mut command = Command::new(program);
         command.args(arguments);
         let output = self.with(command).output()?;
@@ -135,7 +135,7 @@ impl Farm {
     }
 
     /// Waits until no job is left in the queue.
-    pub fn until_idle(&self) -> Result<(), Failed> {
+    pub(crate) fn until_idle(&self) -> Result<(), Failed> {
         let started = Instant::now();
         loop {
             let left = self.ask("squeue", &["-h", "-r", "-o", "%i %T %N %r %k"])?;
@@ -150,7 +150,12 @@ impl Farm {
     }
 
     /// Runs `farm status --json`, which must end with this code.
-    pub fn status(&self, here: &Path, out: &Path, code: i32) -> Result<serde_json::Value, Failed> {
+    pub(crate) fn status(
+        &self,
+        here: &Path,
+        out: &Path,
+        code: i32,
+    ) -> Result<serde_json::Value, Failed> {
         let output = self.tintype(here, &["farm", "status", out.to_str().unwrap(), "--json"]);
         if output.status.code() != Some(code) {
             return Err(format!("{:?}, not {code}: {}", output.status, said(&output)).into());
@@ -159,13 +164,13 @@ impl Farm {
     }
 
     /// When the controller has last written down what it knows of jobs.
-    pub fn saved(&self) -> Option<SystemTime> {
+    pub(crate) fn saved(&self) -> Option<SystemTime> {
         let file = self.folder.path().join("slurm/state/job_state");
         fs::metadata(file).ok()?.modified().ok()
     }
 
     /// Submits the scene of a folder, and gives the number of the array, which is held; the look at a node is not.
-    pub fn submit_held(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
+    pub(crate) fn submit_held(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let array = self.submit(here, &[options, &["--sbatch=--hold"]].concat())?;
         let number: u64 = array.parse()?;
         let others = format!("{},{}", number - 1, number + 1);
@@ -174,7 +179,7 @@ impl Farm {
     }
 
     /// Submits the scene of a folder, and gives the number of the array.
-    pub fn submit(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
+    pub(crate) fn submit(&self, here: &Path, options: &[&str]) -> Result<String, Failed> {
         let words = [&["farm", "submit", "scene.toml"], options].concat();
         let output = self.tintype(here, &words);
         wanted(&output, 0, "(preflight)")?;
@@ -216,17 +221,17 @@ fn free_ports() -> Result<u32, Failed> {
 }
 
 /// A small disk, unmounted with this value.
-pub struct Disk(TempDir);
+pub(crate) struct Disk(TempDir);
 
 impl Disk {
-    pub fn mounted(options: &str) -> Result<Self, Failed> {
+    pub(crate) fn mounted(options: &str) -> Result<Self, Failed> {
         let disk = Self(TempDir::new()?);
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(disk.0.path());
         if mount.status()?.success() { Ok(disk) } else { Err("no right to mount a disk".into()) }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 }
@@ -237,11 +242,11 @@ impl Drop for Disk {
     }
 }
 
-pub fn said(output: &Output) -> String {
+pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
 }
 
-pub fn until(what: &str, is_true: impl Fn() -> bool) -> Result<(), Failed> {
+pub(crate) fn until(what: &str, is_true: impl Fn() -> bool) -> Result<(), Failed> {
     let started = Instant::now();
     while !is_true() {
         if started.elapsed() > Duration::from_secs(120) {
@@ -252,19 +257,19 @@ pub fn until(what: &str, is_true: impl Fn() -> bool) -> Result<(), Failed> {
     Ok(())
 }
 
-pub fn frames_in(folder: &Path) -> usize {
+pub(crate) fn frames_in(folder: &Path) -> usize {
     let shown = |name: &&String| name.ends_with(".png") && !name.starts_with('.');
     if folder.is_dir() { files(folder).keys().filter(shown).count() } else { 0 }
 }
 
 /// All that the logs of a sequence say.
-pub fn logs(out: &Path) -> String {
+pub(crate) fn logs(out: &Path) -> String {
     let logs = files(&out.join(".tintype/log")).into_values();
     logs.map(|text| String::from_utf8_lossy(&text).into_owned()).collect()
 }
 
 /// A process that renders on a node.
-pub fn renderer_on(node: &str, output: &Path) -> Option<i32> {
+pub(crate) fn renderer_on(node: &str, output: &Path) -> Option<i32> {
     let processes = fs::read_dir("/proc").ok()?;
     processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok()).find(
         |process| {

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     vec![
         with_slurm("slurm_node_that_lacks_something_is_left_out", nodes_that_lack_something),
         with_slurm("slurm_time_limit_ends_a_task_at_the_edge_of_a_frame", time_limit),

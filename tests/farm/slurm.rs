@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     vec![
         with_slurm("slurm_farm_loses_no_frame_whatever_happens", all_that_goes_wrong),
         with_slurm("slurm_is_told_of_bad_input_before_anything_begins", bad_input),
@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Frames that take a while, so that things can happen between them.
-pub fn scene(frames: &str) -> String {
+pub(crate) fn scene(frames: &str) -> String {
     SCENE.replace("size = [48, 36]", "size = [1200, 900]\nsamples = 16").replace("0-11", frames)
 }
 

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use tintype::output::{PngEffort, decode_png, encode_png};
 use tintype::scene::FrameList;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     if !cfg!(unix) {
         return Vec::new();
     }
@@ -25,14 +25,14 @@ pub fn trials() -> Vec<Trial> {
 
 /// A folder with a scene, and programs that answer as Slurm's do: jobs get numbers from 101 on, which are written to the file
 /// `submitted` with what sbatch was told, and the queue is what [`Stub::queue`] says. Where there is a file `refuse.N`, job N is refused.
-pub struct Stub(TempDir);
+pub(crate) struct Stub(TempDir);
 
 impl Stub {
-    pub fn new() -> Result<Self, Failed> {
+    pub(crate) fn new() -> Result<Self, Failed> {
         Self::within(folder())
     }
 
-    pub fn within(folder: TempDir) -> Result<Self, Failed> {
+    pub(crate) fn within(folder: TempDir) -> Result<Self, Failed> {
         let stub = Self(folder);
         let bin = stub.path().join("bin");
         fs::create_dir(&bin)?;
@@ -52,23 +52,23 @@ impl Stub {
         Ok(stub)
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    pub fn farm(&self, words: &[&str]) -> Output {
+    pub(crate) fn farm(&self, words: &[&str]) -> Output {
         self.with(command(self.path(), &[&["farm"], words].concat())).output().unwrap()
     }
 
     /// A command that meets these programs.
-    pub fn with(&self, mut command: Command) -> Command {
+    pub(crate) fn with(&self, mut command: Command) -> Command {
         let path = format!("{}:/usr/bin:/bin", self.path().join("bin").display());
         command.env("PATH", path).env("STUB", self.path());
         command
     }
 
     /// Lines of `task|state|node|partition|reason|comment`.
-    pub fn queue(&self, job: u32, lines: &[&str]) -> Result<(), Failed> {
+    pub(crate) fn queue(&self, job: u32, lines: &[&str]) -> Result<(), Failed> {
         let text: String = lines.iter().map(|line| format!("{job}|{line}\n")).collect();
         Ok(fs::write(self.path().join(format!("queue.{job}")), text)?)
     }

@@ -263,7 +263,7 @@ fn encodings_agree(folder: &Path, text: &str, other: &str, apart: f64) -> Result
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for format in &FORMATS {
         corpus_trials(format, &mut trials)

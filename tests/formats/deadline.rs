@@ -239,7 +239,7 @@ fn compressed_x_stops_while_it_is_inflated() {
     assert!(found.contains("inflating it"), "{found:?}");
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         md5mesh_stops_within_each_of_its_steps,
         md5mesh_stops_where_few_weights_are_shared_by_many_vertices,

@@ -9,7 +9,7 @@ use tintype::model::{
 };
 
 /// Reads a file by its extension; the error with its causes as text.
-pub fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
     let options = LoadOptions::default();
     let extension = path.extension().and_then(|own| own.to_str()).unwrap_or_default();
     match extension {
@@ -21,7 +21,7 @@ pub fn of_file(path: &Path, bytes: &[u8]) -> Result<String, String> {
 }
 
 /// A `.x` file as a model with its clips; the error as text.
-pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn of_x_model(bytes: &[u8]) -> Result<String, String> {
     told(x::parse_model(bytes, None, &LoadOptions::default()), |file, text| {
         let x::XModel { model, clips, ticks } = file;
         model_facts(model, text);
@@ -44,7 +44,7 @@ pub fn of_x_model(bytes: &[u8]) -> Result<String, String> {
 }
 
 /// A `.mtr` file as its materials; the error of the first that is broken as text.
-pub fn of_mtr(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn of_mtr(bytes: &[u8]) -> Result<String, String> {
     let options = LoadOptions::default();
     let loaded = mtr::parse_materials(bytes, &options).map_err(|error| error.to_string())?;
     let mut text = String::new();

@@ -11,7 +11,7 @@ use tintype::formats::{LoadOptions, x};
 const SHOWN_VALUES: usize = 24;
 
 /// The tree of a file, or the message that refuses it.
-pub fn of_bytes(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn of_bytes(bytes: &[u8]) -> Result<String, String> {
     let document = read(bytes).map_err(|error| error.to_string())?;
     let mut text = format!("{}, {} bits\n", document.encoding, document.float_bits);
     templates(&document, &mut text);
@@ -47,7 +47,7 @@ pub fn of_bytes(bytes: &[u8]) -> Result<String, String> {
     Ok(text)
 }
 
-pub fn read(bytes: &[u8]) -> Result<Document, XError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Document, XError> {
     x::read_document(bytes, &LoadOptions::default())
 }
 
@@ -114,7 +114,7 @@ fn templates(document: &Document, text: &mut String) {
 
 /// The first difference of two trees that are meant to be one file in two encodings: same templates, objects, references and texts,
 /// and the same numbers to within `apart` and the half of a 32-bit float's last digit.
-pub fn first_difference(a: &Document, b: &Document, apart: f64) -> Option<String> {
+pub(crate) fn first_difference(a: &Document, b: &Document, apart: f64) -> Option<String> {
     if a.objects.len() != b.objects.len() {
         return Some(format!("{} and {} objects", a.objects.len(), b.objects.len()));
     }

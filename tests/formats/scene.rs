@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use tintype::frame::Frame;
 use tintype::scene::{Output, Scene, SceneErrors, parse_scene};
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/scene");
     let mut trials = vec![
         Trial::test("scene_size_limit_is_that_of_the_rasterizer", || {

@@ -184,7 +184,7 @@ fn schema_is_what_the_command_writes() -> Outcome {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("schema_has_the_keys_of_the_reader", schema_has_the_keys_of_the_reader),
         Trial::test("every_table_of_the_schema_is_compared", every_table_of_the_schema_is_compared),

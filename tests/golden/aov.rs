@@ -332,7 +332,7 @@ fn goldens_of_views_are_kept_and_compared() -> Result<(), Failed> {
     wanted(&run(&["test"]), 1, "0000.wireframe.png: no scene asks for this golden")
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = [
         (
             "views.toml",

@@ -159,7 +159,7 @@ fn flip_and_ssim_are_the_same_bits_on_any_number_of_threads() {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     plain![
         flip_and_ssim_are_those_of_other_programs,
         flip_and_ssim_are_the_same_bits_on_any_number_of_threads,

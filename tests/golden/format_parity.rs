@@ -26,7 +26,7 @@ const POSE_SHARE: f64 = 1.0e-4;
 /// Largest angle of a corner's normal to its twin's.
 const NORMAL_DEG: f64 = 0.5;
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = TWINS
         .map(|name| Trial::test(format!("twin_{name}_has_the_same_pose"), move || same_pose(name)))
         .into();

@@ -401,7 +401,7 @@ fn verify_lists_what_render_has_to_repair() -> Result<(), Failed> {
     wanted(&verify(&[]), 1, "40x30 pixels, the scene asks for 20x15")
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let scenes: Vec<GoldenScene> = crate::support::files(&root().join("scenes"), &["toml"])
         .unwrap()
         .iter()

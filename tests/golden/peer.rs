@@ -315,7 +315,7 @@ fn pictures_are_alike(case: Case) -> Result<(), Failed> {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let trials = CASES.map(|case| {
         let [width, height] = case.size;
         let name = format!("peer_{}_{width}x{height}_{}_samples", case.mesh, case.samples);

@@ -20,7 +20,7 @@ use tintype::scene::{Scene, parse_scene};
 use tintype::simd::Level;
 use tintype::skin::{SkinMatrices, skin_mesh};
 
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -37,7 +37,7 @@ fn load(path: &Path) -> Result<(Scene, Assets), Failed> {
     Ok((scene, assets))
 }
 
-pub fn draw(renderer: &Renderer, number: FrameNumber, threads: usize, tile: u32) -> Frame {
+pub(crate) fn draw(renderer: &Renderer, number: FrameNumber, threads: usize, tile: u32) -> Frame {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let options = RasterOptions { tile, ..RasterOptions::default() };
     pool.install(|| renderer.draw(number, options)).expect("a frame of the scene").frame
@@ -281,7 +281,7 @@ fn generator_trial() -> Trial {
     }
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Result<(), Failed>);
     let runs: [Run; 5] = [
         ("fade_runs_from_one_clip_to_the_other", fade_runs_from_one_clip_to_the_other),

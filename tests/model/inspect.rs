@@ -464,7 +464,7 @@ fn pages_are_as_the_schema_says(python: &PathBuf) -> Outcome {
     )
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> = BOXES
         .iter()
         .map(|planted| Trial::test(format!("planted_{}", planted.name), || box_fault(planted)))

@@ -280,7 +280,7 @@ fn agrees_with_assimp(assimp: &Path, path: &Path) -> Result<(), Failed> {
     }
     Ok(())
 }
-pub fn trials() -> Result<Vec<Trial>, String> {
+pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let Some(folder) = crate::support::models_dir() else {
         let missing = "TINTYPE_MODELS is not set";
         return Ok(vec![

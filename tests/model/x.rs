@@ -304,7 +304,7 @@ fn pose_trials(assimp: Option<&PathBuf>, name: &str, path: &Path, trials: &mut V
         None => crate::support::cannot_run(title, "there is no `assimp` on the PATH"),
     });
 }
-pub fn trials() -> Result<Vec<Trial>, String> {
+pub(crate) fn trials() -> Result<Vec<Trial>, String> {
     let assimp = crate::support::program("assimp");
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets");
     let mut trials = Vec::new();

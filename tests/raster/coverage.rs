@@ -320,7 +320,7 @@ fn coverage_of_convex_bodies_has_no_hole() {
 }
 
 /// An octahedron whose faces are cut `cuts` times, its corners pushed out to a ball of radius 0.8.
-pub fn ball(cuts: u32) -> Piece {
+pub(crate) fn ball(cuts: u32) -> Piece {
     let mut places = Vec::new();
     let mut triangles = Vec::new();
     for face in 0..8_u32 {

@@ -10,7 +10,7 @@ use crate::world::{Piece, World};
 
 impl World {
     /// The same for the oracle.
-    pub fn reference(&self) -> shade::Scene {
+    pub(crate) fn reference(&self) -> shade::Scene {
         let textures: Vec<texture::Texture> = self
             .images
             .iter()

@@ -11,7 +11,7 @@ use crate::world::{Random, World, picture, quad, relief, screen, screen_piece, t
 ///
 /// A code may differ by 1 from the unrounded value: half for its own rounding, the rest for 1/256-pixel corners, 16-bit texels
 /// and `f32`. That rest is of what the pixel covers: straight colours of faint pixels show it as much larger as they are fainter.
-pub fn assert_matches(world: &World, share: f64, what: &str) {
+pub(crate) fn assert_matches(world: &World, share: f64, what: &str) {
     const ROUNDING: f64 = 0.5;
     const ALLOWED: f64 = 1.0 - ROUNDING;
     let frame = world.draw(32, 1);
@@ -45,14 +45,14 @@ pub fn assert_matches(world: &World, share: f64, what: &str) {
     assert!(range[1] - range[0] > 24, "{what}: a flat picture shows nothing: {range:?}");
 }
 
-pub fn sun(color: f32) -> Light {
+pub(crate) fn sun(color: f32) -> Light {
     Light::Directional {
         to_light: Vec3::new(0.48, 0.6, 0.64),
         color: LinearRgb::new(color, color * 0.9, color * 0.8),
     }
 }
 
-pub fn wall_world(samples: u32) -> World {
+pub(crate) fn wall_world(samples: u32) -> World {
     let mut world =
         World::empty([96, 64], samples, Vec3::new(0.4, 0.3, 2.2), Vec3::new(0.0, -0.05, 0.0));
     world.ambient = LinearRgb::new(0.1, 0.12, 0.14);
@@ -60,7 +60,7 @@ pub fn wall_world(samples: u32) -> World {
 }
 
 /// A wall that fills most of the picture, leaning.
-pub fn wall(turns: f32, material: usize) -> crate::world::Piece {
+pub(crate) fn wall(turns: f32, material: usize) -> crate::world::Piece {
     quad(
         Vec3::new(-1.4, 1.1, -0.3),
         Vec3::new(2.8, 0.2, 0.4),

@@ -16,11 +16,11 @@ use tintype::raster::{
 ///
 /// # Source
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
-pub struct Random(pub u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
     /// Any 64 bits.
-    pub fn bits(&mut self) -> u64 {
+    pub(super) fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -29,20 +29,20 @@ impl Random {
     }
 
     /// A whole number of `low..=high`.
-    pub fn whole(&mut self, low: i32, high: i32) -> i32 {
+    pub(super) fn whole(&mut self, low: i32, high: i32) -> i32 {
         let count = (i64::from(high) - i64::from(low) + 1) as u64;
         (i64::from(low) + (self.bits() % count) as i64) as i32
     }
 
     /// A number of `low..high`.
-    pub fn real(&mut self, low: f32, high: f32) -> f32 {
+    pub(super) fn real(&mut self, low: f32, high: f32) -> f32 {
         low + (high - low) * ((self.bits() >> 40) as f32 / (1_u64 << 24) as f32)
     }
 }
 
 /// One corner: position, normal, tangent, texture coordinate.
 #[derive(Clone, Copy, Debug)]
-pub struct Corner {
+pub(super) struct Corner {
     pub position: Vec3,
     pub normal: Vec3,
     pub tangent: Vec3,
@@ -51,7 +51,7 @@ pub struct Corner {
 
 /// A mesh that already stands in the world, and its material.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub(super) struct Piece {
     pub mesh: Mesh,
     pub posed: PosedMesh,
     pub material: usize,
@@ -59,7 +59,7 @@ pub struct Piece {
 }
 
 /// Corners and triangles without skinning data.
-pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> Piece {
+pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> Piece {
     let axis = |of: fn(&Corner) -> Vec3| {
         [0, 1, 2].map(|axis| corners.iter().map(|corner| of(corner)[axis]).collect())
     };
@@ -88,7 +88,7 @@ pub fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usize) -> P
 }
 
 /// A parallelogram: `u` runs along `right`, `v` along `down`, and its front looks to `down × right`.
-pub fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) -> Piece {
+pub(super) fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) -> Piece {
     let normal = down.cross(right).normalize();
     let corner = |u: f32, v: f32| Corner {
         position: origin + right * u + down * v,
@@ -101,7 +101,7 @@ pub fn quad(origin: Vec3, right: Vec3, down: Vec3, turns: f32, material: usize) 
 }
 
 /// A torus around the y axis; `tube` 0 would be a circle, and `hole` 0 with half a turn a sphere.
-pub fn torus(
+pub(super) fn torus(
     centre: Vec3,
     hole: f32,
     tube: f32,
@@ -149,7 +149,7 @@ pub fn torus(
 
 /// A picture with soft waves and a little noise: enough detail to notice a wrong level, little enough that a shift by
 /// 1/512 pixel stays far below a code.
-pub fn picture(width: u32, height: u32, seed: u64, alpha: impl Fn(f64, f64) -> u8) -> Image {
+pub(super) fn picture(width: u32, height: u32, seed: u64, alpha: impl Fn(f64, f64) -> u8) -> Image {
     let mut random = Random(seed);
     let rgba = (0..width * height)
         .map(|index| {
@@ -166,7 +166,7 @@ pub fn picture(width: u32, height: u32, seed: u64, alpha: impl Fn(f64, f64) -> u
 }
 
 /// A soft relief as a normal map.
-pub fn relief(width: u32, height: u32) -> Image {
+pub(super) fn relief(width: u32, height: u32) -> Image {
     let rgba = (0..width * height)
         .map(|index| {
             let (x, y) = (f64::from(index % width), f64::from(index / width));
@@ -182,7 +182,7 @@ pub fn relief(width: u32, height: u32) -> Image {
 
 /// Everything that a picture needs, owned.
 #[derive(Clone, Debug)]
-pub struct World {
+pub(super) struct World {
     pub camera: Camera,
     pub size: [u32; 2],
     pub samples: u32,
@@ -199,7 +199,7 @@ pub struct World {
 
 impl World {
     /// Nothing before a transparent background, seen from `eye`.
-    pub fn empty(size: [u32; 2], samples: u32, eye: Vec3, target: Vec3) -> Self {
+    pub(super) fn empty(size: [u32; 2], samples: u32, eye: Vec3, target: Vec3) -> Self {
         let fov = FovAxis::Vertical(0.9);
         Self {
             camera: Camera::looking_at(eye, target, Vec3::Y, fov, 0.05, f32::INFINITY),
@@ -218,7 +218,7 @@ impl World {
     }
 
     /// Draws on a pool of its own.
-    pub fn draw(&self, tile: u32, threads: usize) -> Frame {
+    pub(super) fn draw(&self, tile: u32, threads: usize) -> Frame {
         self.with_view(threads, |view| {
             draw(view, RasterOptions { tile, ..RasterOptions::default() })
                 .expect("a view in range")
@@ -227,27 +227,27 @@ impl World {
     }
 
     /// Draws on a pool of its own, cut as asked.
-    pub fn draw_with(&self, options: RasterOptions, threads: usize) -> (Frame, Counts) {
+    pub(super) fn draw_with(&self, options: RasterOptions, threads: usize) -> (Frame, Counts) {
         self.with_view(threads, |view| draw(view, options).expect("a view in range"))
     }
 
     /// The light of every part of a pixel, found on a pool of its own.
-    pub fn shade(&self, options: RasterOptions, threads: usize) -> Vec<LitPoint> {
+    pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<LitPoint> {
         self.with_view(threads, |view| shade(view, options).expect("a view in range"))
     }
 
     /// What is behind everything in each pixel, found on a pool of its own.
-    pub fn shade_ground(&self, options: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
+    pub(super) fn shade_ground(&self, options: RasterOptions, threads: usize) -> Vec<[f32; 4]> {
         self.with_view(threads, |view| shade_ground(view, options).expect("a view in range"))
     }
 
     /// What each pixel shows, found on a pool of its own.
-    pub fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
+    pub(super) fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
         self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
     /// The same, cut as asked.
-    pub fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<SeenPoint> {
+    pub(super) fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<SeenPoint> {
         self.with_view(threads, |view| visibility(view, options).expect("a view in range"))
     }
 
@@ -299,7 +299,7 @@ fn one_thread() -> &'static rayon::ThreadPool {
 
 /// A world in which points of the picture can be named exactly, in 1/256 pixel: everything is one unit before the eye, and the
 /// picture is two units high.
-pub fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
+pub(super) fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
     let fov = FovAxis::Vertical(core::f32::consts::FRAC_PI_2);
     let mut world = World::empty(size, samples, Vec3::ZERO, -Vec3::Z);
     world.camera = Camera::looking_at(Vec3::ZERO, -Vec3::Z, Vec3::Y, fov, 0.05, f32::INFINITY);
@@ -309,12 +309,12 @@ pub fn screen(size: [u32; 2], samples: u32, material: Material) -> World {
 }
 
 /// Triangles on the screen, in 1/256 pixel, sharing corners by index.
-pub fn screen_piece(size: [u32; 2], places: &[[i32; 2]], triangles: Vec<[u32; 3]>) -> Piece {
+pub(super) fn screen_piece(size: [u32; 2], places: &[[i32; 2]], triangles: Vec<[u32; 3]>) -> Piece {
     screen_piece_in(size, 256, places, triangles)
 }
 
 /// The same with other units: a power of two to the pixel.
-pub fn screen_piece_in(
+pub(super) fn screen_piece_in(
     size: [u32; 2],
     units: i32,
     places: &[[i32; 2]],
@@ -338,7 +338,7 @@ pub fn screen_piece_in(
 }
 
 /// White by itself.
-pub fn glowing(alpha: AlphaMode, opacity: f32, cull: CullMode) -> Material {
+pub(super) fn glowing(alpha: AlphaMode, opacity: f32, cull: CullMode) -> Material {
     Material {
         emissive: LinearRgb::WHITE,
         specular_strength: 0.0,

@@ -9,7 +9,7 @@ use tintype::simd::Level;
 use super::world::{Corner, Random, World, picture, piece, quad, relief, torus};
 
 /// One of everything: textures, relief, a mask, blended layers, each kind of light, clipped and tiny triangles.
-pub fn busy_world(samples: u32) -> World {
+pub(super) fn busy_world(samples: u32) -> World {
     let mut world =
         World::empty([131, 77], samples, Vec3::new(0.3, 1.4, 3.0), Vec3::new(0.0, 0.2, 0.0));
     world.background = Background::Gradient {
@@ -68,7 +68,7 @@ pub fn busy_world(samples: u32) -> World {
 
 /// The busy world with sheets that lie in one plane, cut along different diagonals, where the last bit of depth decides who is
 /// seen; with vertex colours, maps of highlights and of own light, panes that add and that multiply, and a blade that is thousands of pixels long.
-pub fn hard_world(samples: u32) -> World {
+pub(super) fn hard_world(samples: u32) -> World {
     let mut world = busy_world(samples);
     let (right, down) = (Vec3::new(1.7, 0.3, -0.9), Vec3::new(0.2, -1.3, 0.45));
     for (offset, turns) in [(0.0, 1.0), (0.013, 3.0), (0.029, 7.0)] {
@@ -128,7 +128,7 @@ pub fn hard_world(samples: u32) -> World {
 
 /// Every level of this machine but the definition; there must be one.
 #[allow(clippy::print_stdout, reason = "a run says what it could not run")]
-pub fn levels() -> Vec<Level> {
+pub(super) fn levels() -> Vec<Level> {
     let levels: Vec<Level> =
         Level::available().into_iter().filter(|&level| level != Level::Scalar).collect();
     assert!(!levels.is_empty());
@@ -137,12 +137,12 @@ pub fn levels() -> Vec<Level> {
     levels
 }
 
-pub fn on(level: Level) -> RasterOptions {
+pub(super) fn on(level: Level) -> RasterOptions {
     RasterOptions { level, ..RasterOptions::default() }
 }
 
 /// The first point that differs to the bit, if any does.
-pub fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
+pub(super) fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
     let bits = |point: &LitPoint| point.color.map(f32::to_bits);
     let differs = |(a, b): &(&LitPoint, &LitPoint)| a.seen != b.seen || bits(a) != bits(b);
     if left.len() != right.len() {
@@ -153,7 +153,7 @@ pub fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String>
 
 /// Triangles of all sizes, from less than a pixel to a third of the picture, in one plane across the view: all their depths are
 /// one number, so their order alone decides.
-pub fn equal_depths(samples: u32) -> World {
+pub(super) fn equal_depths(samples: u32) -> World {
     let mut world = World::empty([97, 83], samples, Vec3::Z * 2.0, Vec3::ZERO);
     world.materials.push(Material { cull: CullMode::None, ..Material::new("flat") });
     let (mut corners, mut triangles) = (Vec::new(), Vec::new());
@@ -181,12 +181,12 @@ pub fn equal_depths(samples: u32) -> World {
     world
 }
 
-pub fn sun(to_light: Vec3) -> Light {
+pub(super) fn sun(to_light: Vec3) -> Light {
     Light::Directional { to_light, color: LinearRgb::new(0.8, 0.8, 0.8) }
 }
 
 /// The shadow of light 0, whose map holds what casts in all of the worlds.
-pub fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
+pub(super) fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
     let Light::Directional { to_light, .. } = worlds[0].lights[0] else { panic!("a sun") };
     let mut largest = Vec3::ZERO;
     for world in worlds {
@@ -199,7 +199,7 @@ pub fn shadow_over(worlds: &[&World], size: u32, spread: f32) -> Shadow {
 
 /// The hard world with shadows of a sun and a ground.
 /// The hard world in the light of two suns that cast shadows, over a ground.
-pub fn shaded_world(samples: u32) -> World {
+pub(super) fn shaded_world(samples: u32) -> World {
     let mut world = hard_world(samples);
     world.lights.push(sun(Vec3::new(-0.3, 0.9, 0.2).normalize()));
     let mut second = world.clone();
@@ -230,7 +230,7 @@ pub fn shaded_world(samples: u32) -> World {
 }
 
 /// The first pixel whose background differs to the bit, if any does.
-pub fn first_other(left: &[[f32; 4]], right: &[[f32; 4]]) -> Option<String> {
+pub(super) fn first_other(left: &[[f32; 4]], right: &[[f32; 4]]) -> Option<String> {
     let bits = |color: &[f32; 4]| color.map(f32::to_bits);
     assert_eq!(left.len(), right.len());
     let place = (0..left.len()).find(|&place| bits(&left[place]) != bits(&right[place]))?;

@@ -14,7 +14,7 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The list of that name; an empty one if there is none.
-pub fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+pub(crate) fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
@@ -76,7 +76,7 @@ fn channel_matrix(channel: &Value, tick: f64) -> Matrix {
 }
 
 /// Assimp's vertices at a tick of one of its animations, or in the pose of its nodes.
-pub fn points(scene: &Value, motion: Option<(&Value, f64)>) -> Vec<Point> {
+pub(crate) fn points(scene: &Value, motion: Option<(&Value, f64)>) -> Vec<Point> {
     let channels: HashMap<&str, &Value> = motion
         .map(|(animation, _)| list(animation, "channels"))
         .unwrap_or_default()

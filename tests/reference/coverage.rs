@@ -5,16 +5,16 @@
 //! an edge is covered if the edge is a top edge or a left edge of the triangle. Either winding covers.
 
 /// Units of a screen coordinate in one pixel.
-pub const UNITS_PER_PIXEL: i32 = 256;
+pub(crate) const UNITS_PER_PIXEL: i32 = 256;
 
 /// A triangle on the screen: x and y of each corner.
-pub type Triangle = [[i32; 2]; 3];
+pub(crate) type Triangle = [[i32; 2]; 3];
 
 /// Positions of the samples of a pixel, in 1/16 pixel from its centre: the standard patterns of Direct3D 11.
 ///
 /// # Panics
 /// For a count other than 1, 2, 4, 8 or 16.
-pub fn sample_offsets(samples: u32) -> &'static [[i32; 2]] {
+pub(crate) fn sample_offsets(samples: u32) -> &'static [[i32; 2]] {
     match samples {
         1 => &[[0, 0]],
         2 => &[[4, 4], [-4, -4]],
@@ -56,7 +56,7 @@ fn is_top_or_left(a: [i32; 2], b: [i32; 2]) -> bool {
 }
 
 /// Whether a triangle covers the point `p`.
-pub fn covers(triangle: &Triangle, p: [i32; 2]) -> bool {
+pub(crate) fn covers(triangle: &Triangle, p: [i32; 2]) -> bool {
     let [a, mut b, mut c] = *triangle;
     let area = edge(a, b, c);
     if area == 0 {
@@ -72,7 +72,7 @@ pub fn covers(triangle: &Triangle, p: [i32; 2]) -> bool {
 }
 
 /// The place of a sample of a pixel.
-pub fn sample_position(x: u32, y: u32, offset: [i32; 2]) -> [i32; 2] {
+pub(crate) fn sample_position(x: u32, y: u32, offset: [i32; 2]) -> [i32; 2] {
     let centre = |pixel: u32| {
         i32::try_from(pixel).expect("a picture of at most 16,384") * UNITS_PER_PIXEL
             + UNITS_PER_PIXEL / 2
@@ -81,7 +81,7 @@ pub fn sample_position(x: u32, y: u32, offset: [i32; 2]) -> [i32; 2] {
 }
 
 /// The covered samples of each pixel of a picture, one bit a sample in pattern order, rows from the top.
-pub fn coverage(triangle: &Triangle, width: u32, height: u32, samples: u32) -> Vec<u16> {
+pub(crate) fn coverage(triangle: &Triangle, width: u32, height: u32, samples: u32) -> Vec<u16> {
     let offsets = sample_offsets(samples);
     let mut masks = vec![0; (width * height) as usize];
     for (index, mask) in (0_u32..).zip(&mut masks) {

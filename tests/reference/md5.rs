@@ -5,9 +5,9 @@
 use crate::held::Held;
 
 /// A point or a vector.
-pub type Vector = [f64; 3];
+pub(crate) type Vector = [f64; 3];
 /// `x, y, z, w`.
-pub type Quaternion = [f64; 4];
+pub(crate) type Quaternion = [f64; 4];
 
 /// Words, parentheses, braces and quoted texts of the first document in a file; comments are gone.
 struct Words {
@@ -97,20 +97,20 @@ impl Words {
 
 /// A place and a turn, from one space to the next.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub(crate) struct Placed {
     pub position: Vector,
     pub rotation: Quaternion,
 }
 
 /// A joint of the bind pose, in model space.
-pub struct Joint {
+pub(crate) struct Joint {
     pub name: String,
     pub bind: Placed,
 }
 
 /// One mesh of an `.md5mesh` file.
 #[derive(Default)]
-pub struct Mesh {
+pub(crate) struct Mesh {
     pub texcoords: Vec<[f64; 2]>,
     /// First weight and number of weights, a vertex.
     pub runs: Vec<(usize, usize)>,
@@ -120,13 +120,13 @@ pub struct Mesh {
 }
 
 /// The first document of an `.md5mesh` file.
-pub struct Model {
+pub(crate) struct Model {
     pub joints: Vec<Joint>,
     pub meshes: Vec<Mesh>,
 }
 
 impl Model {
-    pub fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut words = Words::of(bytes);
         let mut model = Self { joints: Vec::new(), meshes: Vec::new() };
         while !words.is_done() {
@@ -175,12 +175,12 @@ impl Model {
     }
 
     /// The joints in the pose of the file.
-    pub fn bind_pose(&self) -> Vec<Placed> {
+    pub(crate) fn bind_pose(&self) -> Vec<Placed> {
         self.joints.iter().map(|joint| joint.bind).collect()
     }
 
     /// The joints as `clip` places them at `time_s` after its start, by name; none if it lacks one of them.
-    pub fn pose(&self, clip: &Clip, time_s: f64) -> Option<Vec<Placed>> {
+    pub(crate) fn pose(&self, clip: &Clip, time_s: f64) -> Option<Vec<Placed>> {
         let placed = clip.sample(time_s);
         self.joints
             .iter()
@@ -198,7 +198,7 @@ impl Model {
 
 impl Mesh {
     /// All vertices in a pose, with +Y up.
-    pub fn positions(&self, pose: &[Placed]) -> Vec<Vector> {
+    pub(crate) fn positions(&self, pose: &[Placed]) -> Vec<Vector> {
         let vertex = |&(first, count): &(usize, usize)| {
             let mut sum = [0.0; 3];
             for &(joint, bias, position) in &self.weights[first..first + count] {
@@ -211,7 +211,7 @@ impl Mesh {
     }
 
     /// The joint that alone holds a vertex, with bias 1.
-    pub fn only_joint(&self, vertex: usize) -> Option<usize> {
+    pub(crate) fn only_joint(&self, vertex: usize) -> Option<usize> {
         let (first, count) = self.runs[vertex];
         let mut pulling =
             self.weights[first..first + count].iter().filter(|(_, bias, _)| *bias != 0.0);
@@ -231,14 +231,14 @@ struct ClipJoint {
 }
 
 /// The first document of an `.md5anim` file.
-pub struct Clip {
+pub(crate) struct Clip {
     joints: Vec<ClipJoint>,
     frames: Vec<Vec<f64>>,
     pub rate_hz: f64,
 }
 
 impl Clip {
-    pub fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let mut words = Words::of(bytes);
         let mut clip = Self { joints: Vec::new(), frames: Vec::new(), rate_hz: 24.0 };
         while !words.is_done() {
@@ -277,7 +277,7 @@ impl Clip {
         clip
     }
 
-    pub fn frame_count(&self) -> usize {
+    pub(crate) fn frame_count(&self) -> usize {
         self.frames.len()
     }
 
@@ -315,7 +315,7 @@ impl Clip {
     }
 
     /// Seconds after which the clip repeats: the last frame is a step of its own unless it shows the first pose again.
-    pub fn period_s(&self) -> f64 {
+    pub(crate) fn period_s(&self) -> f64 {
         let last = self.frames.len() - 1;
         if last == 0 {
             return 0.0;
@@ -369,7 +369,7 @@ fn dot4(a: Quaternion, b: Quaternion) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub fn conjugate([x, y, z, w]: Quaternion) -> Quaternion {
+pub(crate) fn conjugate([x, y, z, w]: Quaternion) -> Quaternion {
     [-x, -y, -z, w]
 }
 
@@ -383,7 +383,7 @@ fn multiply([ax, ay, az, aw]: Quaternion, [bx, by, bz, bw]: Quaternion) -> Quate
 }
 
 /// `q v q*`, written out as products of quaternions.
-pub fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
+pub(crate) fn rotate(q: Quaternion, [x, y, z]: Vector) -> Vector {
     let [x, y, z, _] = multiply(multiply(q, [x, y, z, 0.0]), conjugate(q));
     [x, y, z]
 }
@@ -402,36 +402,36 @@ fn slerp(a: Quaternion, b: Quaternion, share: f64) -> Quaternion {
 }
 
 /// From +Z up to +Y up.
-pub fn y_up([x, y, z]: Vector) -> Vector {
+pub(crate) fn y_up([x, y, z]: Vector) -> Vector {
     [x, z, -y]
 }
 
-pub fn add(a: Vector, b: Vector) -> Vector {
+pub(crate) fn add(a: Vector, b: Vector) -> Vector {
     core::array::from_fn(|axis| a[axis] + b[axis])
 }
 
-pub fn subtract(a: Vector, b: Vector) -> Vector {
+pub(crate) fn subtract(a: Vector, b: Vector) -> Vector {
     core::array::from_fn(|axis| a[axis] - b[axis])
 }
 
-pub fn scale(a: Vector, by: f64) -> Vector {
+pub(crate) fn scale(a: Vector, by: f64) -> Vector {
     a.map(|component| component * by)
 }
 
-pub fn dot(a: Vector, b: Vector) -> f64 {
+pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub fn cross(a: Vector, b: Vector) -> Vector {
+pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-pub fn length(a: Vector) -> f64 {
+pub(crate) fn length(a: Vector) -> f64 {
     dot(a, a).sqrt()
 }
 
 /// The diagonal of the box around points.
-pub fn diagonal(points: &[Vector]) -> f64 {
+pub(crate) fn diagonal(points: &[Vector]) -> f64 {
     let side = |axis: usize| {
         let along = || points.iter().map(|point| point[axis]);
         along().fold(f64::MIN, Held::at_least) - along().fold(f64::MAX, Held::at_most)

@@ -11,11 +11,11 @@
     reason = "tests make numbers of known size"
 )]
 
-pub mod assimp;
-pub mod coverage;
-pub mod md5;
-pub mod shade;
-pub mod surface;
-pub mod texture;
-pub mod x;
-pub mod x_tree;
+pub(crate) mod assimp;
+pub(crate) mod coverage;
+pub(crate) mod md5;
+pub(crate) mod shade;
+pub(crate) mod surface;
+pub(crate) mod texture;
+pub(crate) mod x;
+pub(crate) mod x_tree;

@@ -16,11 +16,11 @@ use super::texture::{Texture, encoded};
 use crate::held::Held;
 
 /// A vector or a linear colour.
-pub type V3 = [f64; 3];
+pub(crate) type V3 = [f64; 3];
 
 /// A camera that looks along `-back`.
 #[derive(Clone, Debug)]
-pub struct Camera {
+pub(crate) struct Camera {
     /// The eye.
     pub eye: V3,
     /// To the right of the picture, unit.
@@ -37,7 +37,7 @@ pub struct Camera {
 
 /// One light.
 #[derive(Clone, Copy, Debug)]
-pub enum Light {
+pub(crate) enum Light {
     /// Parallel rays.
     Directional {
         /// Unit vector to the light.
@@ -65,7 +65,7 @@ pub enum Light {
 
 /// Meaning of the alpha of the diffuse texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Alpha {
+pub(crate) enum Alpha {
     /// Nothing.
     Opaque,
     /// Below this there is a hole.
@@ -80,7 +80,7 @@ pub enum Alpha {
 
 /// Faces that are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cull {
+pub(crate) enum Cull {
     /// All.
     None,
     /// Those whose corners run counter-clockwise for the viewer.
@@ -91,7 +91,7 @@ pub enum Cull {
 
 /// Reflectance of a surface.
 #[derive(Clone, Debug)]
-pub struct Material {
+pub(crate) struct Material {
     /// Multiplies the diffuse texture.
     pub color: V3,
     /// Multiplies the texture's alpha.
@@ -139,7 +139,7 @@ impl Default for Material {
 
 /// A corner of a triangle.
 #[derive(Clone, Copy, Debug)]
-pub struct Vertex {
+pub(crate) struct Vertex {
     /// In world space.
     pub position: V3,
     /// Unit.
@@ -154,7 +154,7 @@ pub struct Vertex {
 
 /// Triangles of one material.
 #[derive(Clone, Debug)]
-pub struct Surface {
+pub(crate) struct Surface {
     /// Counter-clockwise corners for one who sees the front.
     pub triangles: Vec<[Vertex; 3]>,
     /// Material.
@@ -163,7 +163,7 @@ pub struct Surface {
 
 /// A picture to be.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub(crate) struct Scene {
     /// Pixels a row and rows.
     pub size: [u32; 2],
     /// Looks at a texture for a point, at most.
@@ -199,7 +199,7 @@ const MARGIN: f64 = 0.02;
 const MASK_MARGIN: f64 = 0.01;
 
 /// The colour of a pixel in 8-bit codes before rounding, straight alpha; `None` where an edge is near.
-pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
+pub(crate) fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
     let centre = [f64::from(x) + 0.5, f64::from(y) + 0.5];
     let hits = hits(scene, centre);
     let reach = 0.5 + MARGIN;
@@ -239,7 +239,7 @@ pub fn pixel(scene: &Scene, x: u32, y: u32) -> Option<[f64; 4]> {
 ///
 /// # Panics
 /// If the triangle is seen from its edge.
-pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) -> V3 {
+pub(crate) fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) -> V3 {
     let corners = &scene.surfaces[surface].triangles[triangle];
     let (weights, distance) = meet(scene, corners, point).expect("a triangle with an area");
     let is_behind = is_behind(scene, corners, point);
@@ -251,7 +251,7 @@ pub fn code_at(scene: &Scene, surface: usize, triangle: usize, point: [f64; 2]) 
 ///
 /// # Panics
 /// If a corner of a triangle is not before the near plane.
-pub fn picture(scene: &Scene) -> Vec<[u8; 4]> {
+pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
     let [width, height] = scene.size;
     let mut hits: Vec<Vec<Hit>> = vec![Vec::new(); (width * height) as usize];
     for (surface_index, surface) in scene.surfaces.iter().enumerate() {
@@ -552,6 +552,6 @@ fn cross(a: V3, b: V3) -> V3 {
 }
 
 /// A vector at length 1.
-pub fn unit(a: V3) -> V3 {
+pub(crate) fn unit(a: V3) -> V3 {
     scale(a, 1.0 / dot(a, a).sqrt())
 }

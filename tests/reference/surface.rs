@@ -12,13 +12,13 @@ const WELD_COSINE: f64 = 0.008_7;
 const CANCEL_SHARE: f64 = 1.0e-3;
 
 /// Faces that make the normal of each group of vertices; found in the bind pose.
-pub struct Groups {
+pub(crate) struct Groups {
     triangles: Vec<[usize; 3]>,
     pub groups: Vec<Group>,
 }
 
 /// Vertices with one normal.
-pub struct Group {
+pub(crate) struct Group {
     pub vertices: Vec<usize>,
     /// Face and corner.
     pub corners: Vec<(usize, usize)>,
@@ -56,7 +56,7 @@ fn places(positions: &[Vector]) -> Vec<usize> {
 
 impl Groups {
     /// `triangles` have counter-clockwise fronts; `positions` are those of the bind pose.
-    pub fn new(triangles: &[[usize; 3]], positions: &[Vector]) -> Self {
+    pub(crate) fn new(triangles: &[[usize; 3]], positions: &[Vector]) -> Self {
         let place = places(positions);
         let has_sides = |face: [usize; 3]| {
             let [a, b, c] = face.map(|vertex| place[vertex]);
@@ -97,7 +97,7 @@ impl Groups {
     }
 
     /// The normal of a group with the faces where `positions` have them; none if they cancel or there are none.
-    pub fn normal(&self, group: &Group, positions: &[Vector]) -> Option<Vector> {
+    pub(crate) fn normal(&self, group: &Group, positions: &[Vector]) -> Option<Vector> {
         let mut sum = [0.0; 3];
         for &(face, corner) in &group.corners {
             let triangle = self.triangles[face];
@@ -109,7 +109,7 @@ impl Groups {
     }
 
     /// The vertices of all faces that touch a group.
-    pub fn neighbours(&self, group: &Group) -> Vec<usize> {
+    pub(crate) fn neighbours(&self, group: &Group) -> Vec<usize> {
         self.triangles
             .iter()
             .filter(|face| face.iter().any(|vertex| group.vertices.contains(vertex)))

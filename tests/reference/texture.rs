@@ -7,7 +7,7 @@ use crate::held::Held;
 
 /// Meaning of the bytes of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// sRGB; alpha is taken as 1.
     Opaque,
     /// sRGB with coverage in alpha; filtered premultiplied.
@@ -26,13 +26,13 @@ struct Level {
 
 /// A texture with its chain.
 #[derive(Clone, Debug)]
-pub struct Texture {
+pub(crate) struct Texture {
     levels: Vec<Level>,
 }
 
 impl Texture {
     /// Builds the chain: each texel is the mean of the part of the level above that it covers.
-    pub fn new(width: u32, height: u32, codes: &[[u8; 4]], kind: Kind) -> Self {
+    pub(crate) fn new(width: u32, height: u32, codes: &[[u8; 4]], kind: Kind) -> Self {
         let texels: Vec<[f64; 4]> = codes.iter().map(|&code| decode(code, kind)).collect();
         let base = Level { width: width as usize, height: height as usize, texels };
         let (mut width, mut height) = (base.width, base.height);
@@ -46,7 +46,7 @@ impl Texture {
     }
 
     /// The filtered texel at `uv`, given how far `uv` moves for one pixel to the right and one pixel down.
-    pub fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
+    pub(crate) fn sample(&self, uv: [f64; 2], along_x: [f64; 2], along_y: [f64; 2]) -> [f64; 4] {
         let texels = |step: [f64; 2]| {
             let [x, y] = self.in_texels(step);
             libm::hypot(x, y)
@@ -60,7 +60,7 @@ impl Texture {
     /// least a texel and at least the ellipse's length over `most`; as many stand in a row as discs are needed to fill its length,
     /// so far apart that the row is spread as the ellipse: variances of their places and of a disc add up to that of the length.
     /// With one look this is [`Texture::sample`].
-    pub fn sample_along(
+    pub(crate) fn sample_along(
         &self,
         uv: [f64; 2],
         along_x: [f64; 2],
@@ -83,7 +83,12 @@ impl Texture {
     }
 
     /// Number of probes, width of each in texels, and step between them in texture coordinates.
-    pub fn looks(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (u32, f64, [f64; 2]) {
+    pub(crate) fn looks(
+        &self,
+        along_x: [f64; 2],
+        along_y: [f64; 2],
+        most: u32,
+    ) -> (u32, f64, [f64; 2]) {
         let (ratio, width, long) = self.ellipse(along_x, along_y, most);
         // What is all but round, by a part in 64, is round.
         let looks = (ratio - 1.0 / 64.0).ceil().within(1.0, f64::from(most)) as u32;
@@ -94,7 +99,12 @@ impl Texture {
     }
 
     /// Length of the ellipse over the width of a probe, that width in texels, and the unit vector along it.
-    pub fn ellipse(&self, along_x: [f64; 2], along_y: [f64; 2], most: u32) -> (f64, f64, [f64; 2]) {
+    pub(crate) fn ellipse(
+        &self,
+        along_x: [f64; 2],
+        along_y: [f64; 2],
+        most: u32,
+    ) -> (f64, f64, [f64; 2]) {
         let (p, q) = (self.in_texels(along_x), self.in_texels(along_y));
         let inner = |a: [f64; 2], b: [f64; 2]| a[0] * b[0] + a[1] * b[1];
         // Turning the pixel until its axes fall on those of the ellipse: Jacobi's rotation.
@@ -177,12 +187,12 @@ fn shrunk(base: &Level, width: usize, height: usize) -> Level {
 }
 
 /// The linear value of an sRGB-encoded one.
-pub fn linear(encoded: f64) -> f64 {
+pub(crate) fn linear(encoded: f64) -> f64 {
     if encoded <= 0.040_45 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }
 
 /// The sRGB-encoded value of a linear one.
-pub fn encoded(linear: f64) -> f64 {
+pub(crate) fn encoded(linear: f64) -> f64 {
     if linear <= 0.003_130_8 {
         12.92 * linear
     } else {

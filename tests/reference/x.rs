@@ -7,16 +7,16 @@ use crate::held::Held;
 use std::collections::HashMap;
 
 /// A point or a vector.
-pub type Point = [f64; 3];
+pub(crate) type Point = [f64; 3];
 /// Four rows.
-pub type Matrix = [[f64; 4]; 4];
+pub(crate) type Matrix = [[f64; 4]; 4];
 
 const IDENTITY: Matrix =
     [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
 
 /// Choices of a reader where readers of the format differ.
 #[derive(Clone, Copy)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// Whether keys of rotation are brought to the length of 1; else they become a matrix by the formula for that length, and the
     /// matrix a quaternion.
     pub normalizes_turns: bool,
@@ -28,7 +28,7 @@ pub struct Reading {
 
 impl Reading {
     /// As the program reads.
-    pub const OURS: Self =
+    pub(crate) const OURS: Self =
         Self { normalizes_turns: true, keeps_lost_bones: true, keeps_unnamed: true };
 }
 
@@ -45,7 +45,7 @@ struct Skin {
 }
 
 /// A mesh as it stands in the file.
-pub struct Mesh {
+pub(crate) struct Mesh {
     frame: Option<usize>,
     vertices: Vec<Point>,
     /// Whether a face has the vertex, one a vertex.
@@ -65,7 +65,7 @@ struct Animation {
 }
 
 /// A set of animations.
-pub struct Set {
+pub(crate) struct Set {
     animations: Vec<Animation>,
     /// The time of the first key.
     pub first_tick: f64,
@@ -74,7 +74,7 @@ pub struct Set {
 }
 
 /// A whole file.
-pub struct File {
+pub(crate) struct File {
     frames: Vec<Frame>,
     /// In file order.
     pub meshes: Vec<Mesh>,
@@ -84,7 +84,7 @@ pub struct File {
 
 impl File {
     /// Reads a sound file of any encoding.
-    pub fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let root = Object::root(bytes);
         let mut file = Self { frames: Vec::new(), meshes: Vec::new(), sets: Vec::new() };
         file.walk(&root, None);
@@ -110,7 +110,7 @@ impl File {
     }
 
     /// Every vertex of every mesh, in file order, with z turned round: at rest, or at a tick of a set.
-    pub fn posed(&self, motion: Option<(usize, f64)>, reading: Reading) -> Vec<Vec<Point>> {
+    pub(crate) fn posed(&self, motion: Option<(usize, f64)>, reading: Reading) -> Vec<Vec<Point>> {
         let mut by_name: HashMap<&str, usize> = HashMap::new();
         for (index, frame) in self.frames.iter().enumerate().rev() {
             by_name.insert(&frame.name, index);

@@ -129,7 +129,7 @@ fn inflated(bytes: &[u8]) -> Vec<u8> {
 
 /// An object of a file.
 #[derive(Default)]
-pub struct Object {
+pub(crate) struct Object {
     /// As the file spells it.
     pub template: String,
     /// Empty where the file gives none.
@@ -146,7 +146,7 @@ pub struct Object {
 
 impl Object {
     /// An object around all that a sound file of any encoding holds.
-    pub fn root(bytes: &[u8]) -> Self {
+    pub(crate) fn root(bytes: &[u8]) -> Self {
         let float_bytes = if &bytes[12..16] == b"0064" { 8 } else { 4 };
         let tokens = match &bytes[8..12] {
             b"txt " => tokens_of_text(&bytes[16..]),
@@ -164,7 +164,7 @@ impl Object {
     }
 
     /// The objects of a template that stand in this one.
-    pub fn of<'a>(&'a self, template: &'a str) -> impl Iterator<Item = &'a Object> {
+    pub(crate) fn of<'a>(&'a self, template: &'a str) -> impl Iterator<Item = &'a Object> {
         self.objects.iter().filter(move |object| object.template.eq_ignore_ascii_case(template))
     }
 }

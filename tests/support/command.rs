@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// A box from -1 to 1, 2 high, as an MD5 mesh that the joint `root` holds; its fronts are outside.
-pub const BOX: &str = include_str!("box.md5mesh");
+pub(crate) const BOX: &str = include_str!("box.md5mesh");
 
 /// The program in a folder, on a machine that is no build server, without colours or settings of its user.
-pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
     command
         .args(arguments)
@@ -21,12 +21,12 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// Runs it and waits for its output.
-pub fn tintype(folder: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn tintype(folder: &Path, arguments: &[&str]) -> Output {
     command(folder, arguments).output().expect("the program was built with this test")
 }
 
 /// The exit code, and a text on standard error.
-pub fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
+pub(crate) fn wanted(output: &Output, code: i32, says: &str) -> Result<(), Failed> {
     let text = String::from_utf8_lossy(&output.stderr);
     if output.status.code() == Some(code) && text.contains(says) {
         return Ok(());

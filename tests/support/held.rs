@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each program uses a part")]
 
 /// Numbers that can be held.
-pub trait Held: Copy {
+pub(crate) trait Held: Copy {
     /// The larger of the two, `self` where they are equal or either is no number.
     fn at_least(self, low: Self) -> Self;
 

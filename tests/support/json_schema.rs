@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 /// A Python that has the module `jsonschema`.
-pub fn python() -> Option<PathBuf> {
+pub(crate) fn python() -> Option<PathBuf> {
     let candidates = [crate::support::program("python3"), Some(PathBuf::from("/usr/bin/python3"))];
     candidates.into_iter().flatten().find(|program| {
         let found = Command::new(program).args(["-c", "import jsonschema"]).output();
@@ -26,7 +26,7 @@ for value in files:
 ";
 
 /// Errors of an independent validator on these texts; none if they follow the schema.
-pub fn validate(python: &PathBuf, schema: &str, texts: &[String]) -> Result<String, Failed> {
+pub(crate) fn validate(python: &PathBuf, schema: &str, texts: &[String]) -> Result<String, Failed> {
     let folder = TempDir::new()?;
     let mut command = Command::new(python);
     command.args(["-c", VALIDATE]);

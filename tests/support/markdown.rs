@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// The repository.
-pub fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 /// A fenced block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     pub language: String,
     pub text: String,
     /// The line of its first fence, from 1.
@@ -22,7 +22,7 @@ pub struct Block {
 }
 
 /// The fenced blocks of a text, in order.
-pub fn blocks(text: &str) -> Vec<Block> {
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
@@ -40,7 +40,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
 }
 
 /// The text under a heading of the second level.
-pub fn section<'t>(text: &'t str, heading: &str) -> &'t str {
+pub(crate) fn section<'t>(text: &'t str, heading: &str) -> &'t str {
     let (_, rest) = text.split_once(&format!("\n## {heading}\n")).expect("the section is there");
     rest.split("\n## ").next().unwrap_or(rest)
 }
@@ -61,7 +61,7 @@ fn prose(text: &str) -> String {
 }
 
 /// Targets of links and pictures of a text, in order; code has none.
-pub fn links(text: &str) -> Vec<String> {
+pub(crate) fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let mut links = Vec::new();
     for (index, piece) in prose.split("](").enumerate() {
@@ -73,7 +73,7 @@ pub fn links(text: &str) -> Vec<String> {
 }
 
 /// The anchors of a text's headings, as GitHub makes them.
-pub fn anchors(text: &str) -> Vec<String> {
+pub(crate) fn anchors(text: &str) -> Vec<String> {
     let prose = prose(text);
     let headings = prose.lines().filter(|line| line.starts_with('#'));
     headings.map(|line| anchor(line.trim_start_matches('#').trim())).collect()
@@ -85,7 +85,7 @@ fn anchor(heading: &str) -> String {
 }
 
 /// A folder with all that a clone of the repository has; scenes and goldens are copies, which commands may change.
-pub fn clone_into(folder: &Path) -> io::Result<()> {
+pub(crate) fn clone_into(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(root())? {
         let name = entry?.file_name();
         let (from, to) = (root().join(&name), folder.join(&name));
@@ -109,7 +109,7 @@ fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Runs commands as written, with the program of this build, on a machine that is no build server and has no settings.
-pub fn shell(folder: &Path, commands: &str) -> io::Result<Output> {
+pub(crate) fn shell(folder: &Path, commands: &str) -> io::Result<Output> {
     let program = PathBuf::from(env!("CARGO_BIN_EXE_tintype"));
     let mut path = OsString::from(program.parent().unwrap_or(Path::new("")));
     path.push(":");

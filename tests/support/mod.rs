@@ -1,9 +1,9 @@
 //! Shared by test programs: folders of inputs, trials that need something from outside, comparisons.
 #![allow(dead_code, unused_imports, unused_macros, reason = "each test program uses a part")]
 
-pub mod command;
+pub(crate) mod command;
 #[cfg(unix)]
-pub mod markdown;
+pub(crate) mod markdown;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::ffi::OsString;
@@ -22,12 +22,12 @@ macro_rules! plain {
 pub(crate) use plain;
 
 /// Runs the trials of a test program and ends it.
-pub fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
+pub(crate) fn run<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> ! {
     libtest_mimic::run(&Arguments::from_args(), named(subjects)).exit()
 }
 
 /// Trials under the name of their file: `cargo test --test cli turntable` runs those of one file.
-pub fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
+pub(crate) fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
     subjects
         .into_iter()
         .flat_map(|(subject, trials)| trials.into_iter().map(move |trial| trial.with_kind(subject)))
@@ -35,30 +35,30 @@ pub fn named<const N: usize>(subjects: [(&str, Vec<Trial>); N]) -> Vec<Trial> {
 }
 
 /// The folder of models that are too large for the repository, from `TINTYPE_MODELS`.
-pub fn models_dir() -> Option<PathBuf> {
+pub(crate) fn models_dir() -> Option<PathBuf> {
     std::env::var_os("TINTYPE_MODELS").map(PathBuf::from)
 }
 
 /// A program on the `PATH`.
-pub fn program(name: &str) -> Option<PathBuf> {
+pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let path: OsString = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| file.is_file())
 }
 
 /// Whether a trial that cannot run counts as failed, from `TINTYPE_REQUIRE_ALL`.
-pub fn require_all() -> bool {
+pub(crate) fn require_all() -> bool {
     std::env::var_os("TINTYPE_REQUIRE_ALL").is_some()
 }
 
 /// A trial that stands for what could not run: shown as ignored, or failed under `TINTYPE_REQUIRE_ALL`.
-pub fn cannot_run(name: impl Into<String>, missing: &str) -> Trial {
+pub(crate) fn cannot_run(name: impl Into<String>, missing: &str) -> Trial {
     let message = format!("{missing}, and TINTYPE_REQUIRE_ALL is set");
     let trial = Trial::test(name, move || Err(Failed::from(message)));
     if require_all() { trial } else { trial.with_ignored_flag(true) }
 }
 
 /// A trial that needs the folder of models.
-pub fn with_models(
+pub(crate) fn with_models(
     name: impl Into<String>,
     run: impl FnOnce(&Path) -> Result<(), Failed> + Send + 'static,
 ) -> Trial {
@@ -69,7 +69,7 @@ pub fn with_models(
 }
 
 /// All files below `folder` whose names end in one of `extensions`, sorted by path; hidden files are left out.
-pub fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -93,7 +93,7 @@ pub fn files(folder: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String>
 }
 
 /// The bytes of a file, or a message with its path.
-pub fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
@@ -101,7 +101,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
 ///
 /// With `TINTYPE_WRITE_CORPUS` set, a partner that differs or is missing is written anew and the trial still fails, so that
 /// writing never passes as testing.
-pub fn compare_with_partner(partner: &Path, found: &str) -> Result<(), String> {
+pub(crate) fn compare_with_partner(partner: &Path, found: &str) -> Result<(), String> {
     let expected = fs::read_to_string(partner);
     if expected.as_deref().is_ok_and(|expected| expected == found) {
         return Ok(());

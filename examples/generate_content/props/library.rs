@@ -4,7 +4,7 @@
 use super::Asset;
 
 /// `materials/props.mtr`.
-pub fn asset() -> Asset {
+pub(super) fn asset() -> Asset {
     ("materials/props.mtr".into(), TEXT.replace("    ", "\t").into_bytes())
 }
 

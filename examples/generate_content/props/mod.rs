@@ -18,10 +18,10 @@ use glam::DVec3;
 use std::io;
 
 /// A file of the content: its name below the assets folder, and its bytes.
-pub type Asset = (String, Vec<u8>);
+pub(crate) type Asset = (String, Vec<u8>);
 
 /// All files of all props.
-pub fn assets() -> io::Result<Vec<Asset>> {
+pub(crate) fn assets() -> io::Result<Vec<Asset>> {
     let mut assets = globe::assets()?;
     assets.extend(fern::assets()?);
     assets.extend(lantern::assets()?);

@@ -7,44 +7,44 @@ use crate::scalar::radians;
 use glam::{DQuat, DVec3};
 
 /// Paint numbers.
-pub mod region {
+pub(super) mod region {
     /// The hood and the short cape over the shoulders.
-    pub const HOOD: u8 = 1;
+    pub(crate) const HOOD: u8 = 1;
     /// The inside of the hood.
-    pub const LINING: u8 = 2;
+    pub(crate) const LINING: u8 = 2;
     /// The mask.
-    pub const MASK: u8 = 3;
+    pub(crate) const MASK: u8 = 3;
     /// The coat.
-    pub const COAT: u8 = 4;
+    pub(crate) const COAT: u8 = 4;
     /// Sleeves.
-    pub const SLEEVE: u8 = 5;
+    pub(crate) const SLEEVE: u8 = 5;
     /// Leather around the forearms.
-    pub const BRACER: u8 = 6;
+    pub(crate) const BRACER: u8 = 6;
     /// Hands.
-    pub const GLOVE: u8 = 7;
+    pub(crate) const GLOVE: u8 = 7;
     /// The belt.
-    pub const BELT: u8 = 8;
+    pub(crate) const BELT: u8 = 8;
     /// Trousers.
-    pub const TROUSERS: u8 = 9;
+    pub(crate) const TROUSERS: u8 = 9;
     /// Boots.
-    pub const BOOT: u8 = 10;
+    pub(crate) const BOOT: u8 = 10;
     /// Soles.
-    pub const SOLE: u8 = 11;
+    pub(crate) const SOLE: u8 = 11;
     /// Brass.
-    pub const BRASS: u8 = 12;
+    pub(crate) const BRASS: u8 = 12;
     /// The scarf between cape and mask.
-    pub const SCARF: u8 = 13;
+    pub(crate) const SCARF: u8 = 13;
     /// Leather bags.
-    pub const BAG: u8 = 14;
+    pub(crate) const BAG: u8 = 14;
     /// Feathers.
-    pub const FEATHER: u8 = 15;
+    pub(crate) const FEATHER: u8 = 15;
 }
 use region::{
     BELT, BOOT, BRACER, BRASS, COAT, GLOVE, HOOD, LINING, MASK, SCARF, SLEEVE, SOLE, TROUSERS,
 };
 
 /// The middle of the left eye.
-pub const EYE: DVec3 = DVec3::new(0.0835, 0.0365, 1.640);
+pub(super) const EYE: DVec3 = DVec3::new(0.0835, 0.0365, 1.640);
 
 const fn at(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
@@ -55,7 +55,7 @@ fn tilt(degrees: f64) -> DQuat {
 }
 
 /// All parts, in the order of joining.
-pub fn parts() -> Vec<Part> {
+pub(super) fn parts() -> Vec<Part> {
     let mut parts = head();
     parts.extend(trunk());
     let mut side = arm();

@@ -10,7 +10,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
 /// Units that he walks in a second.
-pub const SPEED: f64 = 1.16;
+pub(super) const SPEED: f64 = 1.16;
 
 /// Share of the cycle in which a foot is on the ground.
 const STANCE: f64 = 0.62;
@@ -22,7 +22,7 @@ const HEEL_PITCH: f64 = -17.0;
 const TOE_PITCH: f64 = 44.0;
 
 /// The clips by file name.
-pub fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
+pub(crate) fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
     let sampled = |count: u32, pose: &dyn Fn(f64) -> Pose| {
         (0..count).map(|frame| pose(f64::from(frame) / f64::from(count))).collect()
     };

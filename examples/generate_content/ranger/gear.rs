@@ -5,7 +5,7 @@ use crate::field::Part;
 use glam::{DQuat, DVec3};
 
 /// Something that is carried.
-pub struct Item {
+pub(super) struct Item {
     /// Its parts.
     pub parts: Vec<Part>,
     /// Triangles that it gets.
@@ -15,7 +15,7 @@ pub struct Item {
 }
 
 /// All items.
-pub fn items() -> Vec<Item> {
+pub(super) fn items() -> Vec<Item> {
     let at = DVec3::new;
     let (low, high) = (at(-0.168, 0.085, 1.07), at(-0.178, -0.085, 1.42));
     let up = (high - low).normalize();

@@ -19,7 +19,7 @@ use crate::rig::{Pose, Rig};
 use crate::x_file::{Figure, Look, binary, compressed, text};
 use glam::DVec3;
 
-pub use clips::clips;
+pub(crate) use clips::clips;
 
 /// Joints and bones of one arm or leg: name, parent, place; the left side, mirrored for the right.
 const LIMBS: [(&str, &str, [f64; 3]); 14] = [
@@ -59,7 +59,7 @@ fn limb_end(name: &str) -> [f64; 3] {
 }
 
 /// The skeleton: 37 joints.
-pub fn rig() -> Rig {
+pub(crate) fn rig() -> Rig {
     let mut rig = Rig::default();
     let up = DVec3::Z;
     rig.add("hips", "", DVec3::new(0.0, 0.0, 0.93), DVec3::X);
@@ -141,7 +141,7 @@ fn density(place: DVec3) -> f64 {
 }
 
 /// The meshes and their textures.
-pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
+pub(crate) fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     let detail = Detail { cell: 0.0085, triangles: 5000, longest: 0.085, importance: &importance };
     let body = shape(body::parts(), &detail);
     let detail = Detail { cell: 0.007, triangles: 900, longest: 0.12, importance: &|_| 1.0 };
@@ -166,7 +166,7 @@ pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
 }
 
 /// The same figure as DirectX `.x` files: text, binary and compressed, with the clips as animation sets.
-pub fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Asset> {
+pub(crate) fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Asset> {
     let look = |name, texture: &str, power| Look {
         name,
         texture: format!("textures/{texture}.png"),
@@ -196,7 +196,7 @@ pub fn twins(rig: &Rig, meshes: &[Mesh], clips: &[(&str, Vec<Pose>)]) -> Vec<Ass
 }
 
 /// The picture of a lens.
-pub fn eye_texture() -> Picture {
+pub(crate) fn eye_texture() -> Picture {
     Picture::painted(64, 64, paint::lens)
 }
 

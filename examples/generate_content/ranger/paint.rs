@@ -20,7 +20,7 @@ const DARK_LEATHER: Rgb = [0.265, 0.165, 0.105];
 const BRASS: Rgb = [0.84, 0.64, 0.30];
 
 /// The coat of paint at a spot.
-pub fn coat(spot: &Spot) -> Coat {
+pub(super) fn coat(spot: &Spot) -> Coat {
     match spot.region {
         region::HOOD => hood(spot),
         region::LINING => lining(spot),
@@ -288,7 +288,7 @@ fn belt(spot: &Spot) -> Coat {
 }
 
 /// The lenses, by the texture coordinates of a ball: a dark pupil ahead, a bright ring around it.
-pub fn lens(u: f64, v: f64) -> [f64; 4] {
+pub(super) fn lens(u: f64, v: f64) -> [f64; 4] {
     let (across, up) = ((u - 0.5) * 2.0, v - 0.5);
     let away = (across * across + up * up).sqrt();
     let ring = mix_rgb([0.55, 0.98, 0.90], [0.10, 0.50, 0.50], ramp(away, 0.10, 0.34));

@@ -6,25 +6,25 @@ use crate::scalar::radians;
 use glam::{DQuat, DVec3};
 
 /// Paint numbers.
-pub mod region {
+pub(super) mod region {
     /// The wing cases.
-    pub const WING: u8 = 1;
+    pub(crate) const WING: u8 = 1;
     /// The plate over the thorax.
-    pub const PLATE: u8 = 2;
+    pub(crate) const PLATE: u8 = 2;
     /// The head.
-    pub const HEAD: u8 = 3;
+    pub(crate) const HEAD: u8 = 3;
     /// The soft underside and the joints.
-    pub const BELLY: u8 = 4;
+    pub(crate) const BELLY: u8 = 4;
     /// Legs.
-    pub const LEG: u8 = 5;
+    pub(crate) const LEG: u8 = 5;
     /// Rings of the tail.
-    pub const TAIL: u8 = 6;
+    pub(crate) const TAIL: u8 = 6;
     /// Horn, jaws, spikes and claws.
-    pub const HORN: u8 = 7;
+    pub(crate) const HORN: u8 = 7;
     /// Feelers.
-    pub const FEELER: u8 = 8;
+    pub(crate) const FEELER: u8 = 8;
     /// Eyes.
-    pub const EYE: u8 = 9;
+    pub(crate) const EYE: u8 = 9;
 }
 use region::{BELLY, EYE, HEAD, HORN, LEG, PLATE, WING};
 
@@ -33,7 +33,7 @@ const fn at(x: f64, y: f64, z: f64) -> DVec3 {
 }
 
 /// All parts, in the order of joining.
-pub fn parts() -> Vec<Part> {
+pub(super) fn parts() -> Vec<Part> {
     let lean = |degrees: f64| DQuat::from_rotation_y(radians(degrees));
     let mut parts = vec![
         Part::egg(at(-0.19, 0.0, 0.335), at(0.315, 0.225, 0.125), BELLY, 0.0),

@@ -17,7 +17,7 @@ const STANCE: f64 = 0.56;
 const STRIDE: f64 = 0.24;
 
 /// The clips by file name.
-pub fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
+pub(crate) fn clips(rig: &Rig) -> Vec<(&'static str, Vec<Pose>)> {
     let sampled = |count: u32, pose: &dyn Fn(f64) -> Pose| {
         (0..count).map(|frame| pose(f64::from(frame) / f64::from(count))).collect()
     };

@@ -14,7 +14,7 @@ use crate::md5_text::Mesh;
 use crate::rig::Rig;
 use glam::DVec3;
 
-pub use clips::clips;
+pub(crate) use clips::clips;
 
 const SIDES: [(&str, f64); 2] = [("_l", 1.0), ("_r", -1.0)];
 
@@ -69,7 +69,7 @@ fn on_side([x, y, z]: [f64; 3], side: f64) -> DVec3 {
 }
 
 /// The skeleton: 45 joints.
-pub fn rig() -> Rig {
+pub(crate) fn rig() -> Rig {
     let mut rig = Rig::default();
     let (ahead, back) = (DVec3::X, DVec3::new(-1.0, 0.0, 0.15));
     rig.add("thorax", "", DVec3::new(0.12, 0.0, 0.34), ahead);
@@ -167,7 +167,7 @@ fn importance(place: DVec3) -> f64 {
 }
 
 /// The mesh and its textures.
-pub fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
+pub(crate) fn build(rig: &Rig) -> (Vec<Mesh>, Textures) {
     let detail = Detail { cell: 0.009, triangles: 5200, longest: 0.075, importance: &importance };
     let body = shape(body::parts(), &detail);
     let holds = weigh(&body.shell, &bones(rig), 9, 6);

@@ -18,7 +18,7 @@ const BONE: Rgb = [0.80, 0.72, 0.56];
 const AMBER: Rgb = [0.95, 0.48, 0.10];
 
 /// The coat of paint at a spot.
-pub fn coat(spot: &Spot) -> Coat {
+pub(super) fn coat(spot: &Spot) -> Coat {
     match spot.region {
         region::WING => wing(spot),
         region::PLATE => plate(spot),

@@ -34,7 +34,7 @@ pub(super) fn matrix(place: DVec3, turn: DQuat) -> Value {
 }
 
 /// A frame at a place of its parent.
-pub fn frame(name: &str, place: DVec3, turn: DQuat) -> Object {
+pub(crate) fn frame(name: &str, place: DVec3, turn: DQuat) -> Object {
     let mut object = Object::new("Frame", Vec::new()).named(name);
     object.push(Object::new("FrameTransformMatrix", vec![matrix(place, turn)]));
     object

@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 use std::collections::BTreeSet;
 
 /// Content of a file.
-pub struct Figure<'a> {
+pub(crate) struct Figure<'a> {
     /// The name of the outermost frame.
     pub name: &'a str,
     pub rig: &'a Rig,
@@ -27,7 +27,7 @@ pub struct Figure<'a> {
 
 impl Figure<'_> {
     /// The objects of the file.
-    pub fn objects(&self) -> Vec<Object> {
+    pub(crate) fn objects(&self) -> Vec<Object> {
         let mut top = frame(self.name, DVec3::ZERO, DQuat::IDENTITY);
         top.push(self.joint(0));
         for (mesh, look) in self.meshes.iter().zip(self.looks) {

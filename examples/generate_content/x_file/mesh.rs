@@ -9,7 +9,7 @@ use super::{Object, Value, counted};
 use crate::md5_text::{Mesh, check};
 
 /// Material of a mesh.
-pub struct Look {
+pub(crate) struct Look {
     /// The name of its material.
     pub name: &'static str,
     /// The picture, below the folder of the file.
@@ -25,7 +25,7 @@ pub struct Look {
 }
 
 /// The object of a mesh, named after its material, and which vertex stands where in it.
-pub fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
+pub(crate) fn mesh_object(mesh: &Mesh, look: &Look) -> (Object, Vec<u32>) {
     check(mesh);
     let Split { order, place_in_file } = Split::new(mesh);
     let vertex = |&at: &u32| &mesh.vertices[at as usize];

@@ -13,12 +13,12 @@ mod normal;
 mod template;
 mod text;
 
-pub use axes::frame;
-pub use figure::Figure;
-pub use mesh::{Look, mesh_object};
+pub(crate) use axes::frame;
+pub(crate) use figure::Figure;
+pub(crate) use mesh::{Look, mesh_object};
 
 /// A value of an object.
-pub enum Value {
+pub(crate) enum Value {
     /// A count, an index, a time.
     Whole(u32),
     /// A float, and how many decimals of it are kept.
@@ -33,7 +33,7 @@ pub enum Value {
 
 /// An object.
 #[derive(Default)]
-pub struct Object {
+pub(crate) struct Object {
     template: &'static str,
     name: String,
     values: Vec<Value>,
@@ -41,7 +41,7 @@ pub struct Object {
 }
 
 /// Children of an object, behind its values.
-pub enum Part {
+pub(crate) enum Part {
     Object(Object),
     /// The name of an object elsewhere.
     Reference(String),
@@ -49,12 +49,12 @@ pub enum Part {
 
 impl Object {
     /// An object without a name.
-    pub fn new(template: &'static str, values: Vec<Value>) -> Self {
+    pub(crate) fn new(template: &'static str, values: Vec<Value>) -> Self {
         Self { template, values, ..Self::default() }
     }
 
     /// The same with a name: letters, digits and underscores.
-    pub fn named(mut self, name: &str) -> Self {
+    pub(crate) fn named(mut self, name: &str) -> Self {
         let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         assert!(is_plain && !name.is_empty(), "{name:?} is not a name for all readers");
         self.name = name.into();
@@ -62,12 +62,12 @@ impl Object {
     }
 
     /// Puts an object into this one.
-    pub fn push(&mut self, part: Object) {
+    pub(crate) fn push(&mut self, part: Object) {
         self.parts.push(Part::Object(part));
     }
 
     /// Puts the name of an object into this one.
-    pub fn refer(&mut self, name: &str) {
+    pub(crate) fn refer(&mut self, name: &str) {
         self.parts.push(Part::Reference(name.into()));
     }
 
@@ -98,7 +98,7 @@ fn real(value: f64, digits: usize) -> String {
 }
 
 /// The bytes of a text file.
-pub fn text(objects: &[Object]) -> Vec<u8> {
+pub(crate) fn text(objects: &[Object]) -> Vec<u8> {
     let mut file = String::from("xof 0303txt 0032\n\n");
     file.push_str(&template::text(objects));
     file.push_str(&text::text(objects));
@@ -106,12 +106,12 @@ pub fn text(objects: &[Object]) -> Vec<u8> {
 }
 
 /// The bytes of a binary file.
-pub fn binary(objects: &[Object]) -> Vec<u8> {
+pub(crate) fn binary(objects: &[Object]) -> Vec<u8> {
     [b"xof 0303bin 0032".to_vec(), binary_body(objects)].concat()
 }
 
 /// The bytes of a compressed binary file.
-pub fn compressed(objects: &[Object]) -> Vec<u8> {
+pub(crate) fn compressed(objects: &[Object]) -> Vec<u8> {
     [b"xof 0303bzip0032".to_vec(), mszip::pack(&binary_body(objects))].concat()
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct WithArgv<T> {
 
 impl<T: Args> WithArgv<T> {
     /// Parses a [`WithArgv::argv`].
-    pub fn again(argv: &[String]) -> Result<T, clap::Error> {
+    pub(crate) fn again(argv: &[String]) -> Result<T, clap::Error> {
         let command = T::augment_args(Command::new("again").no_binary_name(true));
         // The models are named elsewhere.
         let argv = argv.iter().cloned().chain(["--list=-".to_owned()]);

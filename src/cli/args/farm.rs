@@ -105,7 +105,7 @@ pub(crate) struct SlurmOptions {
 
 impl SlurmOptions {
     /// The options in the form that a submission takes.
-    pub fn to_submit(&self) -> SubmitSlurmOptions {
+    pub(crate) fn to_submit(&self) -> SubmitSlurmOptions {
         let Self { partition, time, restarts, parallel, extra } = self.clone();
         SubmitSlurmOptions { partition, time, restarts, parallel, extra }
     }
@@ -173,13 +173,13 @@ pub(crate) struct Pictures {
 
 impl Pictures {
     /// The options in the form that a submission takes.
-    pub fn to_submit(&self) -> JobPictures {
+    pub(crate) fn to_submit(&self) -> JobPictures {
         let Self { output, frames, overrides } = self.clone();
         JobPictures { output, frames, overrides: overrides.to_output() }
     }
 
     /// The first option that was given.
-    pub fn given(&self) -> Option<&'static str> {
+    pub(crate) fn given(&self) -> Option<&'static str> {
         let Self { output, frames, overrides } = self;
         let SceneOverrides { size, samples, anisotropy, aov } = overrides;
         let named = [
@@ -213,7 +213,7 @@ pub(crate) struct Tasks {
 
 impl Tasks {
     /// The options in the form that a submission takes; `program` is used where none is named.
-    pub fn to_submit(&self, program: Option<String>) -> TaskOptions {
+    pub(crate) fn to_submit(&self, program: Option<String>) -> TaskOptions {
         let Self { chunk, cpus, memory, .. } = *self;
         TaskOptions { chunk, cpus, memory, program: self.program.clone().or(program) }
     }

@@ -40,7 +40,7 @@ pub(crate) struct Early {
 
 impl Early {
     /// Searches for two options by their spelling; mistakes in them are reported later.
-    pub fn of(arguments: impl Iterator<Item = OsString>) -> Self {
+    pub(crate) fn of(arguments: impl Iterator<Item = OsString>) -> Self {
         let mut early = Self::default();
         let words = arguments.skip(1).map(|word| word.to_string_lossy().into_owned());
         let mut words = words.take_while(|word| word != "--");

@@ -113,7 +113,7 @@ pub(crate) enum Command {
 
 impl Command {
     /// Form of progress, of commands that draw.
-    pub fn progress(&self) -> Option<Progress> {
+    pub(super) fn progress(&self) -> Option<Progress> {
         match self {
             Self::Render(options) => Some(options.progress),
             Self::Turntable(options) => Some(options.progress),

@@ -27,7 +27,7 @@ pub(crate) struct SceneOverrides {
 
 impl SceneOverrides {
     /// The values in the form that a scene takes.
-    pub fn to_output(&self) -> OutputOverrides {
+    pub(crate) fn to_output(&self) -> OutputOverrides {
         let Self { size, samples, anisotropy, aov } = self.clone();
         OutputOverrides { size, samples, anisotropy, aov: aov.map(|Views(views)| views) }
     }

@@ -110,7 +110,7 @@ pub(crate) struct Turntable {
 
 impl Turntable {
     /// The views beside each picture.
-    pub fn views(&self) -> &[Aov] {
+    pub(crate) fn views(&self) -> &[Aov] {
         self.aov.as_ref().map_or(&[], |views| &views.0)
     }
 }

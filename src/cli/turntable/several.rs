@@ -38,7 +38,7 @@ pub(super) struct Several<'a> {
 
 impl<'a> Order<'a> {
     /// One of several models.
-    pub fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
+    pub(super) fn of_several(options: &'a Turntable, found: &'a Found) -> Result<Self, Failure> {
         let root = root_of(options);
         let frames = frames_of_several(options, &root, &found.name)?;
         let animations = animations(options).below(&root.join(&found.name));
@@ -74,7 +74,7 @@ enum Outcome {
 
 impl<'a> Several<'a> {
     /// Finds the models.
-    pub fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
+    pub(super) fn new(options: &'a Turntable, console: &mut Console) -> Result<Self, Failure> {
         refuse_what_is_for_one(options)?;
         let Gathered { models, base, ignored, unread } = gather(&options.models)?;
         unread.iter().for_each(|line| console.warning(&format!("not looked into: {line}")));
@@ -85,7 +85,11 @@ impl<'a> Several<'a> {
         Ok(Self { options, models, base, root: root_of(options) })
     }
 
-    pub fn run(&self, pool: &rayon::ThreadPool, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn run(
+        &self,
+        pool: &rayon::ThreadPool,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         let Self { options, models, root, .. } = self;
         let shard = options.models.shard.as_deref();
         if models.is_empty() {

@@ -52,7 +52,7 @@ pub(super) struct Turned {
 
 impl Turned {
     /// The line that says what was done.
-    pub fn described(&self, order: &Order, is_verified: bool) -> String {
+    pub(super) fn described(&self, order: &Order, is_verified: bool) -> String {
         let pattern = match &order.frames {
             FrameOutput::Files(pattern) => Some(pattern),
             _ => None,
@@ -107,7 +107,7 @@ impl Order<'_> {
     }
 
     /// Draws the frames that are not up to date.
-    pub fn turn(
+    pub(super) fn turn(
         &self,
         subject: &TurntableScene,
         pool: &rayon::ThreadPool,
@@ -160,7 +160,7 @@ impl Order<'_> {
     }
 
     /// Draws one frame and discards it; returns the seconds that all frames would take.
-    pub fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
+    pub(super) fn try_out(&self, subject: &TurntableScene) -> Result<f64, Failure> {
         let started = Instant::now();
         let job = self.job(subject)?;
         let (fitted_s, done_s) = {
@@ -178,7 +178,7 @@ impl Order<'_> {
     ///
     /// # Errors
     /// A [`Failure`] with [`exit::DIFFERENT`] that names the files which are not up to date.
-    pub fn verify(&self, subject: &TurntableScene) -> Result<Turned, Failure> {
+    pub(super) fn verify(&self, subject: &TurntableScene) -> Result<Turned, Failure> {
         let job = self.job(subject)?;
         let report = job.verify();
         let mut bad: Vec<String> = Vec::new();

@@ -15,12 +15,12 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    pub fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: Kind) -> Self {
         Self { kind, count: 0, of: 0, first: String::new(), places: Vec::new() }
     }
 
     /// Adds the vertices of a mesh that have the problem, of so many.
-    pub fn vertices(&mut self, model: &Model, index: usize, vertices: Vec<u32>, of: usize) {
+    pub(super) fn vertices(&mut self, model: &Model, index: usize, vertices: Vec<u32>, of: usize) {
         self.of += of;
         self.count += vertices.len();
         if let Some(&first) = vertices.first() {
@@ -32,7 +32,13 @@ impl Gathered {
     }
 
     /// Adds the triangles of a mesh that have the problem, of so many.
-    pub fn triangles(&mut self, model: &Model, index: usize, triangles: Vec<usize>, of: usize) {
+    pub(super) fn triangles(
+        &mut self,
+        model: &Model,
+        index: usize,
+        triangles: Vec<usize>,
+        of: usize,
+    ) {
         self.of += of;
         self.count += triangles.len();
         if let Some(&first) = triangles.first() {
@@ -43,7 +49,7 @@ impl Gathered {
         }
     }
 
-    pub fn into_problem(self, detail: &str) -> Option<Problem> {
+    pub(super) fn into_problem(self, detail: &str) -> Option<Problem> {
         (self.count > 0).then(|| Problem {
             first: self.first,
             places: self.places,

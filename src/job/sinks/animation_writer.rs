@@ -25,7 +25,7 @@ pub(in crate::job) struct AnimationFrame {
 }
 
 impl AnimationFrame {
-    pub fn new(frame: Frame, shown: Vec<Shown>, files: &AnimationFiles) -> Self {
+    pub(crate) fn new(frame: Frame, shown: Vec<Shown>, files: &AnimationFiles) -> Self {
         let mut reduced = Vec::new();
         if files.gif.is_some() {
             let views = shown.iter().map(|shown| &shown.frame);
@@ -51,7 +51,7 @@ impl<'a> AnimationSet<'a> {
     ///
     /// # Errors
     /// [`JobError::Output`] if no file can be made; [`JobError::SheetSize`].
-    pub fn new(
+    pub(crate) fn new(
         files: &'a AnimationFiles,
         effort: PngEffort,
         scene: &'a Scene,
@@ -64,7 +64,7 @@ impl<'a> AnimationSet<'a> {
     }
 
     /// Adds the frame at position `k`; frames come in rising order.
-    pub fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
+    pub(crate) fn add(&mut self, k: usize, drawn: AnimationFrame) -> Result<(), JobError> {
         let AnimationFrame { frame, shown, reduced } = drawn;
         if self.views.is_empty() {
             for shown in &shown {
@@ -83,7 +83,7 @@ impl<'a> AnimationSet<'a> {
     }
 
     /// Ends all files, then gives them their names; returns their paths.
-    pub fn finish(self) -> Result<Vec<PathBuf>, JobError> {
+    pub(crate) fn finish(self) -> Result<Vec<PathBuf>, JobError> {
         let frames: Vec<i64> = self.scene.output.frames.iter().map(i64::from).collect();
         let mut complete = Vec::new();
         for writer in core::iter::once(self.picture).chain(self.views) {

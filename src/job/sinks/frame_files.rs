@@ -22,18 +22,18 @@ pub(in crate::job) struct FrameFiles<'a> {
 
 impl FrameFiles<'_> {
     /// A view as a PNG that says which view of which frame it is and what its colours mean.
-    pub fn encode_view(&self, shown: &Shown, of: &Provenance) -> Vec<u8> {
+    pub(crate) fn encode_view(&self, shown: &Shown, of: &Provenance) -> Vec<u8> {
         let text = of.to_text_of_view(&shown.aov.word(), &shown.legend);
         encode_png(&shown.frame, false, self.effort, &text)
     }
 
     /// A picture as a PNG with its provenance.
-    pub fn encode_picture(&self, frame: &Frame, of: &Provenance) -> Vec<u8> {
+    pub(crate) fn encode_picture(&self, frame: &Frame, of: &Provenance) -> Vec<u8> {
         encode_png(frame, self.keep_alpha, self.effort, &of.to_text())
     }
 
     /// Writes a view; returns the retries that it took.
-    pub fn write_view(
+    pub(crate) fn write_view(
         &self,
         number: FrameNumber,
         shown: &Shown,
@@ -46,7 +46,7 @@ impl FrameFiles<'_> {
     }
 
     /// Writes a picture; returns the retries that it took.
-    pub fn write_picture(&self, number: FrameNumber, png: &[u8]) -> Result<u32, JobError> {
+    pub(crate) fn write_picture(&self, number: FrameNumber, png: &[u8]) -> Result<u32, JobError> {
         match self.pattern {
             Some(pattern) => self.write(pattern, number, png),
             None => Ok(0),

@@ -34,7 +34,7 @@ impl ClipFolders {
     ///
     /// # Errors
     /// The error of the system if the folder cannot be listed for a temporary reason; [`TimedOut`] if the deadline passes.
-    pub fn clips_of(
+    pub(super) fn clips_of(
         &self,
         model: &Path,
         deadline: &Deadline,

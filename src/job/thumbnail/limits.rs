@@ -131,28 +131,28 @@ pub(super) struct ModelDeadline {
 
 impl ModelDeadline {
     /// The deadline itself, for parsers and decoders.
-    pub fn deadline(&self) -> &Deadline {
+    pub(super) fn deadline(&self) -> &Deadline {
         &self.deadline
     }
 
     /// Enters a stage, unless the deadline has passed.
-    pub fn enter(&self, stage: &'static str) -> Result<(), Skip> {
+    pub(super) fn enter(&self, stage: &'static str) -> Result<(), Skip> {
         *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
         self.deadline.check(stage).map_err(|late| self.skip(late))
     }
 
     /// Longest wait for work that does not check the deadline; none without an end.
-    pub fn wait(&self) -> Option<Duration> {
+    pub(super) fn wait(&self) -> Option<Duration> {
         Some(self.deadline.remaining()? + GRACE)
     }
 
     /// The skip of a model whose deadline has passed in its current stage.
-    pub fn missed(&self) -> Skip {
+    pub(super) fn missed(&self) -> Skip {
         let stage = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
         self.skip(TimedOut { stage })
     }
 
-    pub fn skip(&self, TimedOut { stage }: TimedOut) -> Skip {
+    pub(super) fn skip(&self, TimedOut { stage }: TimedOut) -> Skip {
         let message = format!(
             "it takes longer than {} s, over while {stage}; --timeout raises that",
             self.time.as_secs_f64()

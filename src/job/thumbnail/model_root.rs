@@ -17,7 +17,7 @@ pub(super) struct ModelRoot {
 }
 
 impl ModelRoot {
-    pub fn of(model: &Path) -> Result<Self, Skip> {
+    pub(super) fn of(model: &Path) -> Result<Self, Skip> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         let name = model.file_name().unwrap_or_default();
@@ -39,7 +39,7 @@ impl ModelRoot {
     }
 
     /// Path from the root of a file in the model's folder.
-    pub fn beside(&self, name: &str) -> String {
+    pub(super) fn beside(&self, name: &str) -> String {
         match self.file.rsplit_once('/') {
             Some((folder, _)) => format!("{folder}/{name}"),
             None => name.to_owned(),
@@ -48,7 +48,7 @@ impl ModelRoot {
 
     /// The warning with its paths from the root. It has no position in the model's own file, as the model is named before it, and no
     /// help that only the author of a scene can follow.
-    pub fn relative(&self, warning: &Diagnostic) -> Diagnostic {
+    pub(super) fn relative(&self, warning: &Diagnostic) -> Diagnostic {
         let root = self.root.display().to_string();
         let below = |text: &str| text.replace(&format!("{root}/"), "").replace(&root, ".");
         let mut warning = warning.clone();
@@ -65,7 +65,7 @@ impl ModelRoot {
     }
 
     /// The scene of the model with one clip of another file, or its own clips.
-    pub fn scene(
+    pub(super) fn scene(
         &self,
         options: &ThumbnailOptions,
         clip: Option<&str>,
@@ -89,7 +89,7 @@ impl ModelRoot {
         scene.model(front.into_iter().fold(model, ModelBuilder::front_word))
     }
 
-    pub fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
+    pub(super) fn build(&self, scene: SceneBuilder) -> Result<Scene, Skip> {
         let scene = scene
             .set_by("model[0].up", "--up")
             .set_by("model[0].front", "--front")

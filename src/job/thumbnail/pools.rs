@@ -10,7 +10,7 @@ pub(super) struct Pools {
 }
 
 impl Pools {
-    pub fn new(count: usize, threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
+    pub(super) fn new(count: usize, threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let pool =
             |_| rayon::ThreadPoolBuilder::new().num_threads(threads.max(1)).build().map(Arc::new);
         let free: Result<Vec<_>, _> = (0..count).map(pool).collect();
@@ -27,7 +27,7 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Waits for a free pool.
-    pub fn wait_for(home: &Arc<Pools>) -> Self {
+    pub(super) fn wait_for(home: &Arc<Pools>) -> Self {
         let free = home.free.lock().unwrap_or_else(PoisonError::into_inner);
         let none = |free: &mut Vec<_>| free.is_empty();
         let mut free = home.is_free.wait_while(free, none).unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +38,7 @@ impl Pool {
     /// Runs `work` on the pool and returns its result; none if that takes longer than `wait`.
     ///
     /// Work that is late goes on, and the pool is free again when it ends.
-    pub fn work<R: Send + 'static>(
+    pub(super) fn work<R: Send + 'static>(
         self,
         wait: Option<Duration>,
         work: impl FnOnce() -> R + Send + 'static,

@@ -22,7 +22,7 @@ pub(crate) struct DepthPlane {
 impl DepthPlane {
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of exact differences")]
-    pub fn new(triangle: &SetupTriangle) -> Self {
+    pub(crate) fn new(triangle: &SetupTriangle) -> Self {
         let SetupTriangle { x, y, depth: [a, b, c], .. } = *triangle;
         let (x1, x2) = ((x[1] - x[0]) as f32, (x[2] - x[0]) as f32);
         let (y1, y2) = ((y[1] - y[0]) as f32, (y[2] - y[0]) as f32);
@@ -40,7 +40,7 @@ impl DepthPlane {
     /// 1/w at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
-    pub fn at(&self, x: i32, y: i32) -> f32 {
+    pub(crate) fn at(&self, x: i32, y: i32) -> f32 {
         let (dx, dy) = ((x - self.origin[0]) as f32, (y - self.origin[1]) as f32);
         clamp(self.value + self.along[0] * dx + self.along[1] * dy, self.low, self.high)
     }

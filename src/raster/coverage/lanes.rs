@@ -178,7 +178,7 @@ impl<S: Simd> Lattice<S> {
     /// The lattice of a sample pattern.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 16 lanes")]
-    pub fn new(simd: S, pattern: SamplePattern) -> Self {
+    pub(crate) fn new(simd: S, pattern: SamplePattern) -> Self {
         let (lanes, count) = (S::i32s::LEN, pattern.len());
         let zero = S::i32s::simd_from(simd, 0);
         let mut phases = [Phase { column: zero, row: zero, x: zero, y: zero }; MAX_PHASES];
@@ -204,7 +204,7 @@ impl<S: Simd> Lattice<S> {
 
     /// Whether a pixel has one sample.
     #[inline(always)]
-    pub fn has_one_sample(&self) -> bool {
+    pub(crate) fn has_one_sample(&self) -> bool {
         self.pattern.len() == 1
     }
 }

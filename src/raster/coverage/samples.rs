@@ -25,7 +25,7 @@ pub(crate) struct Samples {
 
 impl Samples {
     /// Empties all samples and sets their depth.
-    pub fn clear(&mut self, rect: &Rect, count: usize, depth: f32) {
+    pub(crate) fn clear(&mut self, rect: &Rect, count: usize, depth: f32) {
         self.count = count;
         let total = Morton::end(rect) * count;
         self.depth.clear();
@@ -35,36 +35,36 @@ impl Samples {
     }
 
     #[inline(always)]
-    pub fn slot(&self, column: u32, row: u32, sample: usize) -> usize {
+    pub(crate) fn slot(&self, column: u32, row: u32, sample: usize) -> usize {
         usize::from(Morton::new(column, row).0) * self.count + sample
     }
 
     /// Samples per pixel.
     #[inline(always)]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.count
     }
 
     /// 1/w of a sample.
     #[inline]
-    pub fn depth_at(&self, column: u32, row: u32, sample: usize) -> f32 {
+    pub(crate) fn depth_at(&self, column: u32, row: u32, sample: usize) -> f32 {
         self.depth[self.slot(column, row, sample)]
     }
 
     /// 1/w of all samples in Morton order.
-    pub fn depths(&self) -> &[f32] {
+    pub(crate) fn depths(&self) -> &[f32] {
         &self.depth
     }
 
     /// Owners of all samples in Morton order; those of pixels beyond the tile are written and have no meaning.
     #[inline]
-    pub fn owners(&self) -> &[u32] {
+    pub(crate) fn owners(&self) -> &[u32] {
         &self.owner
     }
 
     /// Writes a triangle to a sample where it is nearer, or as near as a triangle that was submitted later.
     #[inline(always)]
-    pub fn offer_tied(&mut self, slot: usize, depth: f32, index: u32) {
+    pub(crate) fn offer_tied(&mut self, slot: usize, depth: f32, index: u32) {
         let (old, owner) = (&mut self.depth[slot], &mut self.owner[slot]);
         if depth > *old || (depth == *old && index < *owner && *owner != NO_TRIANGLE) {
             *old = depth;
@@ -74,7 +74,7 @@ impl Samples {
 
     /// Writes a triangle to a sample where it is nearer and `solid`.
     #[inline]
-    pub fn offer(
+    pub(crate) fn offer(
         &mut self,
         [column, row]: [u32; 2],
         sample: usize,

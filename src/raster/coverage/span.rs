@@ -16,7 +16,7 @@ impl Span {
     /// The pixels of the tile with a sample in the bounding box of a triangle; none if there is none.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    pub fn of(margin: Margin, rect: &Rect, triangle: &SetupTriangle) -> Option<Self> {
+    pub(crate) fn of(margin: Margin, rect: &Rect, triangle: &SetupTriangle) -> Option<Self> {
         let Margin { low, high } = margin;
         let [a, b, c] = triangle.x;
         let left = ((a.min(b).min(c) - high + UNIT - 1) >> UNIT_BITS) - rect.x as i32;
@@ -42,7 +42,7 @@ pub(crate) struct Margin {
 }
 
 impl Margin {
-    pub fn new(pattern: SamplePattern) -> Self {
+    pub(crate) fn new(pattern: SamplePattern) -> Self {
         let places = pattern.iter().flatten().copied();
         let low = places.clone().min().unwrap_or(0);
         Self { low, high: places.max().unwrap_or(UNIT - 1) }

@@ -82,7 +82,7 @@ impl<S: Simd> Group<S> {
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
     #[expect(clippy::cast_possible_truncation, reason = "at most 16 lanes")]
-    pub fn new(lattice: &Lattice<S>, rect: &Rect, triangles: &[SetupTriangle]) -> Self {
+    pub(crate) fn new(lattice: &Lattice<S>, rect: &Rect, triangles: &[SetupTriangle]) -> Self {
         const BLOCKS: u32 = 4;
         let simd = lattice.simd;
         let zero = S::i32s::simd_from(simd, 0);
@@ -174,31 +174,31 @@ impl<S: Simd> Group<S> {
 
     /// Whether all triangles belong to one draw and none is a piece of a clipped one.
     #[inline(always)]
-    pub fn is_alike(&self) -> bool {
+    pub(crate) fn is_alike(&self) -> bool {
         self.is_alike
     }
 
     /// Lanes whose triangles [`Group::cover_small`] takes, one bit each.
     #[inline(always)]
-    pub fn small(&self) -> u64 {
+    pub(crate) fn small(&self) -> u64 {
         self.small.to_bitmask() & self.held
     }
 
     /// Lanes whose triangles are walked one by one, one bit each.
     #[inline(always)]
-    pub fn alone(&self) -> u64 {
+    pub(crate) fn alone(&self) -> u64 {
         (!self.near | self.seen) & self.held & !self.small.to_bitmask()
     }
 
     /// Whether a triangle fits 32-bit arithmetic; others need 64-bit setup.
     #[inline(always)]
-    pub fn knows(&self, lane: usize) -> bool {
+    pub(crate) fn knows(&self, lane: usize) -> bool {
         self.near >> lane & 1 != 0
     }
 
     /// The prepared walk of a triangle that fits 32 bits; none if it covers nothing.
     #[inline(always)]
-    pub fn walk(&self, lane: usize) -> Option<Walk> {
+    pub(crate) fn walk(&self, lane: usize) -> Option<Walk> {
         if self.seen >> lane & 1 == 0 {
             return None;
         }
@@ -230,7 +230,7 @@ impl<S: Simd> Group<S> {
     /// Writes the small triangles of `wanted` wherever they are nearest; lane 0 holds the triangle with index `first`.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "a picture has at most 2^14 pixels a side")]
-    pub fn cover_small(
+    pub(crate) fn cover_small(
         &self,
         lattice: &Lattice<S>,
         rect: &Rect,

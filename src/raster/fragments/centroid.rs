@@ -12,7 +12,7 @@ pub(crate) struct Centroids {
 impl Centroids {
     const MAX_SAMPLES: usize = 8;
 
-    pub fn new(pattern: SamplePattern) -> Self {
+    pub(crate) fn new(pattern: SamplePattern) -> Self {
         if pattern.len() > Self::MAX_SAMPLES {
             return Self { pattern, table: Vec::new() };
         }
@@ -22,7 +22,7 @@ impl Centroids {
     }
 
     #[inline]
-    pub fn of(&self, samples: u16) -> [i32; 2] {
+    pub(crate) fn of(&self, samples: u16) -> [i32; 2] {
         match self.table.get(usize::from(samples)) {
             Some(&place) => place,
             None => position_in_pixel(self.pattern, samples),

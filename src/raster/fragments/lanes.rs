@@ -35,7 +35,7 @@ pub(crate) struct ShaderQueues {
 
 impl ShaderQueues {
     /// Empties all queues.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.shaders.clear();
         self.shader_of.clear();
         self.last = None;
@@ -47,7 +47,7 @@ impl ShaderQueues {
 
     /// Records the shader of the next triangles of the tile, which all share it.
     #[inline]
-    pub fn note_shaders(
+    pub(crate) fn note_shaders(
         &mut self,
         geometry: &GeometryContext,
         triangle: &SetupTriangle,
@@ -59,7 +59,7 @@ impl ShaderQueues {
 
     /// Records the shader of the next triangle of the tile.
     #[inline]
-    pub fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
+    pub(crate) fn note_shader(&mut self, geometry: &GeometryContext, triangle: &SetupTriangle) {
         // In most cases that of the last one.
         let source = (triangle.draw, triangle.piece().is_some());
         if self.last != Some(source) {
@@ -85,7 +85,7 @@ impl ShaderQueues {
 
     /// Queues the fragments of every pixel.
     #[inline(always)]
-    pub fn fill<S: Simd>(
+    pub(crate) fn fill<S: Simd>(
         &mut self,
         simd: S,
         centroids: &Centroids,
@@ -152,7 +152,7 @@ impl ShaderQueues {
 
     /// Lanes of `wanted` whose triangles have a shader.
     #[inline]
-    pub fn of_shader(&self, shader: usize, indices: &[u32], wanted: u64) -> u64 {
+    pub(crate) fn of_shader(&self, shader: usize, indices: &[u32], wanted: u64) -> u64 {
         if self.shaders.len() == 1 {
             return wanted;
         }
@@ -259,7 +259,7 @@ pub(crate) struct ShaderKey {
 impl ShaderKey {
     /// The shader of a set-up triangle.
     #[inline]
-    pub fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
+    pub(crate) fn of(geometry: &GeometryContext, triangle: &SetupTriangle) -> Self {
         let draw = &geometry.draws[triangle.draw as usize];
         Self {
             material: u32::try_from(draw.material).expect("fewer than 2^32 materials"),

@@ -20,16 +20,21 @@ pub(crate) struct Fragments {
 
 impl Fragments {
     /// Opaque fragments, then blended ones.
-    pub fn all(&self) -> impl Iterator<Item = &Fragment> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Fragment> {
         self.opaque.iter().chain(self.blended.iter().map(|part| &part.fragment))
     }
 
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.opaque.len() + self.blended.len()
     }
 
     /// Lists the opaque fragments of every pixel.
-    pub fn collect_opaque(&mut self, pattern: SamplePattern, rect: &Rect, samples: &Samples) {
+    pub(crate) fn collect_opaque(
+        &mut self,
+        pattern: SamplePattern,
+        rect: &Rect,
+        samples: &Samples,
+    ) {
         self.opaque.clear();
         match pattern.len() {
             1 => self.collect_pixels::<1>(rect, samples),
@@ -73,7 +78,7 @@ impl Fragments {
     }
 
     /// Lists the fragments of blended triangles in front of the opaque surface.
-    pub fn collect_blended(
+    pub(crate) fn collect_blended(
         &mut self,
         geometry: &GeometryContext,
         rect: &Rect,

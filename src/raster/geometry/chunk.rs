@@ -15,12 +15,12 @@ const LOCAL_BITS: u32 = 15;
 pub(crate) struct TriangleId(u32);
 
 impl TriangleId {
-    pub fn new(chunk: usize, local: u16) -> Self {
+    pub(crate) fn new(chunk: usize, local: u16) -> Self {
         let chunk = u32::try_from(chunk).expect("fewer than 2^17 chunks of triangles");
         Self(chunk << LOCAL_BITS | u32::from(local))
     }
 
-    pub fn of(self, chunks: &[Chunk]) -> (&Chunk, &SetupTriangle) {
+    pub(crate) fn of(self, chunks: &[Chunk]) -> (&Chunk, &SetupTriangle) {
         let chunk = &chunks[(self.0 >> LOCAL_BITS) as usize];
         (chunk, &chunk.triangles[(self.0 & ((1 << LOCAL_BITS) - 1)) as usize])
     }

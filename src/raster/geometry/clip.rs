@@ -54,7 +54,7 @@ impl Polygon {
         count: 0,
     };
 
-    pub fn corners(&self) -> &[Corner] {
+    pub(crate) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 

@@ -30,12 +30,12 @@ pub(crate) struct GeometryContext<'a> {
 impl<'a> GeometryContext<'a> {
     /// The alpha mode of a set-up triangle.
     #[inline(always)]
-    pub fn alpha(&self, triangle: &SetupTriangle) -> AlphaMode {
+    pub(crate) fn alpha(&self, triangle: &SetupTriangle) -> AlphaMode {
         self.materials[self.draws[triangle.draw as usize].material].alpha
     }
 
     /// The material of a set-up triangle.
-    pub fn material(&self, id: TriangleId) -> &'a Material {
+    pub(crate) fn material(&self, id: TriangleId) -> &'a Material {
         let (_, triangle) = id.of(self.chunks);
         &self.materials[self.draws[triangle.draw as usize].material]
     }

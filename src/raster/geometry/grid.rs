@@ -21,21 +21,21 @@ pub(crate) struct Rect {
 }
 
 impl Grid {
-    pub fn new([width, height]: [u32; 2], tile: u32) -> Self {
+    pub(crate) fn new([width, height]: [u32; 2], tile: u32) -> Self {
         Self { width, height, tile, columns: width.div_ceil(tile), rows: height.div_ceil(tile) }
     }
 
     /// Columns and rows of tiles as intervals along x and y.
-    pub fn squares(&self) -> (Squares, Squares) {
+    pub(crate) fn squares(&self) -> (Squares, Squares) {
         (Squares::new(self.tile, self.columns), Squares::new(self.tile, self.rows))
     }
 
-    pub fn tile_count(&self) -> usize {
+    pub(crate) fn tile_count(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 
     /// Cuts the rows of a picture at the tile borders; the pieces are listed tile by tile.
-    pub fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
+    pub(crate) fn rows<'f, T>(&self, pixels: &'f mut [T]) -> Vec<&'f mut [T]> {
         let (width, tile) = (self.width as usize, self.tile as usize);
         let mut pieces = Vec::with_capacity(self.height as usize * self.columns as usize);
         let mut rows: Vec<_> =
@@ -49,12 +49,12 @@ impl Grid {
     }
 
     /// Groups the pieces of [`Grid::rows`] by tile.
-    pub fn by_tile<'p, T>(&self, mut pieces: &'p mut [T]) -> Vec<&'p mut [T]> {
+    pub(crate) fn by_tile<'p, T>(&self, mut pieces: &'p mut [T]) -> Vec<&'p mut [T]> {
         let heights = (0..self.tile_count()).map(|index| self.rect(index).height as usize);
         heights.map(|height| pieces.split_off_mut(..height).expect("a row each")).collect()
     }
 
-    pub fn rect(&self, index: usize) -> Rect {
+    pub(crate) fn rect(&self, index: usize) -> Rect {
         let index = u32::try_from(index).expect("at most 2^24 tiles");
         let (x, y) = (index % self.columns * self.tile, index / self.columns * self.tile);
         Rect { x, y, width: self.tile.min(self.width - x), height: self.tile.min(self.height - y) }
@@ -87,7 +87,7 @@ impl Squares {
 
     /// First and last interval that a closed range of coordinates touches.
     #[inline]
-    pub fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
+    pub(crate) fn touched(&self, [a, b, c]: [i32; 3]) -> (i32, i32) {
         let low = self.of(a.min(b).min(c)).max(0);
         (low, self.of(a.max(b).max(c)).min(self.last))
     }

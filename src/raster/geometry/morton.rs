@@ -39,26 +39,26 @@ const SPREAD: [u16; RasterOptions::MAX_TILE as usize] = {
 
 impl Morton {
     #[inline(always)]
-    pub const fn new(column: u32, row: u32) -> Self {
+    pub(crate) const fn new(column: u32, row: u32) -> Self {
         Self(SPREAD[column as usize] | SPREAD[row as usize] << 1)
     }
 
     /// The pixel of a code, of which there are 2^12.
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "2^12 mortons")]
-    pub const fn of(number: usize) -> Self {
+    pub(crate) const fn of(number: usize) -> Self {
         Self(number as u16)
     }
 
     /// The code after the last pixel of a tile that is extended to whole blocks.
     #[inline]
-    pub fn end(rect: &Rect) -> usize {
+    pub(crate) fn end(rect: &Rect) -> usize {
         let last = |side: u32| side.next_multiple_of(BLOCK) - 1;
         usize::from(Self::new(last(rect.width), last(rect.height)).0) + 1
     }
 
     #[inline(always)]
-    pub const fn column(self) -> u32 {
+    pub(crate) const fn column(self) -> u32 {
         let bits = self.0 & COLUMN_BITS;
         let bits = (bits | bits >> 1) & 0x3333;
         let bits = (bits | bits >> 2) & 0x0f0f;
@@ -66,7 +66,7 @@ impl Morton {
     }
 
     #[inline(always)]
-    pub const fn row(self) -> u32 {
+    pub(crate) const fn row(self) -> u32 {
         Self(self.0 >> 1).column()
     }
 }
@@ -117,7 +117,7 @@ pub(crate) struct Run<S: Simd> {
 
 impl<S: Simd> Runs<S> {
     #[inline(always)]
-    pub fn new(simd: S, rect: &Rect) -> Self {
+    pub(crate) fn new(simd: S, rect: &Rect) -> Self {
         let lanes = S::u32s::LEN;
         Self {
             columns: S::u32s::from_slice(simd, &FIRST_COLUMNS[..lanes]),
@@ -130,7 +130,7 @@ impl<S: Simd> Runs<S> {
     }
 
     #[inline(always)]
-    pub fn next(&mut self) -> Option<Run<S>> {
+    pub(crate) fn next(&mut self) -> Option<Run<S>> {
         let lanes = S::u32s::LEN;
         while self.next < self.end {
             let first = self.next;

@@ -22,7 +22,7 @@ pub(crate) struct Projection {
 
 impl Projection {
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub fn new(camera: &Camera, [width, height]: [u32; 2]) -> Self {
+    pub(crate) fn new(camera: &Camera, [width, height]: [u32; 2]) -> Self {
         let (width, height) = (width as f32, height as f32);
         let (tangent_x, tangent_y) = camera.half_tangents(width / height);
         let half = [width * 0.5, height * 0.5];
@@ -40,7 +40,7 @@ impl Projection {
 impl Projection {
     /// Maps a world position to scaled clip coordinates.
     #[inline]
-    pub fn clip_coordinates(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
+    pub(crate) fn clip_coordinates(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let along = |axis: usize| {
             let (row, offset) = (self.rows[axis], self.offset[axis]);
             row.x * x + row.y * y + row.z * z + offset

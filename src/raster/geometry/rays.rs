@@ -23,7 +23,7 @@ const PIXELS: f32 = 1.0 / crate::raster::geometry::edge::UNIT as f32;
 impl Rays {
     /// The rays of a picture of that size.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub fn new(camera: &Camera, size: [u32; 2]) -> Self {
+    pub(crate) fn new(camera: &Camera, size: [u32; 2]) -> Self {
         let [width, height] = size.map(|side| side as f32);
         let (tangent_x, tangent_y) = camera.half_tangents(width / height);
         let axes = camera.world_from_view;
@@ -37,21 +37,21 @@ impl Rays {
 
     /// The ray through a position in pixels.
     #[inline]
-    pub fn through(&self, x: f32, y: f32) -> Vec3 {
+    pub(crate) fn through(&self, x: f32, y: f32) -> Vec3 {
         self.corner + self.across * x + self.down * y
     }
 
     /// The unit vector to the eye from a surface point that is seen at a position in 1/256 pixel.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "at most 22 bits")]
-    pub fn back(&self, x: i32, y: i32) -> Vec3 {
+    pub(crate) fn back(&self, x: i32, y: i32) -> Vec3 {
         let ray = self.through(x as f32 * PIXELS, y as f32 * PIXELS);
         ray * (-1.0 / ray.dot(ray).sqrt())
     }
 
     /// [`Rays::through`] in every lane.
     #[inline(always)]
-    pub fn through_lanes<S: Simd>(&self, simd: S, x: S::f32s, y: S::f32s) -> Vec3s<S> {
+    pub(crate) fn through_lanes<S: Simd>(&self, simd: S, x: S::f32s, y: S::f32s) -> Vec3s<S> {
         Vec3s::splat(simd, self.corner)
             .plus(Vec3s::splat(simd, self.across).scaled(x))
             .plus(Vec3s::splat(simd, self.down).scaled(y))
@@ -59,7 +59,7 @@ impl Rays {
 
     /// [`Rays::back`] in every lane.
     #[inline(always)]
-    pub fn back_lanes<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
+    pub(crate) fn back_lanes<S: Simd>(&self, simd: S, x: S::i32s, y: S::i32s) -> Vec3s<S> {
         let (x, y) = (x.to_float::<S::f32s>() * PIXELS, y.to_float::<S::f32s>() * PIXELS);
         let ray = self.through_lanes(simd, x, y);
         ray.scaled(crate::math::lanes::splat(simd, -1.0) / ray.dot(ray).sqrt())

@@ -5,16 +5,16 @@ use bytemuck::{Pod, Zeroable};
 /// Bits of [`ScreenVertex::outside`].
 pub(crate) mod outside {
     /// Before the near plane.
-    pub const NEAR: u32 = 1;
+    pub(crate) const NEAR: u32 = 1;
     /// Beyond one edge of the picture each.
-    pub const RIGHT: u32 = 2;
-    pub const LEFT: u32 = 4;
-    pub const BOTTOM: u32 = 8;
-    pub const TOP: u32 = 16;
+    pub(crate) const RIGHT: u32 = 2;
+    pub(crate) const LEFT: u32 = 4;
+    pub(crate) const BOTTOM: u32 = 8;
+    pub(crate) const TOP: u32 = 16;
     /// Any of these: a triangle whose corners have one in common is not visible.
-    pub const PICTURE: u32 = NEAR | RIGHT | LEFT | BOTTOM | TOP;
+    pub(crate) const PICTURE: u32 = NEAR | RIGHT | LEFT | BOTTOM | TOP;
     /// Out of the range of the fixed-point arithmetic, so that the triangle must be clipped first.
-    pub const RANGE: u32 = 32;
+    pub(crate) const RANGE: u32 = 32;
 }
 
 /// One vertex on the screen.

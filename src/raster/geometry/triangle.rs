@@ -26,7 +26,7 @@ pub(crate) struct SetupTriangle {
 
 impl SetupTriangle {
     /// No piece.
-    pub const WHOLE: u32 = u32::MAX;
+    pub(crate) const WHOLE: u32 = u32::MAX;
 
     /// Corners in the order in which they enclose their area clockwise.
     const TURNED: [usize; 3] = [0, 2, 1];
@@ -34,7 +34,7 @@ impl SetupTriangle {
     /// Orders corners so that their area, which is not 0, is positive: counter-clockwise with y up, which is the front, is
     /// negative with y down.
     #[inline]
-    pub fn whole(
+    pub(crate) fn whole(
         x: [i32; 3],
         y: [i32; 3],
         depth: [f32; 3],
@@ -61,19 +61,19 @@ impl SetupTriangle {
 
     /// Whether the front is visible.
     #[inline]
-    pub fn is_front(&self) -> bool {
+    pub(crate) fn is_front(&self) -> bool {
         self.front > 0.0
     }
 
     /// Source corner of each corner.
     #[inline]
-    pub fn order(&self) -> [usize; 3] {
+    pub(crate) fn order(&self) -> [usize; 3] {
         if self.is_front() { Self::TURNED } else { [0, 1, 2] }
     }
 
     /// The index into `Chunk::barycentrics`.
     #[inline]
-    pub fn piece(&self) -> Option<u32> {
+    pub(crate) fn piece(&self) -> Option<u32> {
         (self.piece != Self::WHOLE).then_some(self.piece)
     }
 }

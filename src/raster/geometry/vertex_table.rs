@@ -29,7 +29,7 @@ const ROWS_PER_JOB: usize = 8192;
 
 impl VertexTable {
     /// Only the indices of first vertices.
-    pub fn of_indices(view: &View) -> Self {
+    pub(crate) fn of_indices(view: &View) -> Self {
         let mut total = 0_u32;
         let mut place = |draw: &Draw| {
             let first = total;
@@ -44,7 +44,7 @@ impl VertexTable {
     }
 
     /// The whole table.
-    pub fn new(view: &View, level: Level) -> Self {
+    pub(crate) fn new(view: &View, level: Level) -> Self {
         let has_tangents = |draw: &&Draw| view.materials[draw.material].normal.is_some();
         let has_colors = |draw: &&Draw| !draw.mesh.colors.is_empty();
         Self {

@@ -46,7 +46,12 @@ pub(crate) struct Contact {
 
 impl Contact {
     /// None if nothing casts.
-    pub fn new(view: &View, level: Level, table: &VertexTable, floor: &Floor) -> Option<Self> {
+    pub(crate) fn new(
+        view: &View,
+        level: Level,
+        table: &VertexTable,
+        floor: &Floor,
+    ) -> Option<Self> {
         let from_below = axes(Vec3::NEG_Y);
         let [across, along, _] = from_below;
         let from_above = [across, along, Vec3::Y];
@@ -78,7 +83,7 @@ impl Contact {
     }
 
     /// Area with any shadow: ends of x and z.
-    pub fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
+    pub(crate) fn footprint(&self, height: f32) -> Option<[[f32; 2]; 2]> {
         self.space.footprint(height, 1.0)
     }
 
@@ -86,7 +91,7 @@ impl Contact {
     #[expect(clippy::cast_possible_truncation, reason = "held to the map")]
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "a map is small")]
-    pub fn at(&self, position: Vec3) -> f32 {
+    pub(crate) fn at(&self, position: Vec3) -> f32 {
         let local = self.space.local(position);
         let (x, y) = (local.x - 0.5, local.y - 0.5);
         let (right, bottom) = (self.width as f32 - 1.0, self.height as f32 - 1.0);

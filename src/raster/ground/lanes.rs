@@ -37,7 +37,7 @@ fn luminance_lanes<S: Simd>(simd: S, color: Vec3s<S>) -> S::f32s {
 impl Ground {
     /// `Ground::over` in the lanes of `wanted`, and a mask of the lanes that show the ground; all others keep the background.
     #[inline(always)]
-    pub fn over_lanes<S: Simd>(
+    pub(crate) fn over_lanes<S: Simd>(
         &self,
         simd: S,
         light: &LightContext,

@@ -32,7 +32,7 @@ pub(crate) struct Ground {
 
 impl Ground {
     /// Computes the shadow maps of the lights, and the ground; no ground where the camera is not above it.
-    pub fn with_shadows(
+    pub(crate) fn with_shadows(
         view: &View,
         options: RasterOptions,
         table: &VertexTable,
@@ -76,7 +76,7 @@ impl Ground {
     }
 
     /// Blends the ground over the background of a pixel; both premultiplied.
-    pub fn over(&self, light: &LightContext, x: u32, y: u32, background: Vec4) -> Vec4 {
+    pub(crate) fn over(&self, light: &LightContext, x: u32, y: u32, background: Vec4) -> Vec4 {
         match self.seen(light, x, y) {
             Some(seen) => seen + background * (1.0 - seen.w),
             None => background,

@@ -62,7 +62,7 @@ const MOST_SPREAD: usize = 4;
 impl<S: Simd> LaneInterpolants<S> {
     /// Empty values, to be filled.
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
+    pub(crate) fn none(simd: S) -> Self {
         let (zero, none) = (S::i32s::simd_from(simd, 0), splat(simd, 0.0));
         Self {
             x: [zero; 3],
@@ -81,7 +81,7 @@ impl<S: Simd> LaneInterpolants<S> {
     /// Loads the triangles that the points of a packet lie on; lanes without a point get those of some lane with one. Attributes
     /// that are not asked for keep their old values.
     #[inline(always)]
-    pub fn take(
+    pub(crate) fn take(
         &mut self,
         simd: S,
         store: TriangleStore,
@@ -112,7 +112,7 @@ impl<S: Simd> LaneInterpolants<S> {
 
     /// Loads one triangle into all lanes.
     #[inline(always)]
-    pub fn take_one(
+    pub(crate) fn take_one(
         &mut self,
         simd: S,
         store: TriangleStore,
@@ -374,7 +374,12 @@ impl<S: Simd> LaneInterpolants<S> {
 
     /// Perspective-correct coordinates at the points: see [`crate::raster::interpolate::scalar`].
     #[inline(always)]
-    pub fn barycentrics(&self, simd: S, at_x: S::i32s, at_y: S::i32s) -> LaneBarycentrics<S> {
+    pub(crate) fn barycentrics(
+        &self,
+        simd: S,
+        at_x: S::i32s,
+        at_y: S::i32s,
+    ) -> LaneBarycentrics<S> {
         let zero = splat(simd, 0.0);
         let Self { x, y, depth: [a, b, c], .. } = *self;
         let depth = Vec3s::<S>::new(a, b, c);
@@ -397,7 +402,7 @@ impl<S: Simd> LaneInterpolants<S> {
     }
 
     #[inline(always)]
-    pub fn footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {
+    pub(crate) fn footprints(&self, barycentrics: &LaneBarycentrics<S>) -> Footprints<S> {
         Footprints {
             at: self.texcoord(barycentrics.at),
             across: self.texcoord_growth(barycentrics.across),

@@ -25,7 +25,7 @@ pub(crate) type WaitingFragment = [u32; 4];
 impl<S: Simd> Packet<S> {
     /// Loads the first fragments of a list that is not empty, and their destinations.
     #[inline(always)]
-    pub fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
+    pub(crate) fn of_waiting(simd: S, points: &[WaitingFragment]) -> (Self, S::u32s) {
         let lanes = S::u32s::LEN;
         let count = points.len().min(lanes);
         let [triangle, x, y, target] = if count == lanes {
@@ -43,7 +43,7 @@ impl<S: Simd> Packet<S> {
 
     /// A packet without points.
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
+    pub(crate) fn none(simd: S) -> Self {
         let zero = S::i32s::simd_from(simd, 0);
         Self { triangle: S::u32s::simd_from(simd, 0), x: zero, y: zero, active: 0 }
     }
@@ -69,7 +69,7 @@ pub(crate) struct TriangleStore<'a> {
 
 impl<'a> TriangleStore<'a> {
     #[inline(always)]
-    pub fn new(geometry: &GeometryContext<'a>, triangles: &'a [SetupTriangle]) -> Self {
+    pub(crate) fn new(geometry: &GeometryContext<'a>, triangles: &'a [SetupTriangle]) -> Self {
         Self {
             table: geometry.table,
             triangles,

@@ -56,7 +56,7 @@ pub(crate) fn mix3(values: [Vec3; 3], barycentric: Vec3) -> Vec3 {
 }
 
 impl<'a> Interpolants<'a> {
-    pub fn new(geometry: &'a GeometryContext<'a>, id: TriangleId) -> Self {
+    pub(crate) fn new(geometry: &'a GeometryContext<'a>, id: TriangleId) -> Self {
         let (chunk, triangle) = id.of(geometry.chunks);
         let draw = &geometry.draws[triangle.draw as usize];
         let source = draw.mesh.triangles[triangle.source as usize].map(|vertex| vertex as usize);
@@ -82,13 +82,13 @@ impl<'a> Interpolants<'a> {
     }
 
     /// The same triangle under a parallel projection, as a directional light sees it.
-    pub fn without_perspective(self) -> Self {
+    pub(crate) fn without_perspective(self) -> Self {
         Self { depth: [1.0; 3], ..self }
     }
 
     /// Coordinates at a point inside the triangle, or at most half a unit outside.
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
-    pub fn barycentric(&self, x: i32, y: i32) -> Barycentric {
+    pub(crate) fn barycentric(&self, x: i32, y: i32) -> Barycentric {
         const PIXEL: f32 = UNIT as f32;
         let over_w = |values: [f32; 3]| {
             Vec3::new(
@@ -130,7 +130,7 @@ impl<'a> Interpolants<'a> {
     }
 
     /// The footprint of a pixel on the textures of the triangle.
-    pub fn footprint(&self, barycentric: &Barycentric) -> Footprint {
+    pub(crate) fn footprint(&self, barycentric: &Barycentric) -> Footprint {
         let [first, second, third] = self.texcoord;
         let (to_second, to_third) = (second - first, third - first);
         let growth = |growth: Vec2| to_second * growth.x + to_third * growth.y;
@@ -142,22 +142,22 @@ impl<'a> Interpolants<'a> {
     }
 
     /// Whether the vertices have colours.
-    pub fn has_color(&self) -> bool {
+    pub(crate) fn has_color(&self) -> bool {
         self.color.is_some()
     }
 
     /// The straight vertex colour at a point, if the mesh has colours.
-    pub fn color(&self, barycentric: &Barycentric) -> Option<Vec4> {
+    pub(crate) fn color(&self, barycentric: &Barycentric) -> Option<Vec4> {
         self.color.map(|color| mix4(color, barycentric.at))
     }
 
     /// The texture of an index of the material.
-    pub fn texture(&self, index: Option<usize>) -> Option<&'a Texture> {
+    pub(crate) fn texture(&self, index: Option<usize>) -> Option<&'a Texture> {
         index.map(|index| &self.geometry.textures[index])
     }
 
     /// Most probes per texture and point.
-    pub fn anisotropy(&self) -> u32 {
+    pub(crate) fn anisotropy(&self) -> u32 {
         self.geometry.anisotropy
     }
 }

@@ -63,7 +63,7 @@ fn background_code(frame: &FrameContext, y: u32) -> u32 {
 
 impl Pixels {
     /// Fills all pixels with the background.
-    pub fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
+    pub(crate) fn clear(&mut self, frame: &FrameContext, rect: &Rect) {
         let end = Morton::end(rect);
         self.0.clear();
         self.0.resize(end, background_code(frame, rect.y));
@@ -83,7 +83,7 @@ impl Pixels {
     }
 
     /// Blends the ground over the background: the definition of [`draw_ground`].
-    pub fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
+    pub(crate) fn draw_ground(&mut self, frame: &FrameContext, rect: &Rect) {
         if frame.ground.is_some() {
             for row in 0..rect.height {
                 for column in 0..rect.width {
@@ -96,7 +96,7 @@ impl Pixels {
     }
 
     /// Fills the rows of a picture with the background, without ground.
-    pub fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
+    pub(crate) fn leave_empty(frame: &FrameContext, rect: &Rect, rows: &mut [&mut [[u8; 4]]]) {
         for (y, row) in (rect.y..).zip(rows) {
             row.fill(background_code(frame, y).to_le_bytes());
         }
@@ -110,13 +110,13 @@ pub(crate) struct TileBackground(Vec<[f32; 4]>);
 
 impl TileBackground {
     /// Empties the list.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.0.clear();
     }
 
     /// The background of a pixel, if the list is filled.
     #[inline(always)]
-    pub fn at(&self, morton: Morton) -> Option<[f32; 4]> {
+    pub(crate) fn at(&self, morton: Morton) -> Option<[f32; 4]> {
         self.0.get(usize::from(morton.0)).copied()
     }
 }

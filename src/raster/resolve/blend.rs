@@ -31,7 +31,7 @@ pub(crate) struct Layer {
 impl Layer {
     /// Blends the layer over the colour behind it.
     #[inline(always)]
-    pub fn over(&self, seen: Vec4) -> Vec4 {
+    pub(crate) fn over(&self, seen: Vec4) -> Vec4 {
         let Self { light, mode, .. } = *self;
         match mode {
             AlphaMode::Add => {

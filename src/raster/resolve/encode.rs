@@ -31,7 +31,7 @@ pub(crate) struct Encoding<S: Simd> {
 
 impl<S: Simd> Encoding<S> {
     #[inline(always)]
-    pub fn new(simd: S) -> Self {
+    pub(crate) fn new(simd: S) -> Self {
         let zero = S::u32s::simd_from(simd, 0);
         Self {
             bits: [[zero; 3]; BATCH],
@@ -42,7 +42,7 @@ impl<S: Simd> Encoding<S> {
 
     /// Encodes premultiplied linear RGBA: [`encode_pixel`] in every lane. With `OPAQUE`, alpha is 1 everywhere.
     #[inline(always)]
-    pub fn encode<const OPAQUE: bool>(
+    pub(crate) fn encode<const OPAQUE: bool>(
         &mut self,
         simd: S,
         encoder: LaneEncoder,

@@ -14,7 +14,7 @@ const BLOCK_PIXELS: usize = (BLOCK * BLOCK) as usize;
 impl Pixels {
     /// Copies the tile to its rows of the picture.
     #[inline(always)]
-    pub fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
+    pub(crate) fn copy_to(&self, rows: &mut [&mut [[u8; 4]]]) {
         let (blocks, _) = self.0.as_chunks::<BLOCK_PIXELS>();
         for (y, row) in (0..).zip(rows) {
             // In a block, a row of pixels is two pairs of codes.
@@ -37,7 +37,7 @@ impl Pixels {
 impl Pixels {
     /// Writes the first pixels of a vector, each to its [`Morton`] code.
     #[inline(always)]
-    pub fn scatter<S: Simd>(&mut self, codes: S::u32s, mortons: S::u32s, count: usize) {
+    pub(crate) fn scatter<S: Simd>(&mut self, codes: S::u32s, mortons: S::u32s, count: usize) {
         let pairs = mortons.as_slice().iter().zip(codes.as_slice());
         for (&morton, &code) in pairs.take(count) {
             self.0[morton as usize] = code;
@@ -46,7 +46,7 @@ impl Pixels {
 
     /// Writes a vector of pixels from code `first` on, in the lanes of `shown`.
     #[inline(always)]
-    pub fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
+    pub(crate) fn put_run<S: Simd>(&mut self, simd: S, codes: S::u32s, shown: u64, first: usize) {
         let shown = S::mask32s::from_bitmask(simd, shown);
         let pixels = &mut self.0[first..first + S::u32s::LEN];
         shown.select(codes, S::u32s::from_slice(simd, pixels)).store_slice(pixels);

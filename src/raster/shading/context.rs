@@ -27,7 +27,7 @@ pub(crate) fn powers_of(materials: &[Material]) -> Vec<UnitPower> {
 impl<'a> LightContext<'a> {
     /// The shadow map of a light.
     #[inline(always)]
-    pub fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
+    pub(crate) fn shadow_of(&self, light: usize) -> Option<&'a ShadowMap> {
         self.shadows.get(light).and_then(Option::as_ref)
     }
 }

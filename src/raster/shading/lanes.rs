@@ -77,7 +77,7 @@ pub(crate) struct ShadeScratch<S: Simd> {
 
 impl<S: Simd> ShadeScratch<S> {
     #[inline(always)]
-    pub fn new(simd: S) -> Self {
+    pub(crate) fn new(simd: S) -> Self {
         let zero = splat(simd, 0.0);
         let none = Vec3s::new(zero, zero, zero);
         let points = LaneFragments {

@@ -21,7 +21,7 @@ use crate::simd::Simd;
 
 /// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
-pub struct Lit {
+pub(crate) struct Lit {
     /// Position in world space.
     pub position: Vec3,
     /// Unit normal, turned to the viewer, world space.
@@ -41,7 +41,7 @@ pub struct Lit {
 /// The light that leaves a point toward the eye, linear, not yet clamped to 0..=1.
 #[must_use]
 #[cfg(test)]
-pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
+pub(crate) fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
     light_point_in_shadow(lit, ambient, lights, |_| 1.0)
 }
 
@@ -49,7 +49,7 @@ pub fn light_point(lit: &Lit, ambient: LinearRgb, lights: &[Light]) -> Vec3 {
 /// no bit.
 #[inline(always)]
 #[must_use]
-pub fn light_point_in_shadow(
+pub(crate) fn light_point_in_shadow(
     lit: &Lit,
     ambient: LinearRgb,
     lights: &[Light],
@@ -107,7 +107,7 @@ pub(crate) fn half_length_squared_lanes<S: Simd>(simd: S, cosine: S::f32s) -> S:
 /// A linear colour as a vector.
 #[inline]
 #[must_use]
-pub fn rgb(color: LinearRgb) -> Vec3 {
+pub(crate) fn rgb(color: LinearRgb) -> Vec3 {
     Vec3::new(color.r, color.g, color.b)
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct Surface<'a> {
 }
 
 impl<'a> Surface<'a> {
-    pub fn new(
+    pub(crate) fn new(
         geometry: &'a GeometryContext<'a>,
         light: &'a LightContext<'a>,
         id: TriangleId,
@@ -69,7 +69,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The light from a point to the eye: premultiplied linear RGBA, each clamped to 0..=1.
-    pub fn shade(&self, x: i32, y: i32) -> Vec4 {
+    pub(crate) fn shade(&self, x: i32, y: i32) -> Vec4 {
         let (light, surface) = (self.light, &self.interpolants);
         let material = surface.material;
         let barycentric = surface.barycentric(x, y);

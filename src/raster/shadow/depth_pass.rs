@@ -25,7 +25,7 @@ use crate::simd::{self, Kernel, Level, Simd};
 use rayon::prelude::*;
 
 /// Least alpha from which a blended surface casts a shadow.
-pub const SOLID: f32 = 0.5;
+pub(crate) const SOLID: f32 = 0.5;
 /// Texels along a side of a tile.
 const TILE: u32 = 64;
 /// Depth of an empty texel; depths of surfaces are whole and at least 1.

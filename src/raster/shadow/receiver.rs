@@ -37,7 +37,7 @@ pub(crate) struct Receivers<S: Simd> {
 
 impl<S: Simd> Receivers<S> {
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
+    pub(crate) fn none(simd: S) -> Self {
         let zero = Vec3s::splat(simd, Vec3::ZERO);
         Self { position: zero, normal: zero }
     }

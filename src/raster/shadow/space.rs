@@ -14,7 +14,7 @@ const MAX_SIDE: f32 = 8192.0;
 
 /// Axes of a map: right, up, and toward the light. They turn evenly with a light that turns about the vertical.
 #[must_use]
-pub fn axes(to_light: Vec3) -> [Vec3; 3] {
+pub(crate) fn axes(to_light: Vec3) -> [Vec3; 3] {
     let right = unit_or(Vec3::Y.cross(to_light), Vec3::X);
     [right, to_light.cross(right), to_light]
 }
@@ -91,7 +91,7 @@ impl Space {
     /// The part of the lattice that holds an extent along the axes; none if that is empty or not finite.
     #[expect(clippy::cast_possible_truncation, reason = "held to the longest side")]
     #[expect(clippy::cast_sign_loss, reason = "above 0")]
-    pub fn new(
+    pub(crate) fn new(
         axes: [Vec3; 3],
         origin: Vec3,
         texel: f32,
@@ -112,7 +112,7 @@ impl Space {
 
     /// Maps a world position to texels from the corner of the map, and depth in units: larger is nearer to the light.
     #[inline]
-    pub fn local(&self, position: Vec3) -> Vec3 {
+    pub(crate) fn local(&self, position: Vec3) -> Vec3 {
         let offset = position - self.origin;
         let [right, up, toward] = self.axes;
         Vec3::new(
@@ -125,7 +125,7 @@ impl Space {
     /// Least and greatest x, then z, of the light's path through the map on a level ground of that height, with `around` texels of
     /// margin; none if the light does not come from above.
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 13 bits")]
-    pub fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
+    pub(crate) fn footprint(&self, height: f32, around: f32) -> Option<[[f32; 2]; 2]> {
         let [right, up, toward] = self.axes;
         let slope = if toward.y < 0.0 { -toward.y } else { toward.y };
         if slope < 1e-3 {
@@ -148,7 +148,7 @@ impl Space {
 
     /// A direction in the axes of the map, with its length in the world.
     #[inline]
-    pub fn turned(&self, direction: Vec3) -> Vec3 {
+    pub(crate) fn turned(&self, direction: Vec3) -> Vec3 {
         let [right, up, toward] = self.axes;
         Vec3::new(direction.dot(right), direction.dot(up), direction.dot(toward))
     }
@@ -170,7 +170,7 @@ impl Space {
 
     /// [`Self::turned`] in every lane.
     #[inline(always)]
-    pub fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
+    pub(crate) fn turned_lanes<S: Simd>(&self, simd: S, direction: Vec3s<S>) -> Vec3s<S> {
         let [right, up, toward] = self.axes;
         Vec3s::new(
             direction.dot(Vec3s::splat(simd, right)),

@@ -24,12 +24,12 @@ impl StridedMap {
         Self { width, height, stride, texels: vec![0; stride * height] }
     }
 
-    pub fn row(&self, y: usize) -> &[u16] {
+    pub(crate) fn row(&self, y: usize) -> &[u16] {
         &self.texels[y * self.stride + BESIDE..][..self.width]
     }
 
     /// All texels.
-    pub fn whole(map: &DepthMap) -> Self {
+    pub(crate) fn whole(map: &DepthMap) -> Self {
         let mut grain = Self::new(map.width as usize, map.height as usize);
         let rows = grain.texels.chunks_exact_mut(grain.stride);
         for (to, from) in rows.zip(map.texels.chunks_exact(grain.width.max(1))) {
@@ -49,7 +49,7 @@ impl StridedMap {
         grain
     }
 
-    pub fn byte_size(&self) -> usize {
+    pub(crate) fn byte_size(&self) -> usize {
         self.texels.len() * size_of::<u16>()
     }
 }

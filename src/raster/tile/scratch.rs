@@ -46,7 +46,7 @@ pub(crate) struct TileWork<'a> {
 
 impl Scratch {
     /// Lists the triangles binned to a tile; false if there is none.
-    pub fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
+    pub(crate) fn start(&mut self, frame: &FrameContext, index: usize) -> bool {
         self.triangles.clear();
         self.blended.clear();
         for (number, chunk) in frame.geometry.chunks.iter().enumerate() {
@@ -58,13 +58,13 @@ impl Scratch {
         !self.triangles.is_empty()
     }
 
-    pub fn collect(&mut self, frame: &FrameContext, rect: &Rect) {
+    pub(crate) fn collect(&mut self, frame: &FrameContext, rect: &Rect) {
         self.fragments.collect_opaque(frame.geometry.pattern, rect, &self.samples);
         let Self { fragments, triangles, blended, samples, .. } = self;
         fragments.collect_blended(frame.geometry, rect, triangles, blended, samples);
     }
 
-    pub fn visible_fragment(
+    pub(crate) fn visible_fragment(
         &self,
         frame: &FrameContext,
         rect: &Rect,

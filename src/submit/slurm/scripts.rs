@@ -28,7 +28,11 @@ pub(super) struct Scripts {
 
 impl Scripts {
     /// Writes the scripts; `folder` is the absolute path of the folder of the pictures.
-    pub fn new(plan: &Plan, submission: &Submission, folder: &Path) -> Result<Self, SubmitError> {
+    pub(super) fn new(
+        plan: &Plan,
+        submission: &Submission,
+        folder: &Path,
+    ) -> Result<Self, SubmitError> {
         let script = Script { plan, submission, folder };
         Ok(Self { array: script.array()?, verify: script.verify()? })
     }

@@ -253,7 +253,7 @@ fn report_of_the_command_opens(browser: &Browser) -> Outcome {
     Ok(())
 }
 
-pub fn trials(browser: &Shared) -> Vec<Trial> {
+pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: [Run; 7] = [
         (

@@ -2,13 +2,13 @@
 
 mod command;
 mod page;
-pub mod sample;
+pub(crate) mod sample;
 mod text;
 
 use crate::Shared;
 use libtest_mimic::Trial;
 
-pub fn trials(browser: &Shared) -> Vec<Trial> {
+pub(crate) fn trials(browser: &Shared) -> Vec<Trial> {
     let mut trials = text::trials();
     trials.extend(command::trials(browser));
     trials.extend(page::trials(browser));

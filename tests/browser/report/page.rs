@@ -16,7 +16,7 @@ type Outcome = Result<(), Failed>;
 const WIDE: [u32; 2] = [1400, 900];
 const NARROW: [u32; 2] = [390, 844];
 
-pub fn address(folder: &Path) -> String {
+pub(super) fn address(folder: &Path) -> String {
     format!("file://{}/index.html", folder.display())
 }
 
@@ -802,13 +802,13 @@ fn thousand_frames_open_and_load_few_pictures(browser: &Browser) -> Outcome {
 }
 
 /// One browser for all trials; started by the first.
-pub fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
+pub(super) fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
     let program = crate::support::program("chromium").ok_or("no chromium")?;
     let mut held = browser.lock().map_err(|error| error.to_string())?;
     Ok(held.get_or_insert_with(|| Browser::start(&program).map(Arc::new)).clone()?)
 }
 
-pub fn trials(browser: &Shared) -> Vec<Trial> {
+pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn(&Browser) -> Outcome);
     let runs: [Run; 18] = [
         ("failures_come_first_and_say_why", failures_come_first_and_say_why),

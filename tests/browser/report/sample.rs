@@ -11,23 +11,23 @@ use tintype::report::{
 };
 
 /// Text that a page must show as text and never take for markup or script.
-pub const HOSTILE: &str = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">&amp; {{report}} '\"\u{2028}\u{2029}";
+pub(crate) const HOSTILE: &str = "</script><script>window.broken = 1</script><img src=x onerror=\"window.broken = 2\">&amp; {{report}} '\"\u{2028}\u{2029}";
 
 /// The colours of frame 3 of `walk`, golden and new.
-pub const RED: [u8; 4] = [200, 30, 30, 255];
-pub const BLUE: [u8; 4] = [30, 60, 200, 255];
+pub(crate) const RED: [u8; 4] = [200, 30, 30, 255];
+pub(crate) const BLUE: [u8; 4] = [30, 60, 200, 255];
 
-pub const WALK_SIZE: [u32; 2] = [40, 30];
-pub const ODD_SIZE: [u32; 2] = [33, 17];
+pub(crate) const WALK_SIZE: [u32; 2] = [40, 30];
+pub(crate) const ODD_SIZE: [u32; 2] = [33, 17];
 
-pub fn paint(size: [u32; 2], pixel: impl Fn(u32, u32) -> [u8; 4]) -> Frame {
+pub(crate) fn paint(size: [u32; 2], pixel: impl Fn(u32, u32) -> [u8; 4]) -> Frame {
     let [width, height] = size;
     let rgba = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| pixel(x, y));
     Frame { width, height, rgba: rgba.collect() }
 }
 
 /// Noise, the same every time; transparent pixels keep their colour.
-pub fn noise(size: [u32; 2], seed: u32) -> Frame {
+pub(crate) fn noise(size: [u32; 2], seed: u32) -> Frame {
     paint(size, |x, y| {
         let mut bits = (x + size[0] * y).wrapping_add(seed).wrapping_mul(0x9e37_79b9);
         bits ^= bits >> 15;
@@ -40,7 +40,7 @@ pub fn noise(size: [u32; 2], seed: u32) -> Frame {
 }
 
 /// Golden and new of the frame whose pixels are noise.
-pub fn odd_pair() -> (Frame, Frame) {
+pub(crate) fn odd_pair() -> (Frame, Frame) {
     let golden = noise(ODD_SIZE, 1);
     let mut new = golden.clone();
     new.rgba[7 + 33 * 5] = [1, 2, 3, 0];
@@ -49,7 +49,7 @@ pub fn odd_pair() -> (Frame, Frame) {
 }
 
 /// Golden and new of a frame of `walk`: a bar that moves; in two frames the new one differs.
-pub fn walk_pair(frame: i64) -> (Frame, Frame) {
+pub(crate) fn walk_pair(frame: i64) -> (Frame, Frame) {
     if frame == 3 {
         return (paint(WALK_SIZE, |_, _| RED), paint(WALK_SIZE, |_, _| BLUE));
     }
@@ -140,7 +140,7 @@ fn entry(frame: i64, status: Status, message: &str, golden: &str) -> Entry {
 }
 
 /// A report with every status, its page and its pictures below `folder`.
-pub fn every_status(folder: &Path) -> Report {
+pub(crate) fn every_status(folder: &Path) -> Report {
     let mut walk = Vec::new();
     for frame in 0..12 {
         let (golden, new) = walk_pair(frame);
@@ -239,7 +239,7 @@ pub fn every_status(folder: &Path) -> Report {
 }
 
 /// Ten scenes of a hundred frames of 160x120 each; every twentieth frame differs.
-pub fn thousand_frames(folder: &Path) {
+pub(crate) fn thousand_frames(folder: &Path) {
     let scenes = (0..10).map(|number| {
         let name = format!("crowd/scene{number}");
         let frames = (0..100).map(|frame| {
@@ -273,7 +273,7 @@ pub fn thousand_frames(folder: &Path) {
 }
 
 /// A report in which nothing failed.
-pub fn all_passed(folder: &Path) {
+pub(crate) fn all_passed(folder: &Path) {
     let frames = (0..3).map(|frame| {
         let mut one = entry(frame, Status::Same, "same", "golden/a.png");
         add_pictures(folder, "calm", &mut one, Some(&walk_pair(frame).0), None);

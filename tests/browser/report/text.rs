@@ -207,7 +207,7 @@ fn picture_names_stay_below_the_folder() -> Outcome {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(super) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: [Run; 5] = [
         ("json_holds_what_the_report_holds", json_holds_what_the_report_holds),

@@ -216,7 +216,7 @@ fn kinds_are_told_as_file_managers_tell_them() -> Outcome {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(super) fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test(
             "desktop_files_are_those_of_the_repository",

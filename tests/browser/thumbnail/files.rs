@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use tintype::frame::Frame;
 use tintype::output::{PARTIAL_SUFFIX, decode_png};
 
-pub type Outcome = Result<(), Failed>;
+pub(super) type Outcome = Result<(), Failed>;
 
 /// A cube of one side 2, and what a `.x` file needs around it.
-pub const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
+pub(super) const CUBE_X: &str = "xof 0303txt 0032\nMesh cube { 8;\n\
     -1.0;-1.0;-1.0;, 1.0;-1.0;-1.0;, 1.0;1.0;-1.0;, -1.0;1.0;-1.0;,\n\
     -1.0;-1.0;1.0;, 1.0;-1.0;1.0;, 1.0;1.0;1.0;, -1.0;1.0;1.0;;\n\
     6; 4;0,3,2,1;, 4;4,5,6,7;, 4;0,1,5,4;, 4;2,3,7,6;, 4;0,4,7,3;, 4;1,2,6,5;;\n\
@@ -27,7 +27,7 @@ fn asset(name: &str) -> PathBuf {
 }
 
 /// A folder of models: one of each format with one name, and one further down, with the texture of the boxes.
-pub fn library() -> TempDir {
+pub(super) fn library() -> TempDir {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| {
         let path = folder.path().join("models").join(name);
@@ -453,7 +453,7 @@ fn stop_leaves_whole_pictures() -> Outcome {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(super) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Outcome);
     let runs: Vec<Run> = vec![
         (

@@ -7,7 +7,7 @@ mod page;
 use crate::Shared;
 use libtest_mimic::Trial;
 
-pub fn trials(browser: &Shared) -> Vec<Trial> {
+pub(crate) fn trials(browser: &Shared) -> Vec<Trial> {
     let mut trials = files::trials();
     trials.extend(desktop::trials());
     trials.extend(page::trials(browser));

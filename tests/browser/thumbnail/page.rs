@@ -208,7 +208,7 @@ fn shared(browser: &Shared) -> Result<Arc<Browser>, Failed> {
     Ok(held.get_or_insert_with(|| Browser::start(&program).map(Arc::new)).clone()?)
 }
 
-pub fn trials(browser: &Shared) -> Vec<Trial> {
+pub(super) fn trials(browser: &Shared) -> Vec<Trial> {
     type Run = (&'static str, fn(&Browser) -> Outcome);
     let runs: [Run; 5] = [
         ("gallery_shows_every_model_and_finds_it", every_model_is_shown_and_found),

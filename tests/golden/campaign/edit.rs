@@ -7,7 +7,7 @@ use tintype::record::Stage;
 ///
 /// # Source
 /// Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014 (SplitMix64).
-pub struct Random(pub u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
     fn bits(&mut self) -> u64 {
@@ -19,7 +19,7 @@ impl Random {
     }
 
     /// A whole number below `count`.
-    pub fn below(&mut self, count: usize) -> usize {
+    pub(super) fn below(&mut self, count: usize) -> usize {
         (self.bits() % count as u64) as usize
     }
 
@@ -30,7 +30,7 @@ impl Random {
 
 /// Kinds of edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum Kind {
     /// The bias of one weight, by 1e-3.
     Weight,
     /// The keys of one joint in one frame of a clip, by 1 ms.
@@ -51,7 +51,7 @@ pub enum Kind {
     Normal,
 }
 
-pub const KINDS: [Kind; 9] = [
+pub(super) const KINDS: [Kind; 9] = [
     Kind::Weight,
     Kind::Key,
     Kind::Texel,
@@ -76,7 +76,7 @@ impl Kind {
 }
 
 /// An edited scene.
-pub struct Edit {
+pub(super) struct Edit {
     pub kind: Kind,
     pub world: World,
     /// The stages of which one must be named.
@@ -88,7 +88,7 @@ pub struct Edit {
 }
 
 /// Draws an edit: first its kind, then the scene, then the element, each with equal chances.
-pub fn draw(random: &mut Random, worlds: &[World]) -> Edit {
+pub(super) fn draw(random: &mut Random, worlds: &[World]) -> Edit {
     let kind = KINDS[random.below(KINDS.len())];
     let shapes = kind.shapes();
     let shape = shapes[random.below(shapes.len())];

@@ -269,7 +269,7 @@ fn reference_draws_what_the_program_draws() -> Result<(), Failed> {
     Ok(())
 }
 
-pub fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let trials = vec![
         Trial::test(
             "reference_draws_what_the_program_draws",

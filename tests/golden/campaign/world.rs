@@ -11,11 +11,11 @@ use tintype::frame::Frame;
 use tintype::output::{PngEffort, encode_png};
 
 /// Texels on each side.
-pub const SIDE: u32 = 24;
+pub(super) const SIDE: u32 = 24;
 
 /// The content of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
+pub(super) enum Shape {
     /// The ranger, who walks.
     Walk,
     /// The lantern, which has one joint and a pane of glass.
@@ -24,11 +24,11 @@ pub enum Shape {
     Globe,
 }
 
-pub const SHAPES: [Shape; 3] = [Shape::Walk, Shape::Still, Shape::Globe];
+pub(super) const SHAPES: [Shape; 3] = [Shape::Walk, Shape::Still, Shape::Globe];
 
 /// A mesh with its own normals, in the axes of the program.
 #[derive(Clone)]
-pub struct Ball {
+pub(super) struct Ball {
     pub positions: Vec<Vector>,
     pub normals: Vec<Vector>,
     pub texcoords: Vec<[f64; 2]>,
@@ -38,7 +38,7 @@ pub struct Ball {
 
 /// A scene, as far as edits go.
 #[derive(Clone)]
-pub struct World {
+pub(super) struct World {
     pub shape: Shape,
     /// The text of the `.md5mesh` file.
     pub mesh: String,
@@ -76,7 +76,7 @@ fn asset_text(name: &str) -> String {
 }
 
 impl World {
-    pub fn new(shape: Shape) -> Self {
+    pub(super) fn new(shape: Shape) -> Self {
         let (mesh, texture) = match shape {
             Shape::Walk => ("ranger", "ranger"),
             Shape::Still => ("lantern", "lantern"),
@@ -117,7 +117,7 @@ impl World {
     }
 
     /// Width, height and number of frames.
-    pub fn size(&self) -> ([u32; 2], u32) {
+    pub(super) fn size(&self) -> ([u32; 2], u32) {
         match self.shape {
             Shape::Walk => ([40, 56], 6),
             Shape::Still => ([36, 44], 1),
@@ -134,7 +134,7 @@ impl World {
     }
 
     /// The names of the meshes: those of their shaders.
-    pub fn shaders(&self) -> Vec<String> {
+    pub(super) fn shaders(&self) -> Vec<String> {
         if self.ball.is_some() {
             return vec!["globe".to_owned()];
         }
@@ -143,7 +143,7 @@ impl World {
     }
 
     /// The scene and the files that it names, into a folder.
-    pub fn write(&self, folder: &Path) {
+    pub(super) fn write(&self, folder: &Path) {
         let ([width, height], frames) = self.size();
         let ([x, y, z], distance) = self.target();
         let ([a, b, c], [d, e, f]) = (self.sun, self.lamp);
@@ -195,7 +195,7 @@ impl World {
     }
 
     /// All frames by the reference; none if the clip lacks a joint of the model.
-    pub fn pictures(&self) -> Option<Vec<Vec<[u8; 4]>>> {
+    pub(super) fn pictures(&self) -> Option<Vec<Vec<[u8; 4]>>> {
         let (size, frames) = self.size();
         let shaders = self.shaders();
         let texture = |kind| Texture::new(SIDE, SIDE, &self.texels, kind);

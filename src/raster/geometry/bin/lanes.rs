@@ -14,7 +14,7 @@ pub(crate) struct TileOf {
 
 impl TileOf {
     /// None where the side of a tile is no power of two.
-    pub fn new(grid: &Grid) -> Option<Self> {
+    pub(crate) fn new(grid: &Grid) -> Option<Self> {
         let (across, down) = grid.squares();
         Some(Self { bits: across.bits?, last: [across.last, down.last], columns: grid.columns })
     }
@@ -22,7 +22,7 @@ impl TileOf {
     /// The number of the tile that holds a box, or [`MANY_TILES`]. Ends of the box in 1/256 pixel.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "at most 2^14 tiles a side")]
-    pub fn of<S: Simd>(&self, simd: S, low: [S::i32s; 2], high: [S::i32s; 2]) -> S::u32s {
+    pub(crate) fn of<S: Simd>(&self, simd: S, low: [S::i32s; 2], high: [S::i32s; 2]) -> S::u32s {
         let (left, right) = (low[0] >> self.bits, high[0] >> self.bits);
         let (top, bottom) = (low[1] >> self.bits, high[1] >> self.bits);
         let is_one = left.simd_eq(right) & top.simd_eq(bottom);

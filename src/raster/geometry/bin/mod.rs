@@ -24,7 +24,7 @@ pub(crate) struct Bins {
 impl Bins {
     /// The triangles that may touch a tile, in submission order.
     #[inline]
-    pub fn of_tile(&self, tile: usize) -> &[u16] {
+    pub(crate) fn of_tile(&self, tile: usize) -> &[u16] {
         match tile.checked_sub(self.first) {
             Some(local) if local + 1 < self.start.len() => {
                 &self.triangles[self.start[local] as usize..self.start[local + 1] as usize]

@@ -10,7 +10,7 @@ impl Projection {
     /// Projects one vertex a lane.
     #[inline(always)]
     #[expect(clippy::cast_possible_wrap, reason = "small bits")]
-    pub fn project_lanes<S: Simd>(
+    pub(crate) fn project_lanes<S: Simd>(
         &self,
         simd: S,
         position: [S::f32s; 3],

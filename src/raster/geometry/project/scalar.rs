@@ -4,7 +4,7 @@ use crate::raster::geometry::projection::{Projection, plane_distances};
 use crate::raster::geometry::screen_vertex::{ScreenVertex, outside};
 impl Projection {
     /// Projects one vertex.
-    pub fn project(&self, position: [f32; 3]) -> ScreenVertex {
+    pub(crate) fn project(&self, position: [f32; 3]) -> ScreenVertex {
         let [x, y, w] = self.clip_coordinates(position);
         let [half_x, half_y] = self.half;
         let mut outside = 0;

@@ -19,7 +19,7 @@ pub(crate) struct Gaps {
 
 impl Gaps {
     #[expect(clippy::cast_possible_wrap, reason = "at most 16")]
-    pub fn new(samples: u32) -> Self {
+    pub(crate) fn new(samples: u32) -> Self {
         let spacing = UNIT / samples as i32;
         let first = if samples == 16 { 0 } else { spacing / 2 };
         Self { bits: spacing.trailing_zeros(), first }
@@ -27,7 +27,7 @@ impl Gaps {
 
     /// Whether a closed range of coordinates holds no column of samples.
     #[inline]
-    pub fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
+    pub(crate) fn hold(&self, [a, b, c]: [i32; 3]) -> bool {
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));
         (low - self.first - 1) >> self.bits == (high - self.first) >> self.bits
     }

@@ -10,7 +10,7 @@ use crate::raster::geometry::triangle::{SetupTriangle, Source};
 use crate::raster::stats::Culled;
 impl Run<'_> {
     /// Sets up a range of triangles.
-    pub fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
+    pub(crate) fn set_up(&self, source: core::ops::Range<usize>, chunk: &mut Chunk) {
         let draw = &self.view.draws[self.draw];
         let (drop_back, drop_front) = dropped_sides(self.view, draw);
         let number = u32::try_from(self.draw).expect("fewer than 2^32 draws");

@@ -33,7 +33,7 @@ impl<S: Simd> LaneRows<S> {
     #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     #[expect(clippy::cast_sign_loss, reason = "at least one probe")]
-    pub fn new(simd: S, texture: &Texture, footprint: &Footprints<S>, most: u32) -> Self {
+    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>, most: u32) -> Self {
         let size = [texture.levels[0].width, texture.levels[0].height];
         let last = (texture.levels.len() - 1) as i32;
         let most = most as f32;
@@ -99,7 +99,11 @@ impl<S: Simd> LaneRows<S> {
     /// First channels of the means of the probes, premultiplied linear in 0..=1.
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "at most 16 probes")]
-    pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
+    pub(crate) fn sample<const CHANNELS: usize>(
+        &self,
+        simd: S,
+        texture: &Texture,
+    ) -> [S::f32s; CHANNELS] {
         let middle = (self.count - 1.0) * 0.5;
         let mut sum = [splat(simd, 0.0); CHANNELS];
         for probe in 0..self.longest {
@@ -132,13 +136,13 @@ pub(crate) struct CachedRows<S: Simd>(Option<([u32; 2], LaneRows<S>)>);
 
 impl<S: Simd> CachedRows<S> {
     #[inline(always)]
-    pub fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self(None)
     }
 
     /// The rows for a texture.
     #[inline(always)]
-    pub fn on(
+    pub(crate) fn on(
         &mut self,
         simd: S,
         texture: &Texture,

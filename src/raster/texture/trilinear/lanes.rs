@@ -37,7 +37,7 @@ pub(crate) struct Cells<S: Simd> {
 impl<S: Simd> LaneTaps<S> {
     /// The first texel everywhere.
     #[inline(always)]
-    pub fn none(simd: S) -> Self {
+    pub(crate) fn none(simd: S) -> Self {
         let (first, none) = (LaneIndices::FIRST, splat(simd, 0.0));
         let cells = Cells { upper: first, lower: first, part_x: none, part_y: none };
         Self { finer: cells, coarser: cells, part: none, has_coarser: false }
@@ -47,7 +47,7 @@ impl<S: Simd> LaneTaps<S> {
     #[expect(clippy::cast_possible_truncation, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_possible_wrap, reason = "fewer than 16 levels")]
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
-    pub fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
+    pub(crate) fn new(simd: S, texture: &Texture, footprint: &Footprints<S>) -> Self {
         let size = [texture.levels[0].width, texture.levels[0].height];
         let last = (texture.levels.len() - 1) as i32;
         let longest = max::<S>(
@@ -68,7 +68,7 @@ impl<S: Simd> LaneTaps<S> {
 
     /// Prefetches the texels: waiting for them would take longer than all arithmetic on them. Neighbours share some of the coarser.
     #[inline(always)]
-    pub fn prefetch(&self, texture: &Texture) {
+    pub(crate) fn prefetch(&self, texture: &Texture) {
         prefetch::<S, 1>(texture.texels(), &self.finer.upper);
         prefetch::<S, 1>(texture.texels(), &self.finer.lower);
         prefetch::<S, 2>(texture.texels(), &self.coarser.upper);
@@ -77,7 +77,11 @@ impl<S: Simd> LaneTaps<S> {
 
     /// First channels of the filtered texels, premultiplied linear in 0..=1.
     #[inline(always)]
-    pub fn sample<const CHANNELS: usize>(&self, simd: S, texture: &Texture) -> [S::f32s; CHANNELS] {
+    pub(crate) fn sample<const CHANNELS: usize>(
+        &self,
+        simd: S,
+        texture: &Texture,
+    ) -> [S::f32s; CHANNELS] {
         let mut texel = self.finer.mix::<CHANNELS>(simd, texture.texels());
         if self.has_coarser {
             let far = self.coarser.mix::<CHANNELS>(simd, texture.texels());
@@ -125,7 +129,7 @@ impl<S: Simd> LaneLevels<S> {
     #[expect(clippy::cast_possible_truncation, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_possible_wrap, reason = "a chain has fewer than 2^31 texels")]
     #[expect(clippy::cast_sign_loss, reason = "a level's number is held to the chain")]
-    pub fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
+    pub(crate) fn new(simd: S, texture: &Texture, level: S::i32s) -> Self {
         // Most packets need one or two levels.
         let number = level.as_slice()[0];
         let all = &texture.levels[number as usize];
@@ -149,7 +153,7 @@ impl<S: Simd> LaneLevels<S> {
     #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
     #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
-    pub fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
+    pub(crate) fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
         let (x, part_x) = neighbours(simd, at[0], self.width);
         let (y, part_y) = neighbours(simd, at[1], self.height);
         let stride = self.width + MipLevel::BORDERS as i32;
@@ -166,7 +170,11 @@ impl<S: Simd> LaneLevels<S> {
 impl<S: Simd> Cells<S> {
     /// The mix of the four texels, in 0..=65535.
     #[inline(always)]
-    pub fn mix<const CHANNELS: usize>(&self, simd: S, texels: &[[u16; 4]]) -> [S::f32s; CHANNELS] {
+    pub(crate) fn mix<const CHANNELS: usize>(
+        &self,
+        simd: S,
+        texels: &[[u16; 4]],
+    ) -> [S::f32s; CHANNELS] {
         let upper = gather_pairs(simd, texels, &self.upper);
         let lower = gather_pairs(simd, texels, &self.lower);
         let mut mixed = [self.part_x; CHANNELS];

@@ -81,7 +81,7 @@ impl Taps {
 impl Cell {
     /// The cell around a point of a level.
     #[inline]
-    pub fn new(level: &MipLevel, at: Vec2) -> Self {
+    pub(crate) fn new(level: &MipLevel, at: Vec2) -> Self {
         let (left, part_x) = neighbours(at.x, level.width);
         let (top, part_y) = neighbours(at.y, level.height);
         let upper = level.first + top * level.stride() + left;
@@ -90,7 +90,7 @@ impl Cell {
 
     /// The mix of the four texels, in 0..=65535.
     #[inline]
-    pub fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
+    pub(crate) fn mix(&self, texels: &[[u16; 4]]) -> Vec4 {
         let texel = |place: usize| {
             let [r, g, b, a] = texels[place];
             Vec4::new(f32::from(r), f32::from(g), f32::from(b), f32::from(a))

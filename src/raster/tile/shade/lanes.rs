@@ -174,7 +174,7 @@ pub(crate) struct Tools<S: Simd> {
 
 impl<S: Simd> Tools<S> {
     #[inline(always)]
-    pub fn new(simd: S, frame: &FrameContext) -> Self {
+    pub(crate) fn new(simd: S, frame: &FrameContext) -> Self {
         let lattice = Lattice::new(simd, frame.geometry.pattern);
         Self { lattice, shade_scratch: ShadeScratch::new(simd), encoding: Encoding::new(simd) }
     }
