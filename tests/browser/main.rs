@@ -22,7 +22,7 @@ use libtest_mimic::Arguments;
 use std::sync::{Arc, Mutex};
 
 /// The browser of all trials: started by the first that opens a page.
-pub type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
+pub(crate) type Shared = Arc<Mutex<Option<Result<Arc<Browser>, String>>>>;
 
 fn main() {
     let browser = Shared::default();
