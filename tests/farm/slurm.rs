@@ -69,7 +69,7 @@ fn bad_input(scripts: &Path) -> Result<(), Failed> {
     // More tasks than this cluster takes in an array, and a disk that takes no file.
     fs::write(here.join("long.toml"), scene("0-99999"))?;
     let long = ["farm", "submit", "long.toml", "-o", "bad/######.png", "--chunk", "1"];
-    wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); say --chunk 10 or more")?;
+    wanted(&farm.tintype(here, &long), 2, "(MaxArraySize); use --chunk 10 or more")?;
     let disk = Disk::mounted("size=1m,ro")?;
     let pattern = format!("{}/f/####.png", disk.path().display());
     let read_only = ["farm", "submit", "scene.toml", "-o", &pattern];
