@@ -20,7 +20,7 @@ pub struct ThumbnailSpec {
     pub anisotropy: u32,
     /// Background.
     pub background: Background,
-    /// Viewpoint.
+    /// Azimuth and elevation of the camera.
     pub viewpoint: Viewpoint,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,

@@ -27,7 +27,7 @@ pub struct TurntableSpec {
     pub azimuth_deg: f64,
     /// Turn of the camera over all frames; 360 closes, a negative turn goes clockwise.
     pub turn_deg: f64,
-    /// Viewpoint of the camera above the horizon.
+    /// Elevation of the camera above the horizon.
     pub elevation_deg: f64,
     /// Vertical field of view.
     pub fov_deg: f64,

@@ -40,7 +40,7 @@ impl Shape {
 pub struct Viewpoint {
     /// Azimuth: 0 is before its front, positive is counter-clockwise from above.
     pub azimuth_deg: f64,
-    /// Viewpoint above the horizon.
+    /// Elevation above the horizon.
     pub elevation_deg: f64,
     /// Class of the model's shape.
     pub shape: Shape,

@@ -88,7 +88,7 @@ pub struct TurntableOptions {
     pub shadow: bool,
     /// Azimuth of the camera in the first frame: 0 is in front of the model, positive counter-clockwise from above.
     pub azimuth_deg: f64,
-    /// Viewpoint through which the camera turns; below 0 it turns the other way.
+    /// Angle through which the camera turns over all frames; a negative angle turns clockwise.
     pub turn_deg: f64,
     /// Elevation of the camera above the horizon.
     pub elevation_deg: f64,
