@@ -187,6 +187,18 @@ pub fn chain(error: &dyn std::error::Error) -> String {
     message
 }
 
+/// A count with its noun: `1 frame`, `2 frames`.
+#[must_use]
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// A count with a noun whose plural is irregular: `1 vertex`, `2 vertices`.
+#[must_use]
+pub fn counted_as(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use super::console::Console;
 use super::exit;
 use super::failure::Failure;
 use super::goldens::{failure, read_scenes};
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::golden::GoldenError;
 use crate::golden::GoldenScene;
 use crate::golden::dangling;

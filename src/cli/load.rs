@@ -3,8 +3,8 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use super::text::counted;
 use crate::asset::{self, AssetError, Assets, FileError};
+use crate::diagnostic::counted;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5, x};

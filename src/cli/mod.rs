@@ -26,7 +26,6 @@ mod signals;
 mod stats;
 mod stdout;
 mod test;
-mod text;
 mod thumbnail;
 mod turntable;
 mod verify;

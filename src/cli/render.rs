@@ -16,7 +16,7 @@ use super::sequence::{
 use super::signals::{Signals, command_for};
 use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::job::journal::{Journal, Subject};
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,

@@ -4,7 +4,7 @@ use super::args::Png;
 use super::console::Console;
 use super::failure::Failure;
 use super::signals::Signals;
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::job::memory::peak_memory;
 use crate::job::{DrawnFrame, Event, JobContext, JobReport};
 use crate::output::PngEffort;

@@ -1,6 +1,6 @@
 //! `--stats`: times of stages and amounts of triangles, tiles, pixels and bytes, as a page or as JSON.
 
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::job::DrawnFrame;
 use crate::job::memory::peak_memory;
 use crate::job::stats::FrameStats;

@@ -2,6 +2,7 @@
 
 use super::sinks::AnimationFormat;
 use crate::aov::AovError;
+use crate::diagnostic::counted;
 use crate::frame::Frame;
 use crate::output::OutputError;
 use crate::render::RenderError;
@@ -39,7 +40,7 @@ pub enum JobError {
     /// The frames do not fit on a sprite sheet.
     #[error(
         "{} of {}x{} need a picture larger than {} pixels a side; ask for fewer or smaller ones",
-        counted(*frames), size[0], size[1], Frame::MAX_SIDE
+        counted(*frames, "frame"), size[0], size[1], Frame::MAX_SIDE
     )]
     SheetSize {
         /// Number of frames.
@@ -71,7 +72,7 @@ pub enum JobError {
         other: AnimationFormat,
     },
     /// A frame failed, and the job ended.
-    #[error("{} ({} of {wanted} written)", first.message(), counted(*done))]
+    #[error("{} ({} of {wanted} written)", first.message(), counted(*done, "frame"))]
     Aborted {
         /// The first failure.
         first: Box<JobError>,
@@ -81,7 +82,7 @@ pub enum JobError {
         wanted: usize,
     },
     /// Some frames failed, the others were drawn.
-    #[error("{} of {wanted} could not be written: {failed}", counted(failed.len()))]
+    #[error("{} of {wanted} could not be written: {failed}", counted(failed.len(), "frame"))]
     Failed {
         /// The frames that failed.
         failed: FrameList,
@@ -91,7 +92,7 @@ pub enum JobError {
         is_temporary: bool,
     },
     /// A stop token ended the job between two frames.
-    #[error("{written} of {} done; {missing} missing", counted(*wanted))]
+    #[error("{written} of {} done; {missing} missing", counted(*wanted, "frame"))]
     Stopped {
         /// Frames that were written.
         written: usize,
@@ -152,9 +153,4 @@ impl JobError {
 fn dotted(extensions: &[&str]) -> String {
     let dotted: Vec<String> = extensions.iter().map(|word| format!(".{word}")).collect();
     dotted.join(" or ")
-}
-
-/// `1 frame`, `2 frames`.
-fn counted(frames: usize) -> String {
-    if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") }
 }

@@ -5,7 +5,7 @@
 
 use super::slurm::client::Slurm;
 use super::slurm::queue::{NodeState, QueuedTask};
-use super::text::counted;
+use crate::diagnostic::counted;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use super::history::described;
 use super::logs::failed_logs;
 use super::progress::ItemStatus;
 use super::status::{Report, indices_of};
-use super::text::counted;
+use crate::diagnostic::counted;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -4,7 +4,7 @@ use super::error::SubmitError;
 use super::folders::farm_folder;
 use super::job::Job;
 use super::sources::Sources;
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::output::write_atomic;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

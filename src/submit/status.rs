@@ -11,7 +11,7 @@ use super::queue::{Jobs, Queue, State};
 use super::slurm::client::Slurm;
 use super::slurm::queue::QueuedTask;
 use super::submission::Submission;
-use super::text::counted;
+use crate::diagnostic::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;

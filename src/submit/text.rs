@@ -11,8 +11,3 @@ pub(super) fn job_name(name: &str) -> String {
     let word: String = name.chars().map(safe).take(32).collect();
     format!("tintype-{}", word.trim_matches('-')).trim_end_matches('-').to_owned()
 }
-
-/// A count with its noun: `1 task`, `2 tasks`.
-pub(super) fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
-}

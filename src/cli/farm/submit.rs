@@ -6,7 +6,7 @@ use crate::cli::args::farm::{Engine, Submit};
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
 use crate::cli::stdout::write_stdout;
-use crate::cli::text::counted;
+use crate::diagnostic::counted;
 use crate::submit::folders::farm_folder;
 use crate::submit::plan::{Plan, TaskOptions};
 use crate::submit::slurm::Batch;

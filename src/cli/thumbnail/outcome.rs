@@ -7,7 +7,7 @@ use crate::cli::failure::Failure;
 use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
-use crate::cli::text::counted;
+use crate::diagnostic::counted;
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
 use crate::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};

@@ -14,7 +14,7 @@ use super::failure::Failure;
 use super::journal;
 use super::models::Found;
 use super::signals::Signals;
-use super::text::counted;
+use crate::diagnostic::counted;
 use crate::job::journal::{Journal, Subject as RecordedSubject};
 use crate::job::{FrameOutput, ModelPath, folder_of};
 use outputs::{animations, failure, frames_of_one};

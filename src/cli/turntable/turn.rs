@@ -11,8 +11,8 @@ use crate::cli::sequence::{
     with_views,
 };
 use crate::cli::signals::Signals;
-use crate::cli::text::counted;
 use crate::cli::{exit, journal};
+use crate::diagnostic::counted;
 use crate::framing::Timeline;
 use crate::job::journal::{Journal, Model as RecordedModel};
 use crate::job::memory::peak_memory;

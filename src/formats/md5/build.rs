@@ -7,6 +7,7 @@ pub(super) mod clip;
 pub(super) mod mesh;
 
 use super::error::{Md5Error, indices};
+use crate::diagnostic::counted_as;
 use crate::formats::text::SourcePosition;
 use crate::formats::text::quoted;
 use crate::math::{Quat, Vec3};
@@ -116,15 +117,11 @@ impl LongRotations {
         let (at, name) = self.first?;
         let message = format!(
             "{} with a quaternion longer than 1, up to {:.4}; shortened to 1 (first: {name})",
-            counted(self.count, "rotation", "rotations"),
+            counted_as(self.count, "rotation", "rotations"),
             self.worst
         );
         Some(crate::model::Warning::new(at.line as usize, message))
     }
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// Turns neighbouring keys to the same hemisphere, so that blending takes the shorter way.

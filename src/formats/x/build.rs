@@ -22,7 +22,6 @@ mod animation;
 mod assemble;
 mod attribute;
 mod axes;
-mod counted;
 mod effect;
 mod frame;
 mod key;

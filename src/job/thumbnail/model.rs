@@ -10,7 +10,7 @@ use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureSummary};
 use crate::deadline::TimedOut;
-use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::diagnostic::{Diagnostic, Kind, Place, counted};
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
@@ -33,7 +33,7 @@ use std::sync::Arc;
 const CHOSEN: &str = "tintype:thumbnail";
 /// Least number of joints with vertices of a figure.
 const FEWEST_JOINTS: usize = 5;
-/// Viewpoint in degrees between the front of the file and the front by joints from which the latter counts.
+/// Angle in degrees between the front of the file and the front by joints from which the latter counts.
 const LEAST_TURN_DEG: f32 = 30.0;
 
 /// Choices of a picture, as its file records them.
@@ -486,9 +486,4 @@ fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> 
         Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
     serde_json::from_str(chosen).ok().filter(|_| is_same)
-}
-
-/// `1 model`, `2 models`.
-fn counted(count: usize, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

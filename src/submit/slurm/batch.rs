@@ -6,13 +6,13 @@
 use super::client::Slurm;
 use super::options::SlurmOptions;
 use super::scripts::{Scripts, preflight_script};
+use crate::diagnostic::counted;
 use crate::job::journal::tasks_in;
 use crate::output::write_atomic;
 use crate::submit::error::SubmitError;
 use crate::submit::folders::{farm_folder, log_folder};
 use crate::submit::plan::{Plan, TaskOptions};
 use crate::submit::submission::Submission;
-use crate::submit::text::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

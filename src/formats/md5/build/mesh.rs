@@ -1,7 +1,8 @@
 //! A mirrored `.md5mesh` file becomes a [`Model`].
 
-use super::{LongRotations, Rotation, checked_parent, counted, nearest_vec3, turned};
+use super::{LongRotations, Rotation, checked_parent, nearest_vec3, turned};
 use crate::deadline::{Deadline, Watch};
+use crate::diagnostic::counted_as;
 use crate::formats::md5::error::{Md5Error, indices};
 use crate::formats::md5::file::Document;
 use crate::formats::md5::file::mesh::{JointLine, MeshBlock, MeshFile, VertexLine};
@@ -267,7 +268,7 @@ impl Uneven {
         if let Some((vertex, at)) = self.loose_first {
             let message = format!(
                 "mesh {index}: {} without a weight, at the origin (first: vertex {vertex})",
-                counted(self.loose, "vertex", "vertices"),
+                counted_as(self.loose, "vertex", "vertices"),
             );
             warnings.push(Warning::new(at.line as usize, message));
         }

@@ -1,11 +1,11 @@
 //! `AnimationSet` objects become clips, and ticks become seconds.
 
-use super::counted::counted;
 use super::frame::Frames;
 use super::key::Keys;
 use super::motion::{Motion, Set, read_sets, times};
 use super::ticks::{TickRate, gaps, median, sort_numbers, tick_rate};
 use crate::deadline::{Deadline, TimedOut};
+use crate::diagnostic::counted_as;
 use crate::formats::LoadOptions;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
@@ -175,7 +175,7 @@ fn warn_unknown_frames(
             let message = format!(
                 "AnimationSet {:?} moves {} that the file does not have (first: {:?})",
                 set.name,
-                counted(lost.count() + 1, "frame", "frames"),
+                counted_as(lost.count() + 1, "frame", "frames"),
                 first.name
             );
             warnings.push(Warning::new(0, message));

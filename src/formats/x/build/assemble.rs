@@ -1,8 +1,8 @@
 //! Calls the builders of frames, meshes and clips in turn.
 
-use super::counted::counted;
 use super::model::XModel;
 use super::{animation, frame, material, mesh};
+use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::formats::{LoadOptions, Loaded};
@@ -45,7 +45,7 @@ fn tell_left_out(document: &Document, warnings: &mut Vec<Warning>) {
     for (template, message) in LEFT_OUT {
         let mut found = document.objects.iter().filter(|object| object.is(template));
         if let Some(first) = found.next() {
-            let count = counted(found.count() + 1, "object", "objects");
+            let count = counted_as(found.count() + 1, "object", "objects");
             let message = format!("{count} of the kind {template} not supported: {message}");
             warnings.push(first.position.warning(&message));
         }

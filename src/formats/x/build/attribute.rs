@@ -1,12 +1,12 @@
 //! Child objects of a `Mesh` besides vertices and faces: normals, texture coordinates, colours, and which face has which material.
 
 use super::axes::our_point;
-use super::counted::counted;
 use super::material::{Materials, linear_part};
 use super::part::{Budget, part, resolve};
 use super::polygon::Faces;
 use super::values::{Values, label};
 use super::vertex::{Packed, read_declaration, read_flexible};
+use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Child, Document, ObjectIndex};
 use crate::math::{Vec2, Vec3, Vec4};
@@ -220,7 +220,7 @@ pub(super) fn read_materials(
         warnings.push(object.position.warning(&format!(
             "{} says that it has {}, but has {}",
             label(object),
-            counted(declared, "material", "materials"),
+            counted_as(declared, "material", "materials"),
             names.len()
         )));
     }

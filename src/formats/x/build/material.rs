@@ -1,9 +1,9 @@
 //! Materials of the file.
 
-use super::counted::counted;
 use super::effect::{Role, Textures, first_text, read_effects};
 use super::part::{Budget, parts};
 use super::values::Values;
+use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::math::{clamp, max, srgb};
@@ -151,7 +151,7 @@ fn textures(
     if extra > 0 {
         let message = format!(
             "a Material names {} more than one a purpose; the first one counts",
-            counted(extra, "texture", "textures")
+            counted_as(extra, "texture", "textures")
         );
         warnings.push(document.object(index).position.warning(&message));
     }

@@ -1,6 +1,6 @@
 //! Counts of what is odd about the animations of a set, for one warning of each kind.
 
-use super::counted::counted;
+use crate::diagnostic::counted_as;
 use crate::formats::text::SourcePosition;
 use crate::model::Warning;
 
@@ -64,7 +64,7 @@ impl Notes {
             ),
         ] {
             if let Some(position) = note.first {
-                let count = counted(note.count, one, many);
+                let count = counted_as(note.count, one, many);
                 warnings.push(position.warning(&format!("{set}: {count} {what}")));
             }
         }

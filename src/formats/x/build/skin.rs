@@ -1,9 +1,9 @@
 //! `SkinWeights`: which joint pulls which vertex.
 
-use super::counted::counted;
 use super::frame::Frames;
 use super::part::parts;
 use super::values::{Values, label};
+use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::math::Affine3;
@@ -82,7 +82,7 @@ pub(super) fn read_skin(
                 if biases.iter().any(|&bias| bias != 0.0) {
                     warnings.push(position.warning(&format!(
                         "{name}: there is no frame {bone:?}; its share of {} stays on the frame of the mesh",
-                        counted(count, "vertex", "vertices")
+                        counted_as(count, "vertex", "vertices")
                     )));
                 }
                 (own, 0)
