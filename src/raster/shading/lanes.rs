@@ -357,11 +357,7 @@ fn add_light<S: Simd>(
     if is_lit.any_true() {
         let color = match shadow {
             None => color,
-            // In a function of its own, so that light without shadows has all registers.
-            Some(map) => color.scaled(simd.vectorize(
-                #[inline(always)]
-                || visibility_lanes(simd, map, receivers, is_lit),
-            )),
+            Some(map) => color.scaled(visibility_lanes(simd, map, receivers, is_lit)),
         };
         // Lanes that face away get no light.
         let facing = max::<S>(facing, splat(simd, 0.0));
