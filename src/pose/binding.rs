@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Error of binding a clip to a skeleton.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindError {
     /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
     #[error(
