@@ -1,5 +1,7 @@
 //! Parsers of single values.
 
+use crate::scene::FileAxis;
+use crate::scene::builder::Background;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -26,6 +28,16 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
                 .with_cmd(command)
         })
     }
+}
+
+/// Parses an axis of a file.
+pub(super) fn parse_axis(text: &str) -> Result<FileAxis, String> {
+    text.parse()
+}
+
+/// Parses a background.
+pub(super) fn parse_background(text: &str) -> Result<Background, String> {
+    text.parse()
 }
 
 /// Parses ticks per second: above 0 and at most 1e9, as in a scene.
