@@ -84,8 +84,8 @@ impl Rest {
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint that no vertex of
-/// `meshes` hangs on may be missing. If one with vertices is missing but both hierarchies have the same count and the same
+/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint without influence on
+/// `meshes` may be missing. If one with vertices is missing but both hierarchies have the same count and the same
 /// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
 /// the skeleton does not have are a warning.
 ///

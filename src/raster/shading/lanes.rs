@@ -29,7 +29,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Properties that the fragments of a packet barycentrics: material, and attributes that shading reads.
+/// Properties that all fragments of a packet have in common: material, and attributes that shading reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -131,7 +131,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. Textures; those of one size barycentrics their taps. Rows of probes have a step of their own.
+    // 2. Textures; those of one size share their taps. Rows of probes are a separate step.
     let texture =
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
