@@ -11,11 +11,13 @@ use super::checked::Scene;
 use super::instance::{ClipChoice, Fade, Instance, WantedClip};
 use super::light::Lights;
 use super::material::MaterialEntry;
-use super::model::{ClipEntry, ModelEntry, SetChoice};
+use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
-use crate::model::{AlphaMode, Background, CastShadow, CullMode, Ground, Light, LinearRgb, Wrap};
+use crate::model::{
+    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb, Wrap,
+};
 
 impl Scene {
     /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
@@ -342,13 +344,26 @@ impl Out {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);
         }
         for (n, clip) in (0..).zip(clips) {
-            let ClipEntry { name: _, file, set: choice } = clip;
+            let ClipEntry { name: _, source, part } = clip;
             let subject = format!("{subject} clip {n}");
-            match choice {
-                Some(choice) => {
+            match source {
+                ClipSource::File { file, set: Some(choice) } => {
                     self.line("clip", &subject, [("file", quoted(file)), ("set", set(choice))]);
                 }
-                None => self.line("clip", &subject, [("file", quoted(file))]),
+                ClipSource::File { file, set: None } => {
+                    self.line("clip", &subject, [("file", quoted(file))]);
+                }
+                ClipSource::Own(choice) => {
+                    let of = choice.as_ref().map_or("first".to_owned(), set);
+                    self.line("own clip", &subject, [("of", of)]);
+                }
+                ClipSource::Entry(index) => {
+                    self.line("clip of", &subject, [("of", index.to_string())]);
+                }
+            }
+            if let Some(ClipRange { unit, from, to }) = part {
+                let range = format!("{}-{}", number(*from), number(*to));
+                self.line(&format!("part {}", unit.name()), &subject, [(unit.name(), range)]);
             }
         }
     }

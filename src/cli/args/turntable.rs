@@ -3,7 +3,8 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
-use super::value::{Checked, at_least_one, parse_ticks};
+use super::value::{Checked, at_least_one, parse_ticks, parse_wrap};
+use crate::model::Wrap;
 use crate::scene::Aov;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -29,9 +30,13 @@ pub(crate) struct Turntable {
     /// File of a clip (.md5anim, .x); repeat for several, of which --clip selects one
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// Clip to play, by name or by index from 0; bind for none [default: the first]
-    #[arg(long, value_name = "NAME")]
+    /// Clip to play, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for
+    /// none [default: the first]
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip: loop, clamp or ping-pong [default: that of its file]
+    #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
+    pub wrap: Option<Wrap>,
     /// Number of frames
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,

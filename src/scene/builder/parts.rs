@@ -1,6 +1,6 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
-use crate::model::Wrap;
+use crate::model::{ClipRange, Wrap};
 use crate::scene::document::{Fields, Value};
 use crate::scene::{FileAxis, Ramp};
 
@@ -155,6 +155,25 @@ impl ModelBuilder {
         let fields =
             [("file", file.into().into()), ("name", name.into().into()), ("set", set.into())];
         self.0.push("clips", Value::table(fields));
+        self
+    }
+}
+
+impl ModelBuilder {
+    /// Adds a clip of the model's own file, or one that was added before, under another name; of a range only that part.
+    #[must_use]
+    pub fn clip_part(
+        mut self,
+        name: impl Into<String>,
+        of: Clip,
+        range: Option<ClipRange>,
+    ) -> Self {
+        let (name, of) = (("name", name.into().into()), ("of", of.into()));
+        let table = match range {
+            Some(range) => Value::table([name, of, (range.unit.name(), range.plain().into())]),
+            None => Value::table([name, of]),
+        };
+        self.0.push("clips", table);
         self
     }
 }
