@@ -5,10 +5,11 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load::{self, Contents};
 use super::stdout::write_stdout;
+use crate::math::Vec3;
 use crate::model::{self, Clip, Model, NamedClip, PosedMesh, Wrap};
 use crate::output::{encode_obj, write_atomic};
-use crate::pose::{bind_clip, bind_pose, part_of, sample_clip, wrap_time};
-use crate::scene::{ClipWord, ClipWordError, read_clip_word};
+use crate::pose::{bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time};
+use crate::scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
 use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
@@ -67,7 +68,16 @@ fn posed(
         )));
     }
     let (time_s, wrap) = moment(options, &clip, ticks)?;
-    Ok(sample_clip(&model.skeleton, &clip, &binding, wrap_time(&clip, time_s, wrap)))
+    let skeleton = &model.skeleton;
+    let mut pose = sample_clip(skeleton, &clip, &binding, wrap_time(&clip, time_s, wrap));
+    if options.root != RootMotion::Keep
+        && let Some(joint) = root_joint(skeleton, &model.meshes, &clip, &binding)
+    {
+        let first = sample_clip(skeleton, &clip, &binding, clip.start_s);
+        let up = (options.root == RootMotion::HoldLevel).then_some(Vec3::Y);
+        hold_joint(skeleton, &mut pose, joint, first.matrices[joint].translation, up);
+    }
+    Ok(pose)
 }
 
 /// The clip that `--clip` names, or a part of it; the first without a name, none for the bind pose.

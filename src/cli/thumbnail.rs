@@ -306,6 +306,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),
         wrap: options.wrap,
+        root: options.root,
         up: options.up.clone(),
         front: options.front.clone(),
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,

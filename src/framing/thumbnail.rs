@@ -2,8 +2,8 @@
 
 use super::viewpoint::Viewpoint;
 use crate::model::Wrap;
-use crate::scene::SceneBuilder;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder};
+use crate::scene::{RootMotion, SceneBuilder};
 
 /// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
 /// stale.
@@ -26,6 +26,8 @@ pub struct ThumbnailSpec {
     pub clip: Option<(u32, f64)>,
     /// Behaviour beyond the ends of the clip; none if the moment lies between its first key and its last.
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -55,7 +57,11 @@ impl ThumbnailSpec {
         let instance = match self.clip {
             Some((index, start_s)) => {
                 let wrap = self.wrap.unwrap_or(Wrap::Clamp);
-                instance.clip(Clip::Index(index)).start_s(start_s).wrap(wrap)
+                let instance = instance.clip(Clip::Index(index)).start_s(start_s).wrap(wrap);
+                match self.root {
+                    RootMotion::Keep => instance,
+                    root => instance.root(root),
+                }
             }
             None => instance.clip(Clip::Bind),
         };
@@ -81,6 +87,7 @@ mod tests {
             viewpoint,
             clip: Some((0, 0.25)),
             wrap: None,
+            root: RootMotion::Keep,
             model: "m \"1\"".to_owned(),
         };
         let scene = |spec: &ThumbnailSpec| {

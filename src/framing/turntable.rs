@@ -3,7 +3,7 @@
 use super::Timeline;
 use crate::model::Wrap;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder, LightBuilder};
-use crate::scene::{Aov, SceneBuilder};
+use crate::scene::{Aov, RootMotion, SceneBuilder};
 
 /// Everything of a turntable's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +36,8 @@ pub struct TurntableSpec {
     pub clip: Clip,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -81,6 +83,10 @@ impl TurntableSpec {
         if self.clip == Clip::Bind {
             return scene.instance(instance);
         }
+        let instance = match self.root {
+            RootMotion::Keep => instance,
+            root => instance.root(root),
+        };
         let instance = if plays_at_its_speed { instance } else { instance.speed(speed) };
         scene.instance(match self.wrap {
             Some(wrap) => instance.wrap(wrap),
@@ -111,6 +117,7 @@ mod tests {
             fov_deg: 30.0,
             clip: Clip::Name("a \"walk\"".to_owned()),
             wrap: None,
+            root: RootMotion::Keep,
             model: "m".to_owned(),
         }
     }

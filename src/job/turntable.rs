@@ -12,7 +12,8 @@ use crate::inspect::summary::ModelSummary;
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, Scene, SceneBuilder, SceneErrors, read_clip_word,
+    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors,
+    read_clip_word,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -74,6 +75,8 @@ pub struct TurntableOptions {
     pub clip: Option<String>,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Number of frames; by default as many as the clip needs to end where it began.
     pub frames: Option<usize>,
     /// Frames a second, above 0 and at most 1000.
@@ -116,6 +119,7 @@ impl Default for TurntableOptions {
             clips: Vec::new(),
             clip: None,
             wrap: None,
+            root: RootMotion::Keep,
             frames: None,
             fps: None,
             size: [512, 512],
@@ -367,6 +371,7 @@ impl TurntableOptions {
             fov_deg: self.fov_deg,
             clip,
             wrap: self.wrap,
+            root: self.root,
             model,
         }
     }

@@ -1,7 +1,8 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
-use crate::math::{Affine3, Quat, Vec3, func};
+use super::parts::{Parts, local_of, slerp_short};
+use crate::math::{Affine3, Vec3};
 use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;
 
@@ -57,6 +58,58 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         });
     }
     Pose { matrices }
+}
+
+/// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.
+pub(super) fn sample_parts(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    binding: &Binding,
+    moment_s: f64,
+) -> Vec<Option<Parts>> {
+    let mut cursor = Cursor::new(clip, moment_s);
+    let drivers = &binding.drivers;
+    // Joints that hang on others in the clip than in the skeleton are placed by way of model space.
+    let mut pose: Option<Pose> = None;
+    let mut parts = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        parts.push(match drivers[index] {
+            Driver::Parent(_) => None,
+            Driver::Local(driver, rest) => {
+                let tracks = &clip.joints[driver.index()];
+                Some(Parts {
+                    scale: cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
+                    rotation: cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
+                    translation: cursor.sample_or(
+                        &tracks.translation,
+                        rest.translation,
+                        Vec3::lerp,
+                    ),
+                })
+            }
+            Driver::Clip(driver) => {
+                let tracks = &clip.joints[driver.index()];
+                let of_parent = joint.parent.map(|parent| drivers[parent.index()]);
+                let is_same = match (of_parent, tracks.parent) {
+                    (None, None) => true,
+                    (Some(Driver::Clip(own)), Some(theirs)) => own == theirs,
+                    _ => false,
+                };
+                Some(if is_same {
+                    Parts {
+                        scale: cursor.sample(&tracks.scale, Vec3::lerp),
+                        rotation: cursor.sample(&tracks.rotation, slerp_short),
+                        translation: cursor.sample(&tracks.translation, Vec3::lerp),
+                    }
+                } else {
+                    let pose =
+                        pose.get_or_insert_with(|| sample_clip(skeleton, clip, binding, moment_s));
+                    Parts::of(local_of(skeleton, pose, index))
+                })
+            }
+        });
+    }
+    parts
 }
 
 /// The pose of a clip without a hierarchy: each joint on its parent in the skeleton.
@@ -178,20 +231,4 @@ impl<'a> Finder<'a> {
         let fraction = crate::math::clamp(fraction, 0.0, 1.0);
         Between { before: after - 1, after, fraction }
     }
-}
-
-/// Spherical interpolation along the shorter arc; nearly equal rotations are mixed linearly.
-///
-/// Source: Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
-pub(super) fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
-    const NEARLY_EQUAL: f32 = 0.9999;
-    let cosine = from.dot(to);
-    let (cosine, to) = if cosine < 0.0 { (-cosine, -to) } else { (cosine, to) };
-    let (share_from, share_to) = if cosine > NEARLY_EQUAL {
-        (1.0 - fraction, fraction)
-    } else {
-        let angle_rad = func::acos(cosine);
-        (func::sin(angle_rad * (1.0 - fraction)), func::sin(angle_rad * fraction))
-    };
-    (from * share_from + to * share_to).normalize()
 }

@@ -8,7 +8,8 @@ use super::camera::{
     Target,
 };
 use super::checked::Scene;
-use super::instance::{ClipChoice, Fade, Instance, WantedClip};
+use super::instance::{ClipChoice, Fade, Instance, RootMotion, WantedClip};
+use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
 use super::material::MaterialEntry;
 use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
@@ -379,6 +380,9 @@ impl Out {
             rotation_deg,
             scale,
             fade,
+            layers,
+            root,
+            root_joint,
             casts,
         } = instance;
         let subject = format!("instance {n}");
@@ -401,6 +405,43 @@ impl Out {
             let subject = format!("{subject} fade {n}");
             let values = [("clip", choice(clip)), ("at_s", number(at_s)), ("for_s", number(for_s))];
             self.line("fade", &subject, values);
+        }
+        for (n, layer) in (0..).zip(layers) {
+            self.layer(&format!("{subject} layer {n}"), layer);
+        }
+        if *root != RootMotion::Keep {
+            let joint = root_joint.as_deref().map_or("found".to_owned(), quoted);
+            let values = [("root", root.word().to_owned()), ("root_joint", joint)];
+            self.line("root", &subject, values);
+        }
+    }
+
+    fn layer(&mut self, subject: &str, layer: &Layer) {
+        let Layer { tracks, weight, joints } = layer;
+        let names: Vec<String> = joints.iter().map(|joint| quoted(joint)).collect();
+        let joints = if joints.is_empty() { "all".to_owned() } else { names.join(" ") };
+        self.line("layer", subject, [("weight", level(weight)), ("joint", joints)]);
+        for (n, track) in (0..).zip(tracks) {
+            let LayerTrack { clip, weight, speed, start_s, wrap } = track;
+            let values = [
+                ("clip", choice(*clip)),
+                ("weight", level(weight)),
+                ("speed", level(speed)),
+                ("start_s", number(*start_s)),
+                ("wrap", wrap.map_or("usual".to_owned(), wrap_word)),
+            ];
+            self.line("track", &format!("{subject} track {n}"), values);
+        }
+    }
+}
+
+fn level(level: &Level) -> String {
+    match level {
+        Level::Ramp(value) => ramp(*value),
+        Level::Keys { keys, course } => {
+            let key = |(at_s, value): &(f64, f64)| format!("{}: {}", number(*at_s), number(*value));
+            let keys: Vec<String> = keys.iter().map(key).collect();
+            format!("{} {}", course.word(), keys.join(", "))
         }
     }
 }

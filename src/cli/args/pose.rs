@@ -1,6 +1,7 @@
 //! Options of `tintype pose`.
 
-use super::value::parse_ticks;
+use super::value::{Checked, parse_root, parse_ticks};
+use crate::scene::RootMotion;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -27,6 +28,9 @@ pub(crate) struct Pose {
     /// for the bind pose
     #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Time in seconds from the start of the clip
     #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,

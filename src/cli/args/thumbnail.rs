@@ -3,8 +3,9 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling};
 use super::progress::Progress;
-use super::value::{Checked, parse_bytes, parse_wrap};
+use super::value::{Checked, parse_bytes, parse_root, parse_wrap};
 use crate::model::Wrap;
+use crate::scene::RootMotion;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -44,6 +45,9 @@ pub(crate) struct Thumbnail {
     /// from the first key to the last]
     #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: transparent]
     #[arg(long, value_name = "COLOR")]
     pub background: Option<String>,

@@ -3,9 +3,9 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
-use super::value::{Checked, at_least_one, parse_ticks, parse_wrap};
+use super::value::{Checked, at_least_one, parse_root, parse_ticks, parse_wrap};
 use crate::model::Wrap;
-use crate::scene::Aov;
+use crate::scene::{Aov, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,6 +37,9 @@ pub(crate) struct Turntable {
     /// Behaviour beyond the ends of the clip: loop, clamp or ping-pong [default: that of its file]
     #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Number of frames
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,

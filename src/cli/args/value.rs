@@ -1,7 +1,7 @@
 //! Parsers of single values.
 
 use crate::model::Wrap;
-use crate::scene::{WRAP_WORDS, nearest_word};
+use crate::scene::{ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -38,11 +38,21 @@ pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
 
 /// Parses the behaviour beyond the ends of a clip, in the words of a scene.
 pub(super) fn parse_wrap(text: &str) -> Result<Wrap, String> {
-    let words = WRAP_WORDS.map(|(word, _)| word);
-    WRAP_WORDS.iter().find(|(word, _)| *word == text).map(|(_, wrap)| *wrap).ok_or_else(|| {
-        let near = nearest_word(text, words);
+    parse_word(text, &WRAP_WORDS)
+}
+
+/// Parses the motion of the root joint, in the words of a scene.
+pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
+    parse_word(text, &ROOT_WORDS)
+}
+
+/// Parses one of a few words.
+fn parse_word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let near = nearest_word(text, names.iter().copied());
         let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        format!("{text:?}; expected {}{near}", words.join(", "))
+        format!("{text:?}; expected {}{near}", names.join(", "))
     })
 }
 

@@ -31,6 +31,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
         wrap: options.wrap,
+        root: options.root,
         frames: options.frames,
         fps: options.fps,
         size: options.size,

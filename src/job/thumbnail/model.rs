@@ -24,7 +24,7 @@ use crate::model::{ClipRange, LinearRgb, Material, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::{ClipChoice, Scene, SceneBuilder};
+use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -253,6 +253,7 @@ impl ModelJob<'_> {
             viewpoint: choice.viewpoint,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             wrap: options.wrap,
+            root: options.root,
             model: scene.models[0].name.clone(),
         };
         let scene = self.root.build(spec.add_to(builder))?;
@@ -339,8 +340,12 @@ impl ModelJob<'_> {
         };
         let plain = if self.options.is_plain { "plain\n" } else { "" };
         let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));
+        let root = match self.options.root {
+            RootMotion::Keep => String::new(),
+            root => format!("root {}\n", root.word()),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );

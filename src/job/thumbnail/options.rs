@@ -5,6 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::RootMotion;
 use crate::scene::builder::Background;
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ pub struct ThumbnailOptions {
     pub clip: Option<String>,
     /// Behaviour beyond the ends of the clip; by default that of its file.
     pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Axis of the files that points up, as a scene writes it.
     pub up: Option<String>,
     /// Axis of the files that characters face along, as a scene writes it.
