@@ -22,13 +22,15 @@ pub use camera::{Camera, FovAxis};
 pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
-pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material, TextureRole};
+pub use material::{
+    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, ShadingModel, TextureRole,
+};
 pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
-pub use texture::{Image, MipLevel, Texture, TextureKind};
+pub use texture::{Image, MipLevel, Texture, TextureFilter, TextureKind};
 
 use crate::math::Vec3;
 
