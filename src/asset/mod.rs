@@ -10,27 +10,32 @@
 
 mod axes;
 mod clips;
+mod cutout;
 mod error;
 mod file;
 mod file_error;
 mod folder;
+mod guess;
+mod helper_surface;
 mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod skin_file;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
-use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice};
+use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
 use loader::{Content, FileKind, Loader};
@@ -253,7 +258,7 @@ pub fn open<'s>(
             ));
         }
         models.push(LoadedModel {
-            model: Arc::clone(model),
+            model: painted(model, scene.output.shade),
             clips,
             ticks,
             mesh_materials: resolver.materials_of(model, &source)?,
@@ -285,6 +290,18 @@ pub fn open<'s>(
     });
 
     Ok(Opened { models, wanted_clips, camera, files, warnings, resolver })
+}
+
+/// The model with the colours of its vertices, which clay leaves out.
+fn painted(model: &Arc<Model>, shade: Shade) -> Arc<Model> {
+    if shade == Shade::Textured || model.meshes.iter().all(|mesh| mesh.colors.is_empty()) {
+        return Arc::clone(model);
+    }
+    let mut plain = Model::clone(model);
+    for mesh in &mut plain.meshes {
+        mesh.colors = Vec::new();
+    }
+    Arc::new(plain)
 }
 
 #[cfg(test)]
