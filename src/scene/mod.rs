@@ -52,7 +52,7 @@ pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
-pub use output::Output;
+pub use output::{Output, Shade};
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};

@@ -38,6 +38,8 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
+        shade: options.sampling.shade,
+        textures: options.textures.clone(),
         aovs: options.views().to_vec(),
         background: options.background.clone(),
         ground: options.ground,
