@@ -64,7 +64,17 @@ fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<A
     for warning in &assets.warnings {
         console.warning(&warning.to_string());
     }
+    tell_choices(&assets, console);
     Ok(assets)
+}
+
+/// Tells of choices that no file states, such as guessed textures, where details are asked for.
+pub(super) fn tell_choices(assets: &Assets, console: &Console) {
+    for report in &assets.material_reports {
+        for note in &report.notes {
+            console.detail(&format!("shader {:?}: {note}", report.shader));
+        }
+    }
 }
 
 /// As [`assets_in`], for a scene that options make: messages leave out the keys of the scene.
