@@ -20,6 +20,7 @@ mod material_library;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
+pub use axes::{FileAxes, turn_to_y};
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
@@ -72,6 +73,10 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
+    /// The axes of its file.
+    pub axes: FileAxes,
+    /// Whether the scene names its up or its front.
+    pub has_axes: bool,
 }
 
 /// A clip of a model.
@@ -278,6 +283,8 @@ pub fn open<'s>(
             mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
+            axes: content.axes(),
+            has_axes: entry.up.is_some() || entry.front.is_some(),
         });
     }
     let mut wanted_clips = Vec::new();

@@ -14,6 +14,7 @@ mod md5;
 mod x;
 mod inspect;
 mod framing;
+mod orientation;
 
 fn main() {
     support::run([
@@ -21,5 +22,6 @@ fn main() {
         ("x", x::trials().unwrap()),
         ("inspect", inspect::trials()),
         ("framing", framing::trials()),
+        ("orientation", orientation::trials()),
     ]);
 }
