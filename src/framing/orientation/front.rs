@@ -6,7 +6,7 @@
 //! | face | from the head to nose, jaw, eyes, beard | 3 |
 //! | head and tail | from the tail to the head; hair is no tail | 3 |
 //! | pairs of legs | from the hind legs to the forelegs | 3 |
-//! | left and right | pairs of joints by name: right to left, a quarter turn on | 3 |
+//! | left and right | pairs of joints by name: right to left, a quarter turn on; a joint without partner counts from its parent | 3, or 1 against toes, face, tail or pairs of legs |
 //! | head ahead | from the middle of the body to a head that is far from it | 2 |
 //! | worn on the back | from a cape, a quiver or hair to the trunk | 1.5 |
 //! | feet of the mesh | from the shins to the soles | 1.5 |
@@ -14,6 +14,7 @@
 //! | breadth | arms at the height of the chest go to the sides, so the front is across the broader side | 0.5 |
 //! | convention | the axis that is ahead in files of the format | 1 |
 //!
+//! The last four before the convention are asked only where no name says anything, of models with a mesh that several joints pull.
 //! A cue from several joints weighs less where they disagree, and nothing where less than [`LEAST_AGREEMENT`] of them agree: exporters
 //! mirror names more often than feet. Each of 24 directions sums the cues by the cosine of their angle to it; symmetry and breadth
 //! speak for both directions along a line. The convention is kept unless another direction has a sum that is larger by more than the
@@ -45,16 +46,14 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
     let mut votes = vec![Vote::new(Cue::FrontConvention, usual, 1.0)];
     let size = body.size();
     let mut add = |cue: Cue, weight: f32, directions: Vec<Vec3>| {
-        if let Some((direction, agreement)) = agreed(&directions, LEAST_OFFSET * size) {
-            votes.push(Vote::new(cue, direction, weight * agreement));
-        }
+        votes.extend(vote(cue, weight, &directions, size));
     };
     add(Cue::Toes, 4.0, toes(body));
     add(Cue::Face, 3.0, between(body, Part::Face, &[Part::Head, Part::Neck]));
     add(Cue::HeadAndTail, 3.0, between(body, Part::Head, &[Part::Tail]));
     let pairs = body.middle_of_pair(End::Front).zip(body.middle_of_pair(End::Rear));
     add(Cue::LegPairs, 3.0, pairs.map(|(front, rear)| front - rear).into_iter().collect());
-    let sides = body.pairs().map(|(left, right)| (left.position - right.position).cross(Vec3::Y));
+    let sides = body.right_to_left().into_iter().map(|left| left.cross(Vec3::Y));
     add(Cue::Sides, 3.0, sides.collect());
     add(Cue::HeadAhead, 2.0, head_ahead(body).into_iter().collect());
     let trunk = [Part::Trunk, Part::Pelvis, Part::Head, Part::Neck];
@@ -64,8 +63,13 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
         .map(|from_trunk| -from_trunk)
         .collect();
     add(Cue::WornOnBack, 1.5, worn);
+    doubt_mirrored_sides(&mut votes);
+    // The mesh is asked where names say nothing.
+    if votes.iter().any(|vote| vote.cue.reads_names()) || !body.is_skinned {
+        return votes;
+    }
     if body.pulling >= FEWEST_JOINTS {
-        add(Cue::MeshFeet, 1.5, mesh_feet(body).into_iter().collect());
+        votes.extend(mesh_feet(body).and_then(|ahead| vote(Cue::MeshFeet, 1.5, &[ahead], size)));
         if let Some(across) = mirror_axis(body) {
             votes.push(Vote::of_line(Cue::Symmetry, level(across.cross(Vec3::Y)), 1.0));
         }
@@ -74,6 +78,29 @@ pub(super) fn votes(body: &Body, usual: Vec3) -> Vec<Vote> {
         }
     }
     votes
+}
+
+/// Weight of left and right where toes, a face, a tail or pairs of legs say the opposite: the names are mirrored then.
+const MIRRORED_SIDES: f32 = 1.0;
+
+fn doubt_mirrored_sides(votes: &mut [Vote]) {
+    let is_ahead =
+        |cue: Cue| matches!(cue, Cue::Toes | Cue::Face | Cue::HeadAndTail | Cue::LegPairs);
+    let ahead = votes
+        .iter()
+        .filter(|vote| is_ahead(vote.cue))
+        .fold(Vec3::ZERO, |sum, vote| sum + vote.direction * vote.weight);
+    for vote in votes.iter_mut().filter(|vote| vote.cue == Cue::Sides) {
+        if unit_or(ahead, Vec3::ZERO).dot(vote.direction) < -0.5 && vote.weight > MIRRORED_SIDES {
+            vote.weight = MIRRORED_SIDES;
+        }
+    }
+}
+
+/// The vote of a cue from several directions on a body of that size.
+fn vote(cue: Cue, weight: f32, directions: &[Vec3], size: f32) -> Option<Vote> {
+    let (direction, agreement) = agreed(directions, LEAST_OFFSET * size)?;
+    Some(Vote::new(cue, direction, weight * agreement))
 }
 
 /// The direction with the largest sum of votes.

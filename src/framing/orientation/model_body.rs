@@ -5,7 +5,7 @@ use super::{Decision, Orientation};
 use crate::asset::LoadedModel;
 use crate::inspect::record::{AxisRecord, CueRecord, OrientationRecord};
 use crate::math::{Affine3, Vec3};
-use crate::model::{Model, Pose};
+use crate::model::{Influence, Model, Pose};
 use crate::pose::{bind_clip, bind_pose, sample_clip};
 use crate::scene::FileAxis;
 use crate::simd::Level;
@@ -24,10 +24,13 @@ impl Body {
         let matrices = SkinMatrices::new(&pose);
         let options = SkinOptions { tangents: false, level: Level::best() };
         let mut points = Vec::new();
+        let mut is_skinned = false;
         let mut flesh = vec![(0.0_f32, Vec3::ZERO); model.skeleton.len()];
         let meshes = model.meshes.iter().enumerate().filter(|(at, _)| is_drawn(*at));
         for (_, mesh) in meshes {
             let posed = skin_mesh_with(mesh, &matrices, options);
+            let first = mesh.influences.first().map(Influence::joint);
+            is_skinned |= mesh.influences.iter().any(|one| Some(one.joint()) != first);
             let mut is_used = vec![false; posed.len()];
             for &vertex in mesh.triangles.as_flattened() {
                 is_used[vertex as usize] = true;
@@ -59,7 +62,7 @@ impl Body {
                 (joint.name.as_str(), parent, matrix.translation, middle)
             })
             .collect();
-        Self::new(&joints, points)
+        Self::new(&joints, points, is_skinned)
     }
 }
 

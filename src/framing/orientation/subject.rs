@@ -24,15 +24,17 @@ pub struct Body {
     pub(super) bounds: Option<Aabb>,
     /// Number of joints with vertices.
     pub(super) pulling: usize,
+    /// Whether a mesh bends: several joints pull it.
+    pub(super) is_skinned: bool,
 }
 
 /// A joint as a file has it: name, parent, position, and the middle of its vertices.
 pub type NamedJoint<'n> = (&'n str, Option<usize>, Vec3, Option<Vec3>);
 
 impl Body {
-    /// Reads the names of joints; `points` are the vertices of triangles.
+    /// Reads the names of joints; `points` are the vertices of triangles, and `is_skinned` says whether several joints pull one mesh.
     #[must_use]
-    pub fn new(joints: &[NamedJoint<'_>], points: Vec<Vec3>) -> Self {
+    pub fn new(joints: &[NamedJoint<'_>], points: Vec<Vec3>, is_skinned: bool) -> Self {
         let joints: Vec<BodyJoint> = joints
             .iter()
             .map(|&(name, parent, position, flesh)| BodyJoint {
@@ -44,7 +46,8 @@ impl Body {
             .collect();
         let bounds: Aabb = points.iter().copied().collect();
         let pulling = joints.iter().filter(|joint| joint.flesh.is_some()).count();
-        Self { joints, points, bounds: (!bounds.is_empty()).then_some(bounds), pulling }
+        let bounds = (!bounds.is_empty()).then_some(bounds);
+        Self { joints, points, bounds, pulling, is_skinned }
     }
 
     /// The same body in other axes.
@@ -62,6 +65,7 @@ impl Body {
             bounds: (!bounds.is_empty()).then_some(bounds),
             points,
             pulling: self.pulling,
+            is_skinned: self.is_skinned,
         }
     }
 
@@ -87,18 +91,35 @@ impl Body {
         ))
     }
 
-    /// Pairs of joints of the left and the right side with otherwise the same name.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&BodyJoint, &BodyJoint)> {
-        let of_side = |side: Side| {
-            self.joints
-                .iter()
-                .filter(move |joint| joint.meaning.side == Some(side) && !joint.meaning.is_control)
+    /// From right to left joints with otherwise the same name; those that steer others count where there are no others. A joint
+    /// without partner counts from its parent.
+    pub(super) fn right_to_left(&self) -> Vec<Vec3> {
+        let parts = self.sides(false);
+        if parts.is_empty() { self.sides(true) } else { parts }
+    }
+
+    fn sides(&self, are_controls: bool) -> Vec<Vec3> {
+        type Key<'k> = (&'k str, Option<End>);
+        let mut pairs: BTreeMap<Key<'_>, [Option<&BodyJoint>; 2]> = BTreeMap::new();
+        for joint in self.joints.iter().filter(|joint| joint.meaning.is_control == are_controls) {
+            if let Some(side) = joint.meaning.side {
+                let key = (joint.meaning.base.as_str(), joint.meaning.end);
+                pairs.entry(key).or_default()[usize::from(side == Side::Right)] = Some(joint);
+            }
+        }
+        let both = |pair: &[Option<&BodyJoint>; 2]| Some(pair[0]?.position - pair[1]?.position);
+        let found: Vec<Vec3> = pairs.values().filter_map(both).collect();
+        if !found.is_empty() {
+            return found;
+        }
+        let from_parent =
+            |joint: &BodyJoint| Some(joint.position - self.joints[joint.parent?].position);
+        let alone = |[left, right]: &[Option<&BodyJoint>; 2]| match (left, right) {
+            (Some(left), _) => from_parent(left),
+            (None, Some(right)) => from_parent(right).map(|right| -right),
+            (None, None) => None,
         };
-        let key = |joint: &'_ BodyJoint| (joint.meaning.base.clone(), joint.meaning.end);
-        let right: BTreeMap<(String, Option<End>), &BodyJoint> =
-            of_side(Side::Right).map(|joint| (key(joint), joint)).collect();
-        of_side(Side::Left)
-            .filter_map(move |left| right.get(&key(left)).map(|&right| (left, right)))
+        pairs.values().filter_map(alone).collect()
     }
 
     /// The length of the diagonal of its box; 0 without points.

@@ -23,7 +23,7 @@ fn cuboid(low: Vec3, high: Vec3) -> Vec<Vec3> {
 fn body(joints: &[(String, Vec3)], points: Vec<Vec3>) -> Body {
     let joints: Vec<NamedJoint<'_>> =
         joints.iter().map(|(name, at)| (name.as_str(), None, *at, Some(*at))).collect();
-    Body::new(&joints, points)
+    Body::new(&joints, points, true)
 }
 
 /// A human in a T-pose: 1.8 high, its arms along x, its feet a little ahead.
@@ -174,6 +174,23 @@ fn mesh_without_names_tells_its_front() {
     let orientation = found(&body(&joints, human_points()));
     assert!(cues(&orientation.front).contains(&Cue::MeshFeet), "{:?}", orientation.front);
     faces_with_every_turn(&joints, &human_points());
+}
+
+#[test]
+fn joint_of_one_side_alone_tells_it() {
+    let joints: [NamedJoint<'_>; 3] = [
+        ("Armature_root", None, Vec3::ZERO, Some(Vec3::Y)),
+        ("Armature_Right_Hand", Some(0), Vec3::new(-0.3, 1.2, 0.0), None),
+        ("Armature_Bone_002", Some(0), Vec3::new(0.3, 1.2, 0.0), None),
+    ];
+    let alone = Body::new(&joints, cuboid(Vec3::splat(-1.0), Vec3::ONE), true);
+    assert!(found(&alone).front.direction.z > 0.95);
+    let targets: [NamedJoint<'_>; 2] = [
+        ("Armature_IK_Right_Leg", None, Vec3::new(-0.3, 0.0, 0.0), None),
+        ("Armature_IK_Left_Leg", None, Vec3::new(0.3, 0.0, 0.0), None),
+    ];
+    let steered = Body::new(&targets, cuboid(Vec3::splat(-1.0), Vec3::ONE), true);
+    assert!(found(&steered).front.direction.z > 0.95);
 }
 
 #[test]

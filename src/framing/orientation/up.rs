@@ -72,7 +72,8 @@ fn nearest_axis(along: Vec3) -> Option<Vec3> {
 fn head_over_feet(body: &Body) -> Option<Vec3> {
     // The head of an animal is ahead of its feet.
     // Toes may hang from a joint of their own.
-    let is_first = |&(first, _): &(usize, usize)| body.joints[first].meaning.part != Some(Part::Toe);
+    let is_first =
+        |&(first, _): &(usize, usize)| body.joints[first].meaning.part != Some(Part::Toe);
     let is_animal = body.middle(Part::Tail).is_some()
         || body.joints.iter().any(|joint| is_leg(joint) && joint.meaning.end.is_some())
         || legs(body).iter().filter(|leg| is_first(leg)).count() > 2;
