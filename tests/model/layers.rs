@@ -445,8 +445,8 @@ fn mistakes_name_their_places() -> Outcome {
     for (keys, expected) in [
         ("layers = [{ clip = \"Wvae\" }]", "did you mean \"Wave\"?"),
         (
-            "layers = [{ clip = \"Wave\", joint = \"Amr\" }]",
-            "instance[0].layers[0].joint: model \"doll\" has no joint \"Amr\" among its 5; did you mean \"Arm\"?",
+            "layers = [{ clip = \"Wave\", joint = \"Armm\" }]",
+            "instance[0].layers[0].joint: model \"doll\" has no joint \"Armm\" among its 5; did you mean \"Arm\"?",
         ),
         ("layers = [{ weight = 1 }]", "missing key \"clip\""),
         ("layers = [{ clip = \"Wave\", weight = 2 }]", "it goes from 0 to 1"),
