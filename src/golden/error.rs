@@ -37,6 +37,12 @@ pub enum GoldenError {
         /// The scene.
         path: PathBuf,
     },
+    /// The file is the record of a golden.
+    #[error("{}: it is the record of a golden picture, not a scene", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file that the scene names cannot be loaded.
     #[error(transparent)]
     Asset(#[from] AssetError),
@@ -60,7 +66,11 @@ impl GoldenError {
             Self::File(error) => error.is_temporary(),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
-            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) | Self::View(_) => false,
+            Self::Scene { .. }
+            | Self::NoGolden { .. }
+            | Self::Record { .. }
+            | Self::Render(_)
+            | Self::View(_) => false,
         }
     }
 }

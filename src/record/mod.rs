@@ -26,7 +26,7 @@ pub use position_sums::{Moved, PositionSums};
 pub use stages::{
     InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
-pub use text::{TextError, VERSION};
+pub use text::{FIRST_LINE, TextError, VERSION};
 
 #[cfg(test)]
 mod tests;

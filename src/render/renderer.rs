@@ -205,6 +205,12 @@ impl Renderer {
         raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
     }
 
+    /// Draws the background and the ground, without models.
+    #[must_use]
+    pub fn draw_without_models(&self, staged: &Staged) -> Frame {
+        raster::draw(&self.view(staged, &[]), RasterOptions::default()).expect(DRAWABLE).0
+    }
+
     /// Draws a frame on the threads of the current rayon pool.
     ///
     /// # Errors
