@@ -85,7 +85,7 @@ fn shipped_records_are_what_bless_writes() -> Result<(), Failed> {
 }
 
 /// A folder with one small scene and the model that it shows.
-fn folder() -> TempDir {
+pub(crate) fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("scenes")).unwrap();
     let model = root().join("scenes/assets/globe.md5mesh");
