@@ -15,6 +15,7 @@ use crate::golden::report::{TestRun, TestedScene, accept_commands, prune_command
 use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
+use crate::record::Stage;
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -142,8 +143,13 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
             let message = message(one);
             match &one.verdict {
                 Verdict::OtherRevision { found, difference } => {
-                    revisions.add(*found, difference.is_some());
-                    console.detail(&message);
+                    let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
+                    revisions.add(*found, difference.is_some(), drawing);
+                    match drawing {
+                        // A change of content on the day of a new revision is not to be lost among its pictures.
+                        Some(false) => console.error(&message),
+                        _ => console.detail(&message),
+                    }
                 }
                 _ => console.error(&message),
             }
@@ -230,27 +236,52 @@ fn message(one: &Checked) -> String {
 /// Goldens of other pixel revisions. A changed pixel revision is one cause for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
-    /// For each revision: number of goldens, and of those with other pixels.
-    counts: BTreeMap<Option<u32>, (usize, usize)>,
+    counts: BTreeMap<Option<u32>, RevisionCounts>,
+}
+
+/// Numbers of goldens of one revision.
+#[derive(Default)]
+struct RevisionCounts {
+    all: usize,
+    /// Those with other pixels.
+    different: usize,
+    /// Of those with other pixels, where only drawing changed, by the record beside them.
+    drawing: usize,
+    /// Of those with other pixels, where the content changed, by the record beside them.
+    content: usize,
 }
 
 impl Revisions {
-    fn add(&mut self, found: Option<u32>, differs: bool) {
-        let (all, different) = self.counts.entry(found).or_default();
-        *all += 1;
-        *different += usize::from(differs);
+    /// Counts a golden; `drawing` says whether only drawing changed, if its record tells.
+    fn add(&mut self, found: Option<u32>, differs: bool, drawing: Option<bool>) {
+        let counts = self.counts.entry(found).or_default();
+        counts.all += 1;
+        counts.different += usize::from(differs);
+        counts.drawing += usize::from(drawing == Some(true));
+        counts.content += usize::from(drawing == Some(false));
     }
 
     fn say(&self, console: &Console) {
-        for (found, (all, different)) in &self.counts {
+        for (found, RevisionCounts { all, different, drawing, content }) in &self.counts {
             let found = match found {
                 Some(found) => format!("of pixel revision {found}"),
                 None => "without a pixel revision".to_owned(),
             };
-            console.error(&format!(
-                "{} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels",
-                counted(*all, "golden")
-            ));
+            let all = counted(*all, "golden");
+            let mut text = format!(
+                "{all} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels"
+            );
+            match (different, drawing, content) {
+                (0, ..) | (_, 0, 0) => {}
+                (different, drawing, 0) if different == drawing => {
+                    text += ": only drawing changed";
+                }
+                (_, drawing, content) => {
+                    text +=
+                        &format!(": only drawing changed in {drawing}, the content in {content}");
+                }
+            }
+            console.error(&text);
         }
     }
 }

@@ -267,7 +267,13 @@ impl GoldenScene {
             }
         }
         let (mut cause, mut notes) = (None, Vec::new());
-        if matches!(verdict, Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_)) {
+        // A golden of another revision without pixels that differ has no cause to be searched.
+        let has_cause = match &verdict {
+            Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
+            Verdict::OtherRevision { difference, .. } => difference.is_some(),
+            _ => false,
+        };
+        if has_cause {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {

@@ -59,7 +59,7 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
     edit(
         clip.path(),
         &format!("file = \"{}\"", model.display()),
-        "file = \"ranger.md5mesh\"\nclips = [\"ranger_walk.md5anim\"]",
+        "file = \"ranger.md5mesh\"\nclips = [{ file = \"ranger_walk.md5anim\" }]",
     );
 
     for (folder, what) in [(&texture, "a magenta checker"), (&clip, "matched by index")] {
