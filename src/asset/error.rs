@@ -6,6 +6,7 @@ use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
+use crate::pose::PartError;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
@@ -113,6 +114,16 @@ pub enum AssetError {
         /// The one of them that is spelt most alike.
         nearest: Option<String>,
     },
+    /// A part of a clip is not in it.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Part {
+        /// The path of the file.
+        path: PathBuf,
+        /// The key of the scene, such as `model[0].clips[2].keys`.
+        key: String,
+        /// The mistake.
+        source: PartError,
+    },
     /// A picture that the scene names is refused.
     #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     Image {
@@ -167,6 +178,7 @@ impl AssetError {
             | Self::X { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
+            | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
             Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
         }

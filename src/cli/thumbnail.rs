@@ -305,6 +305,8 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),
+        wrap: options.wrap,
+        root: options.root,
         up: options.up.clone(),
         front: options.front.clone(),
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,

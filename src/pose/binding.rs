@@ -135,7 +135,7 @@ pub fn bind_clip(
 fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
     let mut by_name: HashMap<(&str, u32), JointIndex> = HashMap::new();
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    for (joint, tracks) in (0_u16..=u16::MAX).zip(&clip.joints) {
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
         let occurrence = seen.entry(&tracks.name).or_insert(0);
         by_name.insert((&tracks.name, *occurrence), JointIndex(joint));
         *occurrence += 1;
@@ -168,7 +168,7 @@ fn same_hierarchy(skeleton: &Skeleton, clip: &Clip) -> bool {
         && skeleton
             .joints()
             .iter()
-            .zip(&clip.joints)
+            .zip(clip.joints.iter())
             .all(|(joint, tracks)| joint.parent == tracks.parent)
 }
 
@@ -193,7 +193,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     }
     let mut found = vec![None; skeleton.len()];
     let (mut lost, mut lost_count) = (None, 0);
-    for (joint, tracks) in (0_u16..=u16::MAX).zip(&clip.joints) {
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
         match first.get(tracks.name.as_str()) {
             Some(&index) => found[index] = Some(JointIndex(joint)),
             None => {

@@ -3,8 +3,9 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
-use super::value::{Checked, at_least_one, parse_ticks};
-use crate::scene::Aov;
+use super::value::{Checked, at_least_one, parse_root, parse_ticks, parse_wrap};
+use crate::model::Wrap;
+use crate::scene::{Aov, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -29,9 +30,16 @@ pub(crate) struct Turntable {
     /// File of a clip (.md5anim, .x); repeat for several, of which --clip selects one
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// Clip to play, by name or by index from 0; bind for none [default: the first]
-    #[arg(long, value_name = "NAME")]
+    /// Clip to play, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for
+    /// none [default: the first]
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip: loop, clamp or ping-pong [default: that of its file]
+    #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Number of frames
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,

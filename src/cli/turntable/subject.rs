@@ -1,5 +1,6 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
+use crate::asset::AssetError;
 use crate::cli::args::Turntable;
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
@@ -29,6 +30,8 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
     TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
+        wrap: options.wrap,
+        root: options.root,
         frames: options.frames,
         fps: options.fps,
         size: options.size,
@@ -60,6 +63,9 @@ fn failure(error: &TurntableError) -> Failure {
         TurntableError::UnknownClip { .. } => Failure::bad_input(format!("--clip: {error}")),
         TurntableError::NoClips { .. } => {
             Failure::bad_input(format!("--clip: {error}; -a names a file of clips"))
+        }
+        TurntableError::Part(_) | TurntableError::Asset(AssetError::Part { .. }) => {
+            Failure::bad_input(format!("--clip: {}", chain(error)))
         }
         TurntableError::Fps => Failure::bad_input("--fps: above 0, at most 1000"),
         _ => Failure::bad_input_chain(error),

@@ -1,8 +1,8 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
-use crate::model::Wrap;
+use crate::model::{ClipRange, Wrap};
 use crate::scene::document::{Fields, Value};
-use crate::scene::{FileAxis, Ramp};
+use crate::scene::{FileAxis, Ramp, RootMotion};
 
 /// A number as it is written: whole, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +155,25 @@ impl ModelBuilder {
         let fields =
             [("file", file.into().into()), ("name", name.into().into()), ("set", set.into())];
         self.0.push("clips", Value::table(fields));
+        self
+    }
+}
+
+impl ModelBuilder {
+    /// Adds a clip of the model's own file, or one that was added before, under another name; of a range only that part.
+    #[must_use]
+    pub fn clip_part(
+        mut self,
+        name: impl Into<String>,
+        of: Clip,
+        range: Option<ClipRange>,
+    ) -> Self {
+        let (name, of) = (("name", name.into().into()), ("of", of.into()));
+        let table = match range {
+            Some(range) => Value::table([name, of, (range.unit.name(), range.plain().into())]),
+            None => Value::table([name, of]),
+        };
+        self.0.push("clips", table);
         self
     }
 }
@@ -332,6 +351,10 @@ impl InstanceBuilder {
             Wrap::Clamp => "clamp",
             Wrap::PingPong => "ping-pong",
         };
+        /// Motion of the joint that carries the model.
+        root(root: RootMotion) = "root": root.word();
+        /// The joint that carries the model, where its motion is held.
+        root_joint(name: &str) = "root_joint": name;
         /// World position of the model's origin.
         position(position: [f64; 3]) = "position": vector(position);
         /// Angles about x, y and z.
@@ -340,6 +363,20 @@ impl InstanceBuilder {
         scale(factor: f64) = "scale": factor;
         /// Whether it casts shadows.
         shadow(casts: bool) = "shadow": casts;
+    }
+}
+
+impl InstanceBuilder {
+    /// Adds a layer of one clip over the pose, of a weight from 0 to 1; with a joint on that joint and its descendants alone.
+    #[must_use]
+    pub fn layer(mut self, clip: Clip, weight: f64, joint: Option<&str>) -> Self {
+        let (clip, weight) = (("clip", clip.into()), ("weight", weight.into()));
+        let table = match joint {
+            Some(joint) => Value::table([clip, weight, ("joint", joint.into())]),
+            None => Value::table([clip, weight]),
+        };
+        self.0.push("layers", table);
+        self
     }
 }
 
