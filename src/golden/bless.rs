@@ -1,7 +1,7 @@
 //! The act that accepts the pictures of today.
 
+use super::check::Checked;
 use super::check::Drawing;
-use super::check::{Checked, Verdict};
 use super::error::GoldenError;
 use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
@@ -72,8 +72,7 @@ impl GoldenScene {
             let png = encode_png(&live.frame, true, PngEffort::Small, &text);
             let is_empty = live.is_empty;
             let before = self.check_frame(&drawing, frame, live)?;
-            let picture_stays =
-                before.verdict.passes() || matches!(before.verdict, Verdict::BadRecord(_));
+            let picture_stays = before.verdict.passes() || before.verdict.is_of_record();
             let stand_in = stand_in.clone().filter(|_| !picture_stays);
             if let Some(refusal) = Refusal::of(&before, is_empty).or(stand_in) {
                 refused.push(Refused { path: own, refusal });

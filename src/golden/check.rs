@@ -15,7 +15,7 @@ use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause,
+    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
 };
 use crate::render::{Drawn, Renderer, Staged};
 use crate::scene::FrameNumber;
@@ -51,6 +51,10 @@ pub enum Verdict {
     Beyond(Judgement),
     /// Nothing is seen in the new picture: a golden of it could not fail.
     Empty,
+    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    Hidden,
+    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    NoRecord,
     /// A golden that no scene asks for.
     Dangling,
 }
@@ -77,6 +81,11 @@ impl Verdict {
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the pixels are right, and only their record is not.
+    pub(super) fn is_of_record(&self) -> bool {
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::NoRecord)
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.
@@ -116,6 +125,12 @@ impl core::fmt::Display for Verdict {
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Empty => f.write_str(EMPTY),
+            Self::Hidden => f.write_str(
+                "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
+            ),
+            Self::NoRecord => f.write_str(
+                "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
+            ),
             Self::Dangling => f.write_str("no scene asks for this golden"),
         }
     }
@@ -305,8 +320,20 @@ impl GoldenScene {
                 }
             }
         }
+        if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
+            match read_record(&path) {
+                Ok(old) => {
+                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live), rule);
+                    if let Some(found) = hidden {
+                        notes.clear();
+                        (verdict, cause) = (Verdict::Hidden, Some(found));
+                    }
+                }
+                Err(_) => verdict = Verdict::NoRecord,
+            }
+        }
         match live.is_empty {
-            true if verdict.passes() || matches!(verdict, Verdict::Missing) => {
+            true if verdict.passes() || matches!(verdict, Verdict::Missing | Verdict::Hidden) => {
                 verdict = Verdict::Empty;
             }
             true => notes.push("nothing is seen in the new picture".to_owned()),

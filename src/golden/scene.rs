@@ -8,7 +8,7 @@ use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::read_regular_text;
-use crate::scene::{Aov, FrameNumber, FramePattern, Scene, parse_scene};
+use crate::scene::{Aov, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,6 +91,12 @@ impl GoldenScene {
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
+    }
+
+    /// Bound of the joints and vertices behind the pictures; `None` if only pixels count.
+    #[must_use]
+    pub fn pose_rule(&self) -> Option<PoseRule> {
+        self.scene.golden.as_ref()?.pose
     }
 
     /// Frames per second, to show them as a sequence.

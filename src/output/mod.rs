@@ -6,12 +6,13 @@
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         write          a file in one step, by a rename
 //! obj           posed meshes                          temp_files     files that killed processes left
-//! regular       reading without waiting for a pipe
+//! regular       reading without waiting for a pipe    png_sign       digests of the pixels in a PNG
 //! ```
 //!
 //! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
 
 pub mod png;
+mod png_sign;
 pub mod png_check;
 pub mod apng;
 pub mod gif;

@@ -9,7 +9,7 @@ use ::png::{
     SrgbRenderingIntent,
 };
 
-use super::png_check::sign;
+use super::png_sign::sign;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::frame::Frame;
 

@@ -1,4 +1,4 @@
-//! Reading of files that may turn out to be something else: a pipe that nobody writes to would never end.
+//! Reading of regular files alone: a named pipe without a writer, or a device without an end, would be read for ever.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -84,7 +84,7 @@ mod tests {
         );
         #[cfg(unix)]
         {
-            let error = read_regular(Path::new("/dev/null")).unwrap_err();
+            let error = read_regular(Path::new("/dev/zero")).unwrap_err();
             assert_eq!(error.to_string(), "it is a device, not a file");
             let pipe = folder.path().join("pipe");
             let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();

@@ -12,6 +12,8 @@ use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
 use crate::compare::Difference;
 use crate::report::thousands;
+pub(super) use pose::{differences as pose_differences, turn_deg};
+pub(super) use skin::differences as skin_differences;
 use words::mesh_name;
 
 /// A stage of the pipeline.

@@ -376,9 +376,49 @@ fn copied_text_chunks_are_no_frame() -> Result<(), Failed> {
     wanted(&tintype(folder.path(), &verify), 0, "4 frames in order")
 }
 
+/// A change that no pixel shows fails where the scene asks for joints and vertices, exactly or within a bound.
+fn hidden_changes_fail_where_poses_count() -> Result<(), Failed> {
+    let folder = folder();
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/assets/globe.md5mesh");
+    let text = fs::read_to_string(&model)?;
+    let copy = folder.path().join("scenes/globe.md5mesh");
+    fs::write(&copy, &text)?;
+    edit(folder.path(), &model.display().to_string(), "globe.md5mesh");
+    edit(folder.path(), "name = \"globe\"", "name = \"models/globe\"");
+    edit(folder.path(), "[golden]\n", "[golden]\npose = true\n");
+    let test = || tintype(folder.path(), &["test"]);
+    let bless = || tintype(folder.path(), &["bless", "--all"]);
+    wanted(&bless(), 0, "2 goldens written")?;
+    wanted(&test(), 0, "2 goldens the same")?;
+    // A ten-thousandth of a unit is less than a pixel.
+    let line = text.lines().find(|line| line.trim_start().starts_with("weight 200 ")).unwrap();
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    let place = words.iter().position(|word| *word == "(").unwrap() + 1;
+    words[place] = (words[place].parse::<f64>().unwrap() + 1e-4).to_string();
+    fs::write(&copy, text.replace(line, &words.join(" ")))?;
+    let output = test();
+    wanted(&output, 1, "0000.png: skin: mesh models/globe moved, worst vertex ")?;
+    wanted(&output, 1, "no pixel shows it, but [golden] pose asks for the joints and vertices")?;
+    edit(folder.path(), "pose = true", "pose = { turn_deg = 0.1, distance = 0.001 }");
+    wanted(&test(), 0, "2 goldens the same")?;
+    edit(folder.path(), "distance = 0.001", "distance = 0.00001");
+    wanted(&test(), 1, "no pixel shows it")?;
+    edit(folder.path(), "pose = { turn_deg = 0.1, distance = 0.00001 }", "pose = false");
+    wanted(&test(), 0, "2 goldens the same")?;
+    edit(folder.path(), "pose = false", "pose = true");
+    // The picture stays, its record is written anew.
+    wanted(&bless(), 0, "0 goldens written, 2 records refreshed")?;
+    wanted(&test(), 0, "2 goldens the same")?;
+    fs::remove_file(folder.path().join("golden/ball/0002.toml"))?;
+    wanted(&test(), 1, "0002.png: [golden] pose needs a record of the stages")?;
+    edit(folder.path(), "pose = true", "pose = { turn = 1 }");
+    wanted(&test(), 2, "did you mean")
+}
+
 pub(crate) fn trials() -> Vec<Trial> {
     type Run = (&'static str, fn() -> Result<(), Failed>);
-    let runs: [Run; 11] = [
+    let runs: [Run; 12] = [
+        ("hidden_changes_fail_where_poses_count", hidden_changes_fail_where_poses_count),
         ("warnings_of_a_scene_are_told_and_count", warnings_of_a_scene_are_told_and_count),
         ("stand_ins_are_blessed_with_a_word_only", stand_ins_are_blessed_with_a_word_only),
         (
