@@ -77,8 +77,8 @@
 //!
 //! # Determinism
 //!
-//! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
-//! conversion; every transcendental function is in `math::func`; sums run in file order.
+//! Same scene, same bytes: on every CPU, thread count and tile size. Floats are used with `+ - * / sqrt`, comparison and conversion
+//! only; every transcendental function is in `math::func`; sums run in file order.
 //! `simd` lists the operations that vector code may use.
 
 #![cfg_attr(

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum AssetError {
     /// There is no file of that name.
     #[error("{}: no such {what}{}{}", path.display(), named(", but ", key, " names it"), hint(nearest.as_deref()))]

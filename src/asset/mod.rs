@@ -1,7 +1,7 @@
 //! The files that a scene names: read once each, decoded, and tied together by index.
 //!
-//! Input: a checked [`Scene`] and the folder that it lies in. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and everything worth a warning. This is the first module that reads the disk. It poses nothing and
+//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
+//! materials and textures, and their warnings. This is the first module that reads the disk. It poses nothing and
 //! draws nothing; whether a clip fits a model is decided where poses are made.
 //!
 //! # Determinism

@@ -182,12 +182,16 @@ mod tests {
             ("#102030", "\"#102030\""),
             ("#fff, #000", "{ top = \"#fff\", bottom = \"#000\" }"),
         ] {
-            let spec = TurntableSpec { background: Some(Background::from_words(words)), ..spec() };
+            let spec = TurntableSpec { background: Some(words.parse().unwrap()), ..spec() };
             let text = format!("background = {text}\n");
             assert!(builder(&spec).to_toml().contains(&text), "{text}");
         }
         let code = |text: &str| Color::Code(text.to_owned());
         let gradient = Background::Gradient { top: code("#fff"), bottom: code("#000") };
-        assert_eq!(Background::from_words("#fff,#000 "), gradient);
+        assert_eq!("#fff,#000 ".parse(), Ok(gradient));
+        for words in ["blu", "#ff", "#fff,", "transparent,#000"] {
+            let message = words.parse::<Background>().unwrap_err();
+            assert!(message.starts_with("unknown background"), "{message}");
+        }
     }
 }

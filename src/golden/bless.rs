@@ -7,7 +7,7 @@ use super::paths::{record_of, through_links};
 use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
 use crate::diagnostic::Diagnostic;
-use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
+use crate::output::{PngEffort, Provenance, encode_png, read_regular, write_atomic};
 use std::path::{Path, PathBuf};
 
 /// Options of accepting pictures.
@@ -63,7 +63,7 @@ impl GoldenScene {
                 continue;
             }
             let live = drawing.draw(frame)?;
-            let record = self.frame_record(&drawing, &live).to_text();
+            let record = self.frame_record(&drawing, &live)?.to_text();
             let provenance = Provenance::of_this_build(frame.0, digest.clone());
             let text = match (&self.view, &live.legend) {
                 (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
@@ -74,7 +74,9 @@ impl GoldenScene {
             let before = self.check_frame(&drawing, frame, live)?;
             let picture_stays = before.verdict.passes() || before.verdict.is_of_record();
             let stand_in = stand_in.clone().filter(|_| !picture_stays);
-            if let Some(refusal) = Refusal::of(&before, is_empty).or(stand_in) {
+            let record_path = record_of(&before.path);
+            let refusal = Refusal::of(&before, is_empty).or(stand_in);
+            if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_path)) {
                 refused.push(Refused { path: own, refusal });
                 continue;
             }
@@ -88,7 +90,7 @@ impl GoldenScene {
                 write_atomic(&through_links(&path), &png)?;
                 accepted.push(Accepted { path, before: Some(before) });
             }
-            if std::fs::read(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
+            if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
                 write_atomic(&through_links(&beside_it), record.as_bytes())?;
                 if picture_stays {
                     accepted.push(Accepted { path: beside_it, before: None });

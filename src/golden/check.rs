@@ -17,7 +17,7 @@ use crate::raster::RasterOptions;
 use crate::record::{
     AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
 };
-use crate::render::{Drawn, Renderer, Staged};
+use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -213,16 +213,17 @@ impl<'a> Drawing<'a> {
     pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
         let staged = self.renderer.stage(frame)?;
         let Drawn { frame, counts, .. } =
-            self.renderer.draw_staged(&staged, RasterOptions::default());
+            self.renderer.draw_staged(&staged, RasterOptions::default())?;
         let is_covered = counts.covered_pixels > 0;
-        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default());
+        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
         Ok(match views.into_iter().next() {
             Some(Shown { frame, legend, .. }) => {
                 Live { staged, frame, legend: Some(legend), is_empty: !is_covered }
             }
             None => {
                 // A model may cover pixels and change none: clear, or of the colour of the background.
-                let is_empty = !is_covered || frame == self.renderer.draw_without_models(&staged);
+                let is_empty =
+                    !is_covered || frame == self.renderer.draw_without_models(&staged)?;
                 Live { staged, frame, legend: None, is_empty }
             }
         })
@@ -257,7 +258,11 @@ impl GoldenScene {
     }
 
     /// The record of the frame as drawn now.
-    pub(super) fn frame_record(&self, drawing: &Drawing, live: &Live) -> FrameRecord {
+    pub(super) fn frame_record(
+        &self,
+        drawing: &Drawing,
+        live: &Live,
+    ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
         FrameRecord::new(&drawing.renderer, staged, frame)
     }
@@ -271,11 +276,11 @@ impl GoldenScene {
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
         let against = Against { rule: self.rule(), drawing, live: &live };
-        let (mut verdict, mut golden) = verdict(&own, &against);
+        let (mut verdict, mut golden) = verdict(&own, &against)?;
         let mut path = own.clone();
         if !verdict.passes() {
             for other in alternatives(&own)? {
-                let (second, picture) = self::verdict(&other, &against);
+                let (second, picture) = self::verdict(&other, &against)?;
                 if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
                     (verdict, golden, path) = (second, picture, other);
                 }
@@ -292,7 +297,7 @@ impl GoldenScene {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
-                        let new = self.frame_record(drawing, &live);
+                        let new = self.frame_record(drawing, &live)?;
                         cause = Some(find_cause(&old, &new, difference));
                     }
                     None => notes.extend(changed_files(&old, &drawing.records)),
@@ -323,7 +328,7 @@ impl GoldenScene {
         if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
             match read_record(&path) {
                 Ok(old) => {
-                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live), rule);
+                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live)?, rule);
                     if let Some(found) = hidden {
                         notes.clear();
                         (verdict, cause) = (Verdict::Hidden, Some(found));
@@ -386,29 +391,30 @@ struct Against<'a> {
 
 impl Against<'_> {
     /// Pixels that a model covers, in the new picture or in the golden.
-    fn mask(&self, golden: &Frame) -> Option<Mask> {
+    fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
         let Live { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;
         let size = [frame.width, frame.height];
-        let seen = renderer.visible_points(staged, RasterOptions::default());
+        let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
         let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
-        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)))?;
-        (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))
+        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)?));
+        let is_same_size = size == [golden.width, golden.height];
+        Ok(of_golden.filter(|_| is_same_size).map(|of_golden| covered.joined(&of_golden)))
     }
 }
 
 /// Verdict of one golden picture, and its pixels.
-fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
+fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>), RenderError> {
     let bytes = match read_regular(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return (Verdict::Missing, None);
+            return Ok((Verdict::Missing, None));
         }
-        Err(error) => return (Verdict::Unread(error), None),
+        Err(error) => return Ok((Verdict::Unread(error), None)),
     };
     let (expected, text) = match decode_png(&bytes) {
         Ok(decoded) => decoded,
-        Err(error) => return (Verdict::Unreadable(error), None),
+        Err(error) => return Ok((Verdict::Unreadable(error), None)),
     };
     let live = &against.live.frame;
     let difference = compare(&expected, live);
@@ -417,7 +423,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
         let verdict = match difference {
             None => Verdict::Same,
             Some(_) => {
-                let mask = against.mask(&expected);
+                let mask = against.mask(&expected)?;
                 let judgement = judge(against.rule, &expected, live, mask.as_ref());
                 if judgement.passes {
                     Verdict::Within(judgement)
@@ -426,7 +432,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
                 }
             }
         };
-        return (verdict, Some(expected));
+        return Ok((verdict, Some(expected)));
     }
     let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
     let verdict = match difference {
@@ -434,5 +440,5 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
         Some(difference) => Verdict::Different(difference),
         None => Verdict::Same,
     };
-    (verdict, Some(expected))
+    Ok((verdict, Some(expected)))
 }

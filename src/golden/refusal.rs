@@ -2,9 +2,10 @@
 
 use super::check::{Checked, EMPTY, Verdict};
 use crate::diagnostic::{Diagnostic, counted};
-use crate::output::PngError;
+use crate::output::{PngError, open_regular};
 use std::fmt;
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// A picture that was not accepted.
 #[derive(Debug)]
@@ -36,6 +37,13 @@ impl Refusal {
             }
             _ => None,
         }
+    }
+
+    /// The reason not to write over a record that is no regular file.
+    pub(super) fn of_file(record: &Path) -> Option<Self> {
+        let error = open_regular(record).err()?;
+        let is_none = matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::IsADirectory);
+        is_none.then(|| Self::File(format!("the record beside it cannot be replaced: {error}")))
     }
 
     /// The reason that warnings of a scene give.

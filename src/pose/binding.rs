@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Error of binding a clip to a skeleton.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindError {
     /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
     #[error(
@@ -85,8 +86,8 @@ impl Rest {
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint that no vertex of
-/// `meshes` hangs on may be missing. If one with vertices is missing but both hierarchies have the same count and the same
+/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint without influence on
+/// `meshes` may be missing. If one with vertices is missing but both hierarchies have the same count and the same
 /// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
 /// the skeleton does not have are a warning.
 ///

@@ -18,6 +18,7 @@ pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this
 
 /// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextError {
     /// It is a pointer of Git LFS.
     #[error("{LFS_POINTER}")]

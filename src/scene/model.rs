@@ -4,6 +4,7 @@ use super::error::{Problem, nearest_word, quoted};
 use super::reader::{Bounds, Item, Names, Table};
 use crate::math::Vec3;
 use crate::model::{ClipRange, RangeUnit};
+use std::str::FromStr;
 
 /// A direction along an axis of a model's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,21 @@ impl FileAxis {
     #[must_use]
     pub fn word(self) -> &'static str {
         Self::WORDS.iter().find(|(_, axis)| *axis == self).map_or("", |(word, _)| word)
+    }
+}
+
+impl FromStr for FileAxis {
+    type Err = String;
+
+    /// The axis of a word; the error says which words there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words = Self::WORDS.map(|(word, _)| word);
+        let found = Self::WORDS.iter().find(|(word, _)| *word == text.trim());
+        found.map(|&(_, axis)| axis).ok_or_else(|| {
+            let nearest = nearest_word(text, words);
+            let help = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+            format!("unknown axis {text:?}; it is one of: {}{help}", words.join(", "))
+        })
     }
 }
 

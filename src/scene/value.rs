@@ -62,7 +62,7 @@ pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb
 }
 
 /// The sRGB codes of `#rgb` or `#rrggbb`.
-fn color_codes(text: &str) -> Option<[u8; 3]> {
+pub(super) fn color_codes(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
     let values: Option<Vec<u8>> = digits
         .chars()

@@ -79,7 +79,8 @@ fn stand_ins_are_blessed_with_a_word_only() -> Result<(), Failed> {
 /// Out of the picture, clear, or of the colour of the background: no golden of it could fail.
 fn empty_pictures_neither_pass_nor_are_blessed() -> Result<(), Failed> {
     let away = "[camera]\nkind = \"look-at\"\neye = [50, 0, 0]\ntarget = [100, 0, 0]\n";
-    let seen = "[camera]\nazimuth_deg = { from = 0, to = 90 }\n";
+    let seen =
+        "[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = { from = 0, to = 90 }\n";
     let name = "name = \"globe\"\n";
     let clear = "name = \"models/globe\"\nopacity = 0\nalpha = \"blend\"\nspecular_strength = 0\n";
     let black = "name = \"models/globe\"\ncolor = \"#000000\"\nspecular_strength = 0\n";

@@ -3,9 +3,10 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling};
 use super::progress::Progress;
-use super::value::{Checked, parse_bytes, parse_root, parse_wrap};
+use super::value::{Checked, parse_axis, parse_background, parse_bytes, parse_root, parse_wrap};
 use crate::model::Wrap;
-use crate::scene::RootMotion;
+use crate::scene::builder::Background;
+use crate::scene::{FileAxis, RootMotion};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -49,14 +50,14 @@ pub(crate) struct Thumbnail {
     #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
     pub root: RootMotion,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: transparent]
-    #[arg(long, value_name = "COLOR")]
-    pub background: Option<String>,
+    #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
+    pub background: Option<Background>,
     /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub up: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub up: Option<FileAxis>,
     /// Axis of the files that the models face [default: detected from joint names]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub front: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub front: Option<FileAxis>,
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,

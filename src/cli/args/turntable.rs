@@ -3,9 +3,12 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
-use super::value::{Checked, at_least_one, parse_root, parse_ticks, parse_wrap};
+use super::value::{
+    Checked, at_least_one, parse_axis, parse_background, parse_root, parse_ticks, parse_wrap,
+};
 use crate::model::Wrap;
-use crate::scene::{Aov, RootMotion};
+use crate::scene::builder::Background;
+use crate::scene::{Aov, FileAxis, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -55,8 +58,8 @@ pub(crate) struct Turntable {
     #[command(flatten)]
     pub sampling: Sampling,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
-    #[arg(long, value_name = "COLOR")]
-    pub background: Option<String>,
+    #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
+    pub background: Option<Background>,
     /// Add a ground that receives a soft contact shadow of the model; over a transparent background the shadow is in the alpha
     #[arg(long)]
     pub ground: bool,
@@ -76,11 +79,11 @@ pub(crate) struct Turntable {
     #[arg(long, value_name = "DEG", default_value_t = 30.0)]
     pub fov: f64,
     /// Axis of the file that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub up: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub up: Option<FileAxis>,
     /// Axis of the file that the model faces
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub front: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub front: Option<FileAxis>,
     /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,

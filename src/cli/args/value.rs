@@ -1,7 +1,8 @@
 //! Parsers of single values.
 
 use crate::model::Wrap;
-use crate::scene::{ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
+use crate::scene::builder::Background;
+use crate::scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -28,6 +29,16 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
                 .with_cmd(command)
         })
     }
+}
+
+/// Parses an axis of a file.
+pub(super) fn parse_axis(text: &str) -> Result<FileAxis, String> {
+    text.parse()
+}
+
+/// Parses a background.
+pub(super) fn parse_background(text: &str) -> Result<Background, String> {
+    text.parse()
 }
 
 /// Parses ticks per second: above 0 and at most 1e9, as in a scene.

@@ -7,7 +7,7 @@ use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
-use crate::scene::builder::Background;
+use crate::scene::FileAxis;
 use std::path::Path;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -27,6 +27,7 @@ pub(super) fn load_scene(
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {
+    let axis = |axis: FileAxis| axis.word().to_owned();
     TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
@@ -38,15 +39,15 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
         aovs: options.views().to_vec(),
-        background: options.background.as_deref().map(Background::from_words),
+        background: options.background.clone(),
         ground: options.ground,
         shadow: options.shadow,
         azimuth_deg: options.azimuth,
         turn_deg: options.turn,
         elevation_deg: options.elevation,
         fov_deg: options.fov,
-        up: options.up.clone(),
-        front: options.front.clone(),
+        up: options.up.map(axis),
+        front: options.front.map(axis),
         ticks_per_second: options.ticks_per_second,
         key_names: &load::OPTIONS,
     }

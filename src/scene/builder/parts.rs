@@ -2,7 +2,9 @@
 
 use crate::model::{ClipRange, Wrap};
 use crate::scene::document::{Fields, Value};
-use crate::scene::{FileAxis, Ramp, RootMotion};
+use crate::scene::value::color_codes;
+use crate::scene::{FileAxis, Ramp, RootMotion, nearest_word};
+use std::str::FromStr;
 
 /// A number as it is written: whole, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +33,6 @@ pub enum Background {
         /// Colour of the bottom edge.
         bottom: Color,
     },
-    /// A word that is checked with the scene: `transparent` or a colour code.
-    Word(String),
 }
 
 /// A clip of a model.
@@ -87,23 +87,38 @@ fn range(from: f64, to: f64) -> Value {
 }
 
 impl Background {
-    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
-    /// between them. The words are checked with the scene.
-    #[must_use]
-    pub fn from_words(words: &str) -> Self {
-        match words.split_once(',') {
-            Some((top, bottom)) => {
-                let [top, bottom] = [top, bottom].map(|end| Color::Code(end.trim().to_owned()));
-                Self::Gradient { top, bottom }
-            }
-            None => Self::Word(words.trim().to_owned()),
-        }
-    }
-
     /// The background as a scene text has it.
     #[must_use]
     pub fn to_toml(&self) -> String {
         Value::from(self.clone()).to_inline()
+    }
+}
+
+impl FromStr for Background {
+    type Err = String;
+
+    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
+    /// between them. The error says what is allowed.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let checked = |text: &str| match color_codes(text.trim()) {
+            Some(_) => Ok(text.trim().to_owned()),
+            None => {
+                let nearest = nearest_word(text, ["transparent"]);
+                let help = nearest.map_or("", |_| "; did you mean \"transparent\"?");
+                Err(format!(
+                    "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and \
+                     bottom{help}"
+                ))
+            }
+        };
+        match text.split_once(',') {
+            Some((top, bottom)) => {
+                let [top, bottom] = [checked(top)?, checked(bottom)?].map(Color::Code);
+                Ok(Self::Gradient { top, bottom })
+            }
+            None if text.trim() == "transparent" => Ok(Self::Transparent),
+            None => checked(text).map(|code| Self::Plain(Color::Code(code))),
+        }
     }
 }
 
@@ -424,7 +439,6 @@ impl From<Background> for Value {
             Background::Gradient { top, bottom } => {
                 Self::table([("top", top.into()), ("bottom", bottom.into())])
             }
-            Background::Word(word) => word.into(),
         }
     }
 }
