@@ -456,49 +456,6 @@ impl<'s> MaterialResolver<'s> {
         index
     }
 
-<<<<<<< HEAD
-=======
-    fn warn_missing(
-        &mut self,
-        shader: &str,
-        source: &Source,
-        tried: &[String],
-        folders: &[PathBuf],
-    ) {
-        let names = grouped(tried);
-        let more = match names.len().saturating_sub(MOST_NAMES) {
-            0 => String::new(),
-            more => format!(" and {more} more names"),
-        };
-        let names = match names.get(..MOST_NAMES).unwrap_or(&names) {
-            [] => "no name".to_owned(),
-            names => names.join(", "),
-        };
-        let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
-            true => ".".to_owned(),
-            false => folder.display().to_string(),
-        };
-        let folders: Vec<String> = folders.iter().map(shown).collect();
-        let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        let hint = match nearest_word(shader, entries) {
-            Some(name) => format!("there is a [[material]] {name:?}"),
-            None => match nearest_word(shader, self.library.names()) {
-                Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
-                _ => "a [[material]] of that name gives it a look".to_owned(),
-            },
-        };
-        let message = format!(
-            "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}",
-            folders.join(", ")
-        );
-        self.warnings.push(
-            Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
-                .with_help(Some(hint))
-                .as_stand_in(),
-        );
-    }
-
->>>>>>> trunk
     /// Notes what of the scene's own library leads nowhere.
     fn warn_unused(&mut self, shaders: &[&str]) {
         for (index, entry) in self.scene.materials.iter().enumerate() {

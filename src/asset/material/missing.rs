@@ -91,7 +91,8 @@ impl MaterialResolver<'_> {
                 Diagnostic::warning(Kind::Material, Place::file(model, 0), what)
                     .with_note(DRAWN_AS_CHECKER)
                     .with_note(tried)
-                    .with_help(Some(self.advice(shader))),
+                    .with_help(Some(self.advice(shader)))
+                    .as_stand_in(),
             );
         }
     }
