@@ -21,6 +21,7 @@ mod material_library;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
+pub use axes::{FileAxes, turn_to_y};
 pub use clips::LoadedClip;
 pub use error::AssetError;
 pub use file::FileRecord;
@@ -78,6 +79,10 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
+    /// The axes of its file.
+    pub axes: FileAxes,
+    /// Whether the scene names its up or its front.
+    pub has_axes: bool,
 }
 
 impl Assets {
@@ -248,6 +253,8 @@ pub fn open<'s>(
             mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
+            axes: content.axes(),
+            has_axes: entry.up.is_some() || entry.front.is_some(),
         });
     }
     let mut wanted_clips = Vec::new();
