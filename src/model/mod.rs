@@ -18,14 +18,16 @@ pub mod texture;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
-pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
+pub use clip::{
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Wrap,
+};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material, TextureRole};
 pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, RestTransform, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
 
 use crate::math::Vec3;

@@ -2,7 +2,7 @@
 
 use super::binding::{Binding, Driver};
 use crate::math::{Affine3, Quat, Vec3, func};
-use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
+use crate::model::{Clip, Interpolation, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;
 
 /// The pose in which the file defines its vertices.
@@ -34,9 +34,9 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &clip.joints {
         let parent_from_joint = Affine3::from_scale_rotation_translation(
-            cursor.sample(&joint.scale, Vec3::lerp),
-            cursor.sample(&joint.rotation, slerp_short),
-            cursor.sample(&joint.translation, Vec3::lerp),
+            cursor.sample(&joint.scale),
+            cursor.sample(&joint.rotation),
+            cursor.sample(&joint.translation),
         );
         model_from_clip_joint.push(match joint.parent {
             Some(parent) => model_from_clip_joint[parent.index()] * parent_from_joint,
@@ -71,9 +71,9 @@ fn sample_local<'a>(
             Driver::Local(index, rest) => {
                 let tracks = &clip.joints[index.index()];
                 Affine3::from_scale_rotation_translation(
-                    cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
-                    cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
-                    cursor.sample_or(&tracks.translation, rest.translation, Vec3::lerp),
+                    cursor.sample_or(&tracks.scale, rest.scale),
+                    cursor.sample_or(&tracks.rotation, rest.rotation),
+                    cursor.sample_or(&tracks.translation, rest.translation),
                 )
             }
             Driver::Clip(_) => unreachable!("only clips with a hierarchy are bound so"),
@@ -93,12 +93,13 @@ struct Cursor<'a> {
     last: Option<(&'a Arc<[f64]>, Between)>,
 }
 
-/// The key before a moment, the key after it, and how far it is between them.
+/// The key before a moment, the key after it, the way between them as a fraction, and their distance.
 #[derive(Clone, Copy)]
 struct Between {
     before: usize,
     after: usize,
     fraction: f32,
+    span_s: f32,
 }
 
 impl<'a> Cursor<'a> {
@@ -107,11 +108,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// As [`Cursor::sample`], with a default where the track has no value.
-    fn sample_or<T: Copy>(&mut self, track: &'a Track<T>, rest: T, mix: fn(T, T, f32) -> T) -> T {
-        if track.values.is_empty() { rest } else { self.sample(track, mix) }
+    fn sample_or<T: Keyed>(&mut self, track: &'a Track<T>, rest: T) -> T {
+        if track.values.is_empty() { rest } else { self.sample(track) }
     }
 
-    fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
+    fn sample<T: Keyed>(&mut self, track: &'a Track<T>) -> T {
         if track.values.len() == 1 {
             return track.values[0];
         }
@@ -120,10 +121,19 @@ impl<'a> Cursor<'a> {
             _ => self.find(&track.times_s),
         };
         self.last = Some((&track.times_s, between));
-        if between.fraction == 0.0 {
-            track.values[between.before] // a pose at a key time is the key, to the bit
-        } else {
-            mix(track.values[between.before], track.values[between.after], between.fraction)
+        let Between { before, after, fraction, span_s } = between;
+        match track.interpolation {
+            // A pose at a key time is the key, to the bit.
+            Interpolation::Linear | Interpolation::Step if fraction == 0.0 => track.values[before],
+            Interpolation::Linear => T::mix(track.values[before], track.values[after], fraction),
+            Interpolation::Step => track.values[before],
+            Interpolation::CubicSpline if fraction == 0.0 => track.values[3 * before + 1],
+            Interpolation::CubicSpline => T::spline(
+                [track.values[3 * before + 1], track.values[3 * after + 1]],
+                [track.values[3 * before + 2], track.values[3 * after]],
+                fraction,
+                span_s,
+            ),
         }
     }
 
@@ -145,7 +155,58 @@ impl<'a> Cursor<'a> {
         };
         let span_s = to_s - from_s;
         let fraction = if span_s > 0.0 { ((self.moment_s - from_s) / span_s) as f32 } else { 0.0 };
-        Between { before, after, fraction: crate::math::clamp(fraction, 0.0, 1.0) }
+        Between {
+            before,
+            after,
+            fraction: crate::math::clamp(fraction, 0.0, 1.0),
+            span_s: span_s as f32,
+        }
+    }
+}
+
+/// A value that keys may have.
+trait Keyed: Copy {
+    /// The value between two keys.
+    fn mix(from: Self, to: Self, fraction: f32) -> Self;
+
+    /// The value of a cubic Hermite spline through two keys, from the tangent that leaves the first and the one that enters the
+    /// second, both per second.
+    ///
+    /// Source: glTF 2.0, appendix C.
+    fn spline(keys: [Self; 2], tangents: [Self; 2], fraction: f32, span_s: f32) -> Self;
+}
+
+/// The factors of the two keys and the two tangents.
+fn hermite(fraction: f32, span_s: f32) -> ([f32; 2], [f32; 2]) {
+    let (square, cube) = (fraction * fraction, fraction * fraction * fraction);
+    let to = 3.0 * square - 2.0 * cube;
+    ([1.0 - to, to], [(cube - 2.0 * square + fraction) * span_s, (cube - square) * span_s])
+}
+
+impl Keyed for Vec3 {
+    fn mix(from: Self, to: Self, fraction: f32) -> Self {
+        from.lerp(to, fraction)
+    }
+
+    fn spline(keys: [Self; 2], tangents: [Self; 2], fraction: f32, span_s: f32) -> Self {
+        let (key, tangent) = hermite(fraction, span_s);
+        keys[0] * key[0] + tangents[0] * tangent[0] + keys[1] * key[1] + tangents[1] * tangent[1]
+    }
+}
+
+impl Keyed for Quat {
+    fn mix(from: Self, to: Self, fraction: f32) -> Self {
+        slerp_short(from, to, fraction)
+    }
+
+    fn spline(keys: [Self; 2], tangents: [Self; 2], fraction: f32, span_s: f32) -> Self {
+        let (key, tangent) = hermite(fraction, span_s);
+        let sum = keys[0] * key[0]
+            + tangents[0] * tangent[0]
+            + keys[1] * key[1]
+            + tangents[1] * tangent[1];
+        let length = sum.length();
+        if length > 0.0 { sum * (1.0 / length) } else { keys[0] }
     }
 }
 
