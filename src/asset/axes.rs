@@ -21,6 +21,8 @@ pub(super) enum FileAxes {
     Md5,
     /// Left-handed, +Y up.
     X,
+    /// Right-handed, +Y up.
+    Gltf,
 }
 
 impl FileAxes {
@@ -30,6 +32,7 @@ impl FileAxes {
         match self {
             Self::Md5 => Vec3::new(axis.x, axis.z, -axis.y),
             Self::X => Vec3::new(axis.x, axis.y, -axis.z),
+            Self::Gltf => axis,
         }
     }
 }

@@ -13,6 +13,7 @@ mod error;
 mod file;
 mod file_error;
 mod folder;
+mod gltf;
 mod loader;
 mod lookup;
 mod material;
@@ -23,6 +24,7 @@ use crate::diagnostic::{Diagnostic, Kind, Place};
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use gltf::{LoadedGltf, load_gltf};
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;
@@ -233,9 +235,9 @@ pub fn open<'s>(
                 Some(Content::Clip(_)) => {
                     return Err(unknown_clip(&source, ".set", entry.set.as_ref(), &[]));
                 }
-                Some(Content::X { clips, ticks, .. }) => {
+                Some(Content::ModelAndClips { clips, ticks, .. }) => {
                     let chosen = chosen(clips, entry.set.as_ref(), &source)?;
-                    (Arc::clone(&chosen.clip), chosen.options, Some(*ticks))
+                    (Arc::clone(&chosen.clip), chosen.options, *ticks)
                 }
                 _ => continue,
             };
@@ -250,8 +252,8 @@ pub fn open<'s>(
                 "the file holds no mesh, so nothing is drawn".to_owned(),
             ));
         }
-        if let Content::X { clips: own, ticks: rate, .. } = content {
-            ticks = Some(*rate);
+        if let Content::ModelAndClips { clips: own, ticks: rate, .. } = content {
+            ticks = *rate;
             if entry.has_own_clips {
                 clips.extend(own.iter().map(|own| LoadedClip {
                     name: own.name.clone(),
@@ -261,7 +263,8 @@ pub fn open<'s>(
                     ticks,
                 }));
             }
-        } else if entry.ticks_per_second.is_some() {
+        }
+        if ticks.is_none() && entry.ticks_per_second.is_some() {
             warnings.push(Diagnostic::warning(
                 Kind::Model,
                 Place::file(&source.path, 0),

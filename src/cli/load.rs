@@ -3,11 +3,11 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use crate::asset::{self, AssetError, Assets, FileError};
+use crate::asset::{self, AssetError, Assets, FileError, LoadedGltf};
 use crate::diagnostic::counted;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
-use crate::formats::{LoadOptions, Loaded, md5, x};
+use crate::formats::{LoadOptions, Loaded, gltf, md5, x};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
@@ -137,7 +137,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` file, or any other file with `otherwise`.
+/// Reads a `.x` or glTF file, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -147,6 +147,12 @@ fn contents(
     let parse = |bytes: &[u8],
                  load_options: &LoadOptions|
      -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
+        if gltf::looks_like_gltf(bytes) {
+            let LoadedGltf { loaded, .. } = asset::load_gltf(bytes, path, "", load_options)?;
+            let (Loaded { value, warnings }, ticks) = (loaded, None);
+            let gltf::GltfModel { model, clips } = value;
+            return Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings });
+        }
         if !x::looks_like_x(bytes) {
             return Ok(otherwise(bytes, load_options)?);
         }
@@ -162,7 +168,8 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
+    read.is_ok()
+        && (x::looks_like_x(&start) || md5::looks_like_md5(&start) || gltf::looks_like_gltf(&start))
 }
 
 /// Reads a model, and the clips of its file.
