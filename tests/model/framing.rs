@@ -77,7 +77,12 @@ fn check([across, upright]: Union, size: [u32; 2], name: &str) -> Result<(), Fai
     Ok(())
 }
 
-fn scene(model: &Path, size: [u32; 2], camera: CameraBuilder, frames: usize) -> Result<Scene, Failed> {
+fn scene(
+    model: &Path,
+    size: [u32; 2],
+    camera: CameraBuilder,
+    frames: usize,
+) -> Result<Scene, Failed> {
     let name = model.file_name().and_then(|name| name.to_str()).ok_or("a name")?;
     let scene = SceneBuilder::new().size(size).frame_count(frames).camera(camera);
     Ok(scene.model(ModelBuilder::new(name)).build("fit")?)
@@ -173,20 +178,24 @@ pub(crate) fn trials() -> Vec<Trial> {
             check_turns(&model)
         }));
     }
-    trials.push(crate::support::with_models("fit_of_large_models_is_tight_and_centred", |folder| {
-        let mut checked = 0;
-        for model in crate::support::files(folder, &["md5mesh", "x"])? {
-            // Files that are no model, and files of clips alone, are refused by the loader.
-            let name = model.display().to_string();
-            let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
-            let parent = model.parent().ok_or("a folder")?;
-            if load_assets(&first, parent, &LoadOptions::default()).is_ok() {
-                check_directions(&model, 5, &[12.0, 50.0])
-                    .map_err(|error| format!("{name}: {}", error.message().unwrap_or_default()))?;
-                checked += 1;
+    trials.push(crate::support::with_models(
+        "fit_of_large_models_is_tight_and_centred",
+        |folder| {
+            let mut checked = 0;
+            for model in crate::support::files(folder, &["md5mesh", "x"])? {
+                // Files that are no model, and files of clips alone, are refused by the loader.
+                let name = model.display().to_string();
+                let first = scene(&model, SIZES[0], CameraBuilder::orbit(), 1)?;
+                let parent = model.parent().ok_or("a folder")?;
+                if load_assets(&first, parent, &LoadOptions::default()).is_ok() {
+                    check_directions(&model, 5, &[12.0, 50.0]).map_err(|error| {
+                        format!("{name}: {}", error.message().unwrap_or_default())
+                    })?;
+                    checked += 1;
+                }
             }
-        }
-        if checked > 20 { Ok(()) } else { Err(format!("only {checked} models").into()) }
-    }));
+            if checked > 20 { Ok(()) } else { Err(format!("only {checked} models").into()) }
+        },
+    ));
     trials
 }

@@ -217,10 +217,11 @@ fn skins_tell_of_weights_that_are_off_and_refuse_joints_that_are_none() {
         told,
         [
             "meshes[0].primitives[0]: 1 of 3 vertices have no weight and hang on their first joint",
-            "meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are kept; the worst sum is 0.5",
+            "meshes[0].primitives[0]: the weights of 1 of 3 vertices do not sum to 1 and are scaled to it; the worst sum is 0.5",
         ]
     );
     assert_eq!(loaded.value.model.meshes[0].loose, [1]);
+    assert!(loaded.value.model.meshes[0].influences.iter().all(|influence| influence.bias() == 1.0));
     let whole = [1.0, 0.0, 0.0, 0.0].repeat(3).try_into().unwrap();
     assert_eq!(
         refusal(&skinned([2, 0, 0, 0].repeat(3).try_into().unwrap(), whole)),

@@ -62,6 +62,21 @@ pub(super) fn resolve(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
     Ok(Resolved::File(parts.join("/")))
 }
 
+/// Decodes the URI of a picture: its bytes, or the path by which a picture is searched for, which may climb out of the folder.
+///
+/// # Errors
+/// [`GltfError::Value`] for data that is not Base64, and a path that is not UTF-8.
+pub(super) fn resolve_picture(uri: &str, at: &JsonPath) -> Result<Resolved, GltfError> {
+    if strip_prefix_ignoring_case(uri, "data:").is_some() {
+        return resolve(uri, at);
+    }
+    let path = percent_decode_str(uri).decode_utf8().map_err(|_| {
+        let expected = "a path in UTF-8, with other bytes as %XX";
+        GltfError::value(at, "the URI", format!("{uri:?}"), expected)
+    })?;
+    Ok(Resolved::File(path.into_owned()))
+}
+
 /// The bytes of a data URI behind `data:`.
 fn data(rest: &str, at: &JsonPath) -> Result<Vec<u8>, GltfError> {
     let Some((kind, payload)) = rest.split_once(',') else {
@@ -122,6 +137,12 @@ mod tests {
         ] {
             assert!(resolved(uri).unwrap_err().starts_with("uri: the URI: found "), "{uri}");
         }
+    }
+
+    #[test]
+    fn uris_of_pictures_are_searched_for_by_their_path() {
+        let found = resolve_picture("../art/my%20skin.png", &JsonPath::root("uri")).unwrap();
+        assert_eq!(found, Resolved::File("../art/my skin.png".into()));
     }
 
     #[test]

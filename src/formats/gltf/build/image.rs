@@ -5,7 +5,7 @@ use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
-use crate::formats::gltf::uri::{Resolved, resolve};
+use crate::formats::gltf::uri::{Resolved, resolve_picture};
 use crate::model::{EmbeddedPicture, Warning};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl Images {
         let list = JsonPath::root("images");
         let path = list.index(image.0);
         let bytes: Arc<[u8]> = match (&found.uri, found.buffer_view) {
-            (Some(uri), _) => match resolve(uri, &path.key("uri"))? {
+            (Some(uri), _) => match resolve_picture(uri, &path.key("uri"))? {
                 Resolved::Data(bytes) => Arc::from(bytes),
                 Resolved::File(file) => {
                     self.names.insert(image.0, file.clone());

@@ -100,9 +100,10 @@ impl Influences {
     }
 }
 
-/// Takes the weights of a primitive as they are written, those of 0 left out.
+/// Takes the weights of a primitive, those of 0 left out.
 ///
-/// A vertex without any weight hangs on its first joint, as players of the format do, and is told; so are sums that are not 1.
+/// Weights that do not sum to 1 break the format's rule. They are scaled to it, and a vertex without any weight hangs on its first
+/// joint, as viewers of the format do: so a file looks here as it does there. Both are warnings.
 ///
 /// # Errors
 /// [`GltfError::Value`] for a joint beyond the skin, or weights whose sum would throw a vertex out of every picture.
@@ -149,13 +150,17 @@ pub(super) fn read_influences(
                 (format!("the weights of vertex {vertex}"), format!("a sum of {size:e}"));
             return Err(GltfError::value(&attributes.key("WEIGHTS_0"), what, found, "1"));
         }
-        if influences.list.len() == before {
+        let own = influences.list.get_mut(before..).unwrap_or_default();
+        if own.is_empty() {
             influences.loose.extend(u32::try_from(vertex));
             let (joint, offset) = first.unwrap_or((JointIndex(0), 0));
             influences.list.push(BindInfluence { joint, bias: 1.0, offset });
         } else if (sum - 1.0).abs() > SUM_TOLERANCE {
             uneven += 1;
             worst = if (sum - 1.0).abs() > (worst - 1.0).abs() { sum } else { worst };
+            if sum > 0.0 {
+                own.iter_mut().for_each(|influence| influence.bias /= sum);
+            }
         }
         influences.start.push(u32::try_from(influences.list.len()).unwrap_or(u32::MAX));
     }
@@ -168,7 +173,7 @@ pub(super) fn read_influences(
     }
     if uneven > 0 {
         let message = format!(
-            "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are kept; the worst sum is {worst}"
+            "{path}: the weights of {uneven} of {vertices} vertices do not sum to 1 and are scaled to it; the worst sum is {worst}"
         );
         warnings.push(Warning::new(0, message));
     }
