@@ -221,7 +221,9 @@ fn skins_tell_of_weights_that_are_off_and_refuse_joints_that_are_none() {
         ]
     );
     assert_eq!(loaded.value.model.meshes[0].loose, [1]);
-    assert!(loaded.value.model.meshes[0].influences.iter().all(|influence| influence.bias() == 1.0));
+    assert!(
+        loaded.value.model.meshes[0].influences.iter().all(|influence| influence.bias() == 1.0)
+    );
     let whole = [1.0, 0.0, 0.0, 0.0].repeat(3).try_into().unwrap();
     assert_eq!(
         refusal(&skinned([2, 0, 0, 0].repeat(3).try_into().unwrap(), whole)),
@@ -455,7 +457,7 @@ fn json_is_refused_with_line_column_and_path() {
         ("{\"asset\": ", "line 1, column 10, asset: EOF while parsing a value"),
         (
             "{\"asset\": {\"version\": \"2.0\"}, \"nodes\": [], \"nodes\": []}",
-            "line 1, column 51: duplicate field `nodes`",
+            "line 1, column 50: duplicate field `nodes`",
         ),
         (
             "{\"asset\": {\"version\": \"2.0\"}} x",

@@ -2,7 +2,7 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
-use super::Source;
+use super::source::Source;
 use super::names::Names;
 use super::node::{Nodes, to_f32};
 use crate::formats::gltf::accessor::{Integers, Numbers};

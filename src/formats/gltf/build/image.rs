@@ -1,6 +1,6 @@
 //! Images: files beside the document by their path, and pictures that the document holds.
 
-use super::Source;
+use super::source::Source;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;

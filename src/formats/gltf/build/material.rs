@@ -3,7 +3,7 @@
 //! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
 //! wide as the roughness, emission.
 
-use super::Source;
+use super::source::Source;
 use super::image::Images;
 use super::names::Names;
 use super::node::to_f32;

@@ -1,6 +1,6 @@
 //! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
 
-use super::Source;
+use super::source::Source;
 use super::material::Materials;
 use super::node::Nodes;
 use super::primitive::{Geometry, read_primitive, vertex_count};

@@ -16,6 +16,7 @@ mod names;
 mod node;
 mod primitive;
 mod skin;
+mod source;
 
 use super::accessor::Accessors;
 use super::buffer::Buffers;
@@ -24,6 +25,7 @@ use super::error::GltfError;
 use crate::formats::{LoadOptions, Loaded};
 use crate::math::Vec3;
 use crate::model::{Model, NamedClip, Warning};
+use source::Source;
 
 /// Contents of a glTF file.
 #[derive(Clone, Debug)]
@@ -32,17 +34,6 @@ pub struct GltfModel {
     pub model: Model,
     /// Its animations, in file order.
     pub clips: Vec<NamedClip>,
-}
-
-/// The parts of a file that building reads.
-struct Source<'a> {
-    document: &'a Document,
-    buffers: &'a Buffers<'a>,
-    accessors: Accessors<'a>,
-    /// Bytes of the document and its buffers, by which counts are limited.
-    file_bytes: usize,
-    /// Whether integers may stand for positions and directions (`KHR_mesh_quantization`).
-    is_quantized: bool,
 }
 
 /// Builds the model and the clips of a document.

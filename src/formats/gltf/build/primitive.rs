@@ -1,6 +1,6 @@
 //! Primitives: attributes and indices become triangles of checked vertices.
 
-use super::Source;
+use super::source::Source;
 use super::material::TexcoordChoice;
 use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};

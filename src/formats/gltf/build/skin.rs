@@ -1,6 +1,6 @@
 //! Skins: joints with their inverse bind matrices, and the influences of vertices.
 
-use super::Source;
+use super::source::Source;
 use super::node::{Nodes, affine};
 use super::primitive::Geometry;
 use crate::formats::gltf::accessor::Integers;
