@@ -6,6 +6,7 @@
 pub mod background;
 pub mod camera;
 pub mod clip;
+pub mod clip_range;
 pub mod light;
 pub mod material;
 pub mod mesh;
@@ -21,6 +22,7 @@ pub use camera::{Camera, FovAxis};
 pub use clip::{
     CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Wrap,
 };
+pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureRole,
@@ -29,7 +31,7 @@ pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, Weight
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, RestTransform, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
 
 use crate::math::Vec3;

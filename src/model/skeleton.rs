@@ -29,7 +29,7 @@ pub struct Joint {
 
 /// Transform of a joint relative to its parent in the bind pose, in parts: what a clip leaves open keeps its part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RestTransform {
+pub struct LocalTransform {
     /// Scale along the axes of the joint, applied first.
     pub scale: Vec3,
     /// Unit quaternion.
@@ -38,7 +38,7 @@ pub struct RestTransform {
     pub translation: Vec3,
 }
 
-impl RestTransform {
+impl LocalTransform {
     /// The parts of a matrix; a sheared one loses its shear.
     #[must_use]
     pub fn of(parent_from_joint: Affine3) -> Self {
@@ -61,11 +61,12 @@ pub struct Skeleton {
     joints: Vec<Joint>,
     parent_from_joint: Vec<Affine3>,
     /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
-    rest: Vec<RestTransform>,
+    rest: Vec<LocalTransform>,
 }
 
 /// Error of a list of joints.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// A parent that does not precede its child: a cycle, a later joint or no joint at all.
     #[error("joint {joint} \"{name}\" has parent {parent}; a parent must stand before its child")]
@@ -157,16 +158,16 @@ impl Skeleton {
     pub fn try_with_parts(
         joints: Vec<Joint>,
         parent_from_joint: Vec<Affine3>,
-        rest: Vec<RestTransform>,
+        rest: Vec<LocalTransform>,
     ) -> Result<Self, SkeletonError> {
         Ok(Self { rest, ..Self::try_with_local(joints, parent_from_joint)? })
     }
 
     /// The parts of the transform of a joint on its parent.
     #[must_use]
-    pub fn rest(&self, joint: usize) -> RestTransform {
+    pub fn rest(&self, joint: usize) -> LocalTransform {
         let given = self.rest.get(joint).copied();
-        given.unwrap_or_else(|| RestTransform::of(self.parent_from_joint[joint]))
+        given.unwrap_or_else(|| LocalTransform::of(self.parent_from_joint[joint]))
     }
 
     /// Transform of each joint relative to its parent in the bind pose; in model space for a root.

@@ -6,11 +6,8 @@ use super::default_lights;
 use super::error::RenderError;
 use crate::asset::Assets;
 use crate::math::Affine3;
-use crate::model::{Camera, Clip, Light, Pose, PosedMesh};
-use crate::pose::{bind_pose, blend_poses, sample_clip, wrap_time};
-use crate::scene::{
-    CameraContext, ClipChoice, Fit, FrameNumber, FramePosition, Instance, Lights, Scene,
-};
+use crate::model::{Camera, Light, Pose, PosedMesh};
+use crate::scene::{CameraContext, Fit, FrameNumber, FramePosition, Lights, Scene};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 use rayon::prelude::*;
@@ -98,52 +95,20 @@ impl Staging {
         }
     }
 
-    /// The joints of an instance in model space.
-    fn pose(&self, instance: &Instance, time_s: f64) -> Pose {
-        let skeleton = &self.assets().models[instance.model].model.skeleton;
-        // A finished fade hides everything before it.
-        let last = instance.fade.iter().rposition(|fade| time_s >= fade.at_s + fade.for_s);
-        let mut pose = match last.map(|index| &instance.fade[index]) {
-            None => self.clip_pose(instance, instance.clip, instance.clip_time_s(time_s)),
-            Some(fade) => self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s)),
-        };
-        for fade in &instance.fade[last.map_or(0, |index| index + 1)..] {
-            if time_s > fade.at_s {
-                let next = self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s));
-                #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
-                let weight = ((time_s - fade.at_s) / fade.for_s) as f32;
-                pose = blend_poses(skeleton, &pose, &next, weight);
-            }
-        }
-        pose
-    }
-
-    fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
-        let loaded = &self.assets().models[instance.model];
-        let skeleton = &loaded.model.skeleton;
-        match self.assets().clip_of(instance.model, choice) {
-            None => bind_pose(skeleton),
-            Some(index) => {
-                let clip: &Clip = &loaded.clips[index].clip;
-                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
-                sample_clip(skeleton, clip, &self.bound.bindings[instance.model][index], moment_s)
-            }
-        }
-    }
-
-    /// Poses and skins an instance; its pose is in model space, its meshes are in world space.
+    /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
     pub(super) fn stage_instance(
         &self,
-        instance: &Instance,
+        index: usize,
         moment: FramePosition,
         level: Level,
         needs: Needs,
         mut meshes: Vec<PosedMesh>,
     ) -> StagedInstance {
+        let instance = &self.scene().instances[index];
         let loaded = &self.assets().models[instance.model];
         let world_from_model =
             instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
-        let pose = self.pose(instance, moment.time_s);
+        let pose = self.pose(index, moment);
         let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
         meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
         let shapes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
@@ -165,9 +130,9 @@ impl Staging {
         needs: Needs,
     ) -> Result<Staged, RenderError> {
         let moment = self.moment(frame)?;
-        let instances = self.scene().instances.par_iter();
-        let used = self.buffers.take(self.scene().instances.len());
-        let instances = instances.zip(used);
+        let count = self.scene().instances.len();
+        let used = self.buffers.take(count);
+        let instances = (0..count).into_par_iter().zip(used);
         let instances = instances
             .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
             .collect();

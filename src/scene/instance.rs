@@ -1,6 +1,7 @@
 //! `[[instance]]`: the position of a model and the clip that it plays.
 
 use super::error::{Problem, nearest_word, quoted};
+use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice};
 use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
 use super::value::{Ramp, narrow, ramp, vector, wrap};
@@ -64,8 +65,38 @@ pub struct Instance {
     pub scale: f64,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
+    /// Layers over the pose of its clip, each over those before it.
+    pub layers: Vec<Layer>,
+    /// Motion of the joint that carries the model.
+    pub root: RootMotion,
+    /// That joint; by default it is found by its motion.
+    pub root_joint: Option<String>,
     /// Whether it casts shadows.
     pub casts: bool,
+}
+
+/// Treatment of the motion with which a clip carries a model through space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootMotion {
+    /// The model moves as its clip says.
+    #[default]
+    Keep,
+    /// The root joint stays where it is at the first moment of the clip.
+    Hold,
+    /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
+    HoldLevel,
+}
+
+/// The words for the motion of the root joint.
+pub const ROOT_WORDS: [(&str, RootMotion); 3] =
+    [("keep", RootMotion::Keep), ("hold", RootMotion::Hold), ("hold-xz", RootMotion::HoldLevel)];
+
+impl RootMotion {
+    /// The word that a scene uses for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        ROOT_WORDS.iter().find(|(_, root)| *root == self).map_or("", |(word, _)| word)
+    }
 }
 
 impl Fade {
@@ -91,6 +122,9 @@ impl Instance {
             rotation_deg: [Ramp::Constant(0.0); 3],
             scale: 1.0,
             fade: Vec::new(),
+            layers: Vec::new(),
+            root: RootMotion::Keep,
+            root_joint: None,
             casts: true,
         }
     }
@@ -119,7 +153,7 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 10] = [
+    const KEYS: [&str; 13] = [
         "model",
         "clip",
         "start_s",
@@ -129,6 +163,9 @@ pub(super) fn read(
         "rotation_deg",
         "scale",
         "fade",
+        "layers",
+        "root",
+        "root_joint",
         "shadow",
     ];
     let tables = root.tables("instance", &KEYS);
@@ -173,6 +210,18 @@ fn read_one(
     instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
+    if let Some(item) = table.item("layers") {
+        let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
+        instance.layers = read_layers(&item, &mut clip);
+    }
+    let root = table.item("root").and_then(|item| item.word("root motion", &ROOT_WORDS));
+    instance.root = root.unwrap_or_default();
+    let joint = table.item("root_joint");
+    instance.root_joint =
+        joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    if instance.root == RootMotion::Keep {
+        table.refuse("root_joint", "root = \"keep\"", "root = \"hold\" or \"hold-xz\"");
+    }
     if let Some(item) = table.item("shadow") {
         instance.casts = item.truth("true or false").unwrap_or(true);
     }

@@ -3,10 +3,9 @@
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tintype::builder::{CameraBuilder, InstanceBuilder, ModelBuilder, Ramp};
+use tintype::builder::{CameraBuilder, InstanceBuilder, ModelBuilder};
 use tintype::render::Renderer;
-use tintype::scene::Scene;
-use tintype::simd::Level;
+use tintype::scene::{Ramp, Scene};
 use tintype::{Deadline, LoadOptions, RasterOptions, SceneBuilder, load_assets};
 
 const MARGIN: f64 = 0.06;

@@ -256,7 +256,7 @@ fn clips_hold_the_channels_of_nodes() {
     let file = model(&document);
     let clip = &file.clips[0];
     assert_eq!(
-        (clip.name.as_str(), clip.clip.key_count, clip.clip.key_rate_hz),
+        (clip.name.as_str(), clip.clip.key_count(), clip.clip.key_rate_hz),
         ("move", 3, Some(2.0))
     );
     assert_eq!((clip.clip.start_s, clip.clip.end_s, clip.clip.period_s), (0.0, 1.5, 1.5));

@@ -188,9 +188,9 @@ fn outline_of(
     let axes = [cross(up, back), up];
     let mut hulls = [ViewHull::default(), ViewHull::default()];
     let mut bounds = Bounds::EMPTY;
-    for instance in &staging.scene().instances {
+    for (index, instance) in staging.scene().instances.iter().enumerate() {
         let staged =
-            staging.stage_instance(instance, moment, Level::best(), Needs::Picture, Vec::new());
+            staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new());
         for (posed, used) in staged.meshes.iter().zip(&used[instance.model]) {
             for &vertex in used {
                 let point = wide(posed.position_at(vertex as usize));

@@ -2,9 +2,9 @@
 //!
 //! A clip runs from 0 to its last key, as players of the format loop it.
 
-use super::source::Source;
 use super::names::Names;
 use super::node::{Nodes, to_f32};
+use super::source::Source;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::{Animation, Channel};
@@ -12,13 +12,17 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
-use crate::math::{Quat, Vec3};
+use crate::math::{Aabb, Quat, Vec3, func};
 use crate::model::{Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
 const EVEN: f64 = 1.0e-3;
+/// Positions that differ by less than this share of the diagonal are the same pose.
+const SAME_POSITION_SHARE: f32 = 1.0e-4;
+/// Rotations that differ by less than this are the same pose.
+const SAME_ROTATION_DEG: f32 = 0.05;
 
 /// Builds the clips of the document, in file order.
 ///
@@ -138,24 +142,33 @@ impl ClipBuilder<'_> {
 
     /// The clip of these tracks; its time is that of all keys.
     fn clip(&self, joints: Vec<Tracks>) -> Clip {
-        let all = || self.times.values();
-        let end_s = all().filter_map(|times| times.last().copied()).fold(0.0, f64::max);
-        let longest = all().max_by_key(|times| times.len());
-        let key_rate_hz = longest.and_then(|times| {
-            let [first, second, ..] = times[..] else { return None };
-            let gap_s = second - first;
-            let is_even =
-                |pair: &[f64]| matches!(*pair, [a, b] if ((b - a) - gap_s).abs() <= gap_s * EVEN);
-            (gap_s > 0.0 && times.windows(2).all(is_even)).then(|| 1.0 / gap_s)
-        });
+        let mut times: Vec<f64> =
+            self.times.values().flat_map(|times| times.iter().copied()).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let end_s = times.last().copied().unwrap_or(0.0);
+        let key_rate_hz = match times[..] {
+            [first, second, ..] => {
+                let gap_s = second - first;
+                let is_even = |pair: &[f64]| matches!(*pair, [a, b] if ((b - a) - gap_s).abs() <= gap_s * EVEN);
+                times.windows(2).all(is_even).then(|| 1.0 / gap_s)
+            }
+            _ => None,
+        };
+        let places =
+            self.nodes.skeleton.joints().iter().map(|joint| joint.model_from_joint.translation);
+        let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
         Clip {
-            joints,
+            closes: joints.iter().all(|tracks| closes(tracks, reach)),
+            joints: Arc::from(joints),
             is_local: true,
             start_s: 0.0,
             end_s,
             period_s: end_s,
+            open_gap_s: 0.0,
             key_rate_hz,
-            key_count: longest.map_or(0, |times| times.len()),
+            keys: 0..times.len(),
+            key_times_s: Arc::from(times),
             wrap: Wrap::Loop,
         }
     }
@@ -253,6 +266,22 @@ impl ClipBuilder<'_> {
         self.times.insert(index.0, Arc::clone(&times));
         Ok(times)
     }
+}
+
+/// Whether the last values of a node are its first: positions within `reach`.
+fn closes(tracks: &Tracks, reach: f32) -> bool {
+    fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
+        let skip = usize::from(
+            track.interpolation == Interpolation::CubicSpline && track.values.len() > 1,
+        );
+        let last = track.values.len().checked_sub(1 + skip)?;
+        Some((*track.values.get(skip)?, *track.values.get(last)?))
+    }
+    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
+    ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
+        && ends(&tracks.scale)
+            .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
+        && ends(&tracks.rotation).is_none_or(|(first, last)| first.dot(last).abs() >= cosine)
 }
 
 /// Sets a track that no other channel has set.

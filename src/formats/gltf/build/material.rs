@@ -3,10 +3,10 @@
 //! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
 //! wide as the roughness, emission.
 
-use super::source::Source;
 use super::image::Images;
 use super::names::Names;
 use super::node::to_f32;
+use super::source::Source;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::document::{Extensions, Material, TextureInfo};
 use crate::formats::gltf::error::GltfError;

@@ -1,10 +1,10 @@
 //! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
 
-use super::source::Source;
 use super::material::Materials;
 use super::node::Nodes;
 use super::primitive::{Geometry, read_primitive, vertex_count};
 use super::skin::{Influences, Skin, read_influences, skin_of};
+use super::source::Source;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::path::JsonPath;

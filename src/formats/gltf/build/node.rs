@@ -9,7 +9,7 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::math::{Affine3, Mat3, Quat, Vec3};
-use crate::model::{Joint, JointIndex, RestTransform, Skeleton, SkeletonError, Warning};
+use crate::model::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError, Warning};
 
 /// Rotations whose length is off 1 by more than this are told.
 const UNIT_TOLERANCE: f64 = 1.0e-3;
@@ -216,7 +216,7 @@ fn is_used(document: &Document, skin: usize, roots: &[usize], parents: &[Option<
 /// Transform of a node on its parent.
 struct Local {
     matrix: Affine3,
-    parts: RestTransform,
+    parts: LocalTransform,
 }
 
 /// The transform of a node: a matrix, or translation, rotation and scale.
@@ -244,7 +244,7 @@ fn local_transform(
         let matrix = affine(matrix.map(to_f32)).ok_or_else(|| {
             GltfError::value(&path.key("matrix"), "the last row", "another row", "0, 0, 0, 1")
         })?;
-        return Ok(Local { matrix, parts: RestTransform::of(matrix) });
+        return Ok(Local { matrix, parts: LocalTransform::of(matrix) });
     }
     let translation = Vec3::from_array(node.translation.unwrap_or_default().map(to_f32));
     let scale = Vec3::from_array(node.scale.unwrap_or([1.0; 3]).map(to_f32));
@@ -265,7 +265,7 @@ fn local_transform(
         warnings.push(Warning::new(0, message));
     }
     let rotation = Quat::from_array(written.map(to_f32)).normalize();
-    let parts = RestTransform { scale, rotation, translation };
+    let parts = LocalTransform { scale, rotation, translation };
     Ok(Local { matrix: parts.matrix(), parts })
 }
 

@@ -1,7 +1,7 @@
 //! Primitives: attributes and indices become triangles of checked vertices.
 
-use super::source::Source;
 use super::material::TexcoordChoice;
+use super::source::Source;
 use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;

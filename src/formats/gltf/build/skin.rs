@@ -1,8 +1,8 @@
 //! Skins: joints with their inverse bind matrices, and the influences of vertices.
 
-use super::source::Source;
 use super::node::{Nodes, affine};
 use super::primitive::Geometry;
+use super::source::Source;
 use crate::formats::gltf::accessor::Integers;
 use crate::formats::gltf::buffer::missing;
 use crate::formats::gltf::error::GltfError;

@@ -14,4 +14,3 @@ pub(super) struct Source<'a> {
     /// Whether integers may stand for positions and directions (`KHR_mesh_quantization`).
     pub(super) is_quantized: bool,
 }
-
