@@ -22,6 +22,7 @@ mod material_library;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
+pub use axes::{FileAxes, turn_to_y};
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
@@ -60,6 +61,9 @@ pub struct Assets {
     pub files: Vec<FileRecord>,
 }
 
+/// The warning that a model has nothing to draw.
+pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
+
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
@@ -76,6 +80,10 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
+    /// The axes of its file.
+    pub axes: FileAxes,
+    /// Whether the scene names its up or its front.
+    pub has_axes: bool,
 }
 
 /// A clip of a model.
@@ -239,7 +247,7 @@ pub fn open<'s>(
             warnings.push(Diagnostic::warning(
                 Kind::Model,
                 Place::file(&source.path, 0),
-                "the file holds no mesh, so nothing is drawn".to_owned(),
+                NO_MESH.to_owned(),
             ));
         }
         if let Content::ModelAndClips { ticks: rate, .. } = content {
@@ -262,6 +270,8 @@ pub fn open<'s>(
             mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
+            axes: content.axes(),
+            has_axes: entry.up.is_some() || entry.front.is_some(),
         });
     }
     let mut wanted_clips = Vec::new();

@@ -5,14 +5,17 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
-use crate::asset::{Assets, LoadedModel, MaterialOrigin};
-use crate::framing::lying_along;
+use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
+use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
-use crate::inspect::record::{MaterialSummary, NamedClip, NamedModel, Page, SceneSummary};
+use crate::inspect::record::{
+    MaterialSummary, NamedClip, NamedModel, Page, SceneSummary, ThumbnailRecord,
+};
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
+use std::convert::Infallible;
 use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
@@ -44,6 +47,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         scene: None,
         models: Vec::new(),
         clip: None,
+        clips: Vec::new(),
         camera: None,
         materials: Vec::new(),
         problems: Vec::new(),
@@ -67,7 +71,20 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         } else {
             let ticks = options.ticks_per_second;
             let scene = load::scene_of_model(path, &options.clips, ticks, console.load_options())?;
-            let assets = load::assets_of_options(&scene, Path::new(""), console)?;
+            let mut assets = asset::load(&scene, Path::new(""), console.load_options())
+                .map_err(AssetError::without_key);
+            let is_clips_alone = options.clips.is_empty() && assets.as_ref().is_ok_and(clips_alone);
+            if let Ok(assets) = &mut assets
+                && is_clips_alone
+            {
+                assets.warnings.retain(|warning| warning.message != NO_MESH);
+            }
+            let assets = load::warned(assets, console)?;
+            if is_clips_alone {
+                add_clips(&mut page, &assets.models[0]);
+                page.warnings = console.warnings().to_vec();
+                return Ok(page);
+            }
             (scene, assets)
         };
         add_scene(&mut page, &scene, &assets);
@@ -77,21 +94,48 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     Ok(page)
 }
 
-/// Hint for a `.x` model that seems to lie on its back; the format does not define which axis is up.
-fn lying_down(facts: &ModelSummary, loaded: &LoadedModel) -> Option<String> {
-    let up = lying_along(facts, loaded)?.word();
-    Some(format!(
-        "it starts at z = 0 of its file and is longest along z; if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
-    ))
+/// Whether a file holds clips and nothing that they could move.
+fn clips_alone(assets: &Assets) -> bool {
+    assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())
+}
+
+/// The clips of a file that holds nothing else.
+fn add_clips(page: &mut Page, loaded: &LoadedModel) {
+    page.clips = loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect();
+    for clip in &loaded.clips {
+        page.problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, None));
+    }
+    page.problems.sort_by_key(|problem| problem.kind);
+}
+
+/// Hint for a model that seems to lie with the axes of its format.
+fn lying_down(axes: &ModelAxes) -> Option<String> {
+    let (up, front) = (axes.up.word(), axes.front.word());
+    (!axes.is_upright()).then(|| {
+        format!("if it lies on its back, set up = {up:?} and front = {front:?} in a scene")
+    })
+}
+
+/// The clip that a thumbnail shows of a model with clips.
+fn shown_clip(loaded: &LoadedModel) -> Option<ThumbnailRecord> {
+    if loaded.clips.is_empty() {
+        return None;
+    }
+    let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+    let clip = found.map(|(index, _)| loaded.clips[index].name.clone());
+    Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip })
 }
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
         let facts = ModelSummary::of(&loaded.model);
+        let axes = ModelAxes::of(loaded, None);
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
-            hint: lying_down(&facts, loaded),
+            hint: axes.as_ref().and_then(lying_down),
+            orientation: axes.as_ref().map(ModelAxes::record),
+            thumbnail: shown_clip(loaded),
             ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
             ticks: loaded.ticks.map(|ticks| ticks.to_string()),
             clips: loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect(),

@@ -5,11 +5,13 @@ use super::exit;
 use super::failure::{Failure, chain};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedGltf};
 use crate::diagnostic::counted;
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, gltf, md5, x};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use crate::output::open_regular;
 use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
 use std::path::{Path, PathBuf};
 
@@ -56,7 +58,10 @@ pub(super) fn assets_in(
 }
 
 /// Passes the warnings of loaded assets on, or the error.
-fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<Assets, Failure> {
+pub(super) fn warned(
+    assets: Result<Assets, AssetError>,
+    console: &mut Console,
+) -> Result<Assets, Failure> {
     let assets = assets.map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
@@ -65,16 +70,6 @@ fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<A
         console.warning(&warning.to_string());
     }
     Ok(assets)
-}
-
-/// As [`assets_in`], for a scene that options make: messages leave out the keys of the scene.
-pub(super) fn assets_of_options(
-    scene: &Scene,
-    folder: &Path,
-    console: &mut Console,
-) -> Result<Assets, Failure> {
-    let assets = asset::load(scene, folder, console.load_options());
-    warned(assets.map_err(AssetError::without_key), console)
 }
 
 /// Keys of a scene, and the options that set them.
@@ -121,6 +116,9 @@ fn read<T>(
     console: &mut Console,
 ) -> Result<T, Failure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    if is_lfs_pointer(&bytes) {
+        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.display())));
+    }
     let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
         Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
     })?;
@@ -171,9 +169,14 @@ fn contents(
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    // Other files are JSON too.
+    let is_json = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
     read.is_ok()
-        && (x::looks_like_x(&start) || md5::looks_like_md5(&start) || gltf::looks_like_gltf(&start))
+        && (x::looks_like_x(&start)
+            || md5::looks_like_md5(&start)
+            || gltf::looks_like_gltf(&start)
+                && (is_json || !start.trim_ascii_start().starts_with(b"{")))
 }
 
 /// Reads a model, and the clips of its file.

@@ -8,8 +8,10 @@ use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{Instance, Scene};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Everything that is known about one file.
 #[derive(Serialize)]
@@ -23,6 +25,9 @@ pub(crate) struct Page {
     pub models: Vec<NamedModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<ClipSummary>,
+    /// The clips of a `.x` file without meshes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clips: Vec<NamedClip>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -116,7 +121,11 @@ impl MemorySummary {
                 .sum()
         };
         let models = assets.models.iter().map(model).sum();
-        let clips = assets.models.iter().flat_map(|model| &model.clips).map(clip).sum();
+        // A clip and its parts share their keys.
+        let mut seen = BTreeSet::new();
+        let clips = assets.models.iter().flat_map(|model| &model.clips);
+        let clips = clips.filter(|clip| seen.insert(Arc::as_ptr(&clip.clip.joints).addr()));
+        let clips = clips.map(clip).sum();
         let textures = assets.textures.iter().map(Texture::byte_size).sum();
         let drawn = |instance: &Instance| -> usize {
             let meshes = assets.models.get(instance.model).map_or(&[][..], |m| &m.model.meshes);
@@ -171,7 +180,73 @@ pub(crate) struct NamedModel {
     /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The axes that a turntable takes, unless the scene names its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationRecord>,
+    /// The clip that a thumbnail shows; none without clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail: Option<ThumbnailRecord>,
     pub problems: Vec<Problem>,
+}
+
+/// Clip that a thumbnail of the file shows.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ThumbnailRecord {
+    /// Its name; none for the bind pose.
+    pub clip: Option<String>,
+    /// The part of the rule that decided.
+    pub reason: &'static str,
+}
+
+/// Axes of a file that point up and ahead, by the shape and the joints of its model.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrientationRecord {
+    pub up: AxisRecord,
+    pub front: AxisRecord,
+}
+
+/// An axis and the evidence for it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AxisRecord {
+    /// The axis as a scene writes it.
+    pub axis: &'static str,
+    /// Whether it is that of the format.
+    pub is_convention: bool,
+    pub cues: Vec<CueRecord>,
+}
+
+/// Evidence of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct CueRecord {
+    /// The cue in words.
+    pub cue: &'static str,
+    /// Its weight.
+    pub weight: f32,
+    /// Agreement with the axis, -1 to 1.
+    pub agreement: f32,
+}
+
+impl AxisRecord {
+    /// The axis and the cues for and against it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let cues = |is_for: bool| -> Vec<&str> {
+            let matches = |cue: &&CueRecord| match is_for {
+                true => cue.agreement > 0.5,
+                false => cue.agreement < -0.5,
+            };
+            self.cues.iter().filter(matches).map(|cue| cue.cue).collect()
+        };
+        let mut text = format!("{} of the file", self.axis);
+        let (speaking, against) = (cues(true), cues(false));
+        if !speaking.is_empty() {
+            text += &format!(": {}", speaking.join(", "));
+        }
+        if !against.is_empty() {
+            text += &format!("; against it: {}", against.join(", "));
+        }
+        text
+    }
 }
 
 #[derive(Serialize)]
@@ -202,8 +277,10 @@ pub(crate) struct OptionSummary {
 }
 
 impl NamedClip {
+    /// A clip of a model; a model without meshes only tells what its file shares among its clips.
     pub(crate) fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
-        let facts = ClipSummary::of(&clip.clip, Some(&model.model));
+        let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
+        let facts = ClipSummary::of(&clip.clip, moved);
         let ticks = |rate: TickRate| {
             // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
             [facts.start_s, facts.start_s + facts.length_s]
@@ -218,7 +295,7 @@ impl NamedClip {
             // The clips of the model's own file share its time.
             ticks_rule: clip
                 .ticks
-                .filter(|rate| Some(*rate) != model.ticks)
+                .filter(|rate| Some(*rate) != model.ticks || moved.is_none())
                 .map(|rate| rate.to_string()),
             options: (open + closed + spline > 0).then_some(OptionSummary {
                 animations,

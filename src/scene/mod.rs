@@ -46,7 +46,7 @@ pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::FrameNumber;
-pub use golden::Golden;
+pub use golden::{Golden, PoseRule};
 pub use instance::{ClipChoice, Fade, Instance, ROOT_WORDS, RootMotion, WantedClip};
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;
