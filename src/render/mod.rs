@@ -11,6 +11,7 @@ mod default_lights;
 mod digest;
 mod error;
 mod fit;
+mod instance_joints;
 mod motion;
 mod renderer;
 mod shadow;

@@ -8,7 +8,8 @@ use super::camera::{
     Target,
 };
 use super::checked::Scene;
-use super::instance::{ClipChoice, Fade, Instance, RootMotion, WantedClip};
+use super::clip_word::ClipChoice;
+use super::instance::{Fade, Instance, RootMotion, WantedClip};
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
 use super::material::MaterialEntry;
