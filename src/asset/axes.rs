@@ -24,6 +24,14 @@ pub(super) enum FileAxes {
 }
 
 impl FileAxes {
+    /// Turns our axes back into those of the file; for `.x` the file's with z mirrored, as joints have them.
+    pub(super) fn file_from_ours(self) -> Mat3 {
+        match self {
+            Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
+            Self::X => Mat3::IDENTITY,
+        }
+    }
+
     /// An axis of the file as a direction in our axes.
     fn ours(self, axis: FileAxis) -> Vec3 {
         let axis = axis.vector();

@@ -35,7 +35,7 @@ pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> 
     Pose { matrices }
 }
 
-fn parent_from_joint(pose: &Pose, joint: usize, parent: Option<JointIndex>) -> Affine3 {
+pub(super) fn parent_from_joint(pose: &Pose, joint: usize, parent: Option<JointIndex>) -> Affine3 {
     match parent {
         Some(parent) => pose.matrices[parent.index()].inverse() * pose.matrices[joint],
         None => pose.matrices[joint],

@@ -1,7 +1,8 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
-use crate::math::{Affine3, Quat, Vec3, func};
+pub(super) use crate::math::slerp_short;
+use crate::math::{Affine3, Vec3};
 use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;
 
@@ -147,20 +148,4 @@ impl<'a> Cursor<'a> {
         let fraction = if span_s > 0.0 { ((self.moment_s - from_s) / span_s) as f32 } else { 0.0 };
         Between { before, after, fraction: crate::math::clamp(fraction, 0.0, 1.0) }
     }
-}
-
-/// Spherical interpolation along the shorter arc; nearly equal rotations are mixed linearly.
-///
-/// Source: Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
-pub(super) fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
-    const NEARLY_EQUAL: f32 = 0.9999;
-    let cosine = from.dot(to);
-    let (cosine, to) = if cosine < 0.0 { (-cosine, -to) } else { (cosine, to) };
-    let (share_from, share_to) = if cosine > NEARLY_EQUAL {
-        (1.0 - fraction, fraction)
-    } else {
-        let angle_rad = func::acos(cosine);
-        (func::sin(angle_rad * (1.0 - fraction)), func::sin(angle_rad * fraction))
-    };
-    (from * share_from + to * share_to).normalize()
 }

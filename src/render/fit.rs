@@ -78,10 +78,9 @@ fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: FramePosit
             *largest = direction.dot(floor.center) + visible_radius * along;
         }
     }
-    for instance in &staging.scene().instances {
-        for posed in staging
-            .stage_instance(instance, moment, Level::best(), Needs::Picture, Vec::new())
-            .meshes
+    for index in 0..staging.scene().instances.len() {
+        for posed in
+            staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new()).meshes
         {
             for vertex in 0..posed.len() {
                 let position = posed.position_at(vertex);

@@ -11,6 +11,7 @@ mod default_lights;
 mod digest;
 mod error;
 mod fit;
+mod mirrored;
 mod renderer;
 mod shadow;
 mod staging;

@@ -3,12 +3,14 @@
 use super::bind::BoundScene;
 use super::error::RenderError;
 use super::fit;
+use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
-use super::staging::{Needs, Staged, Staging};
+use super::staging::{Needs, Staged, StagedInstance, Staging};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
+use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View, ViewError,
 };
@@ -25,6 +27,8 @@ pub struct Renderer {
     staging: Staging,
     shadows: Vec<Shadow>,
     ground: Option<FittedGround>,
+    /// Meshes of instances that are mirrored.
+    mirrored: MirroredMeshes,
 }
 
 /// A drawn frame.
@@ -78,7 +82,8 @@ impl Renderer {
             true => Vec::new(),
             false => shadow::fit_shadows(&staging),
         };
-        Self { staging, shadows, ground }
+        let mirrored = MirroredMeshes::new(scene.models.len());
+        Self { staging, shadows, ground, mirrored }
     }
 
     /// The scene that is drawn.
@@ -130,15 +135,24 @@ impl Renderer {
         self.staging.stage(frame, level, Needs::Picture)
     }
 
+    /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
+    pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
+        match staged.world_from_model.matrix3.determinant() < 0.0 {
+            true => self.mirrored.meshes_of(self.assets(), model),
+            false => &self.assets().models[model].model.meshes,
+        }
+    }
+
     /// Every mesh of every instance, in the order of the scene.
     fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
-        for (instance, posed) in self.scene().instances.iter().zip(&staged.instances) {
-            let loaded = &self.assets().models[instance.model];
-            let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-            let draw = |((mesh, posed), &material): (_, &usize)| {
+        let instances = self.scene().instances.iter().zip(&self.assets().instances);
+        for ((instance, chosen), staged) in instances.zip(&staged.instances) {
+            let meshes = self.meshes_of(instance.model, staged);
+            let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
+            let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
                 let casts = instance.casts && self.assets().materials[material].alpha.hides();
-                Draw { mesh, posed, material, casts }
+                Draw { mesh: staged.shown(index, mesh), posed, material, casts }
             };
             draws.extend(meshes.map(draw));
         }

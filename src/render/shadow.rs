@@ -33,9 +33,12 @@ const REACH: f32 = 0.5;
 
 /// The casters of one frame.
 fn casters(staging: &Staging, moment: FramePosition) -> Vec<StagedInstance> {
-    let casting = staging.scene().instances.iter().filter(|instance| instance.casts);
+    let instances = staging.scene().instances.iter().enumerate();
+    let casting = instances.filter(|(_, instance)| instance.casts);
     casting
-        .map(|one| staging.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new()))
+        .map(|(one, _)| {
+            staging.stage_instance(one, moment, Level::best(), Needs::Picture, Vec::new())
+        })
         .collect()
 }
 

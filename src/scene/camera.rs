@@ -9,6 +9,7 @@ mod track;
 pub(super) use read::read;
 pub use track::CameraPoint;
 
+use super::frame_number::FramePosition;
 use super::value::{Ramp, narrow};
 use crate::math::{Vec3, func, max, min, unit_or};
 use crate::model::{Camera, CameraClip, FovAxis, Wrap};
@@ -117,17 +118,6 @@ pub struct RecordedCamera {
     pub wrap: Wrap,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
-}
-
-/// One frame of a scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FramePosition {
-    /// The frame's position among the scene's own frames, from 0.
-    pub k: usize,
-    /// Number of frames of the scene.
-    pub n: usize,
-    /// The frame's time.
-    pub time_s: f64,
 }
 
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.

@@ -8,10 +8,13 @@ use super::camera::{
     Target,
 };
 use super::checked::Scene;
-use super::instance::{ClipChoice, Fade, Instance, WantedClip};
+use super::instance::{
+    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, WantedClip,
+};
 use super::light::Lights;
 use super::material::MaterialEntry;
 use super::model::{ClipEntry, ModelEntry, SetChoice};
+use super::motion::{Motion, Rotation, Switch, VectorKeys};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
@@ -360,32 +363,127 @@ impl Out {
             start_s,
             speed,
             wrap,
-            position,
-            rotation_deg,
-            scale,
+            // References are indices here.
+            name: _,
+            placement,
+            attach,
+            visible,
+            show,
+            hide,
+            materials,
+            joints,
             fade,
             casts,
         } = instance;
         let subject = format!("instance {n}");
+        let [position, rotation_deg, scale] = placement_values(placement);
         let values = [
             ("model", model.to_string()),
             ("clip", choice(*clip)),
             ("start_s", number(*start_s)),
             ("speed", number(*speed)),
             ("wrap", instance_wrap_word(*wrap)),
-            ("position", vector(*position)),
-            ("rotation_deg", rotation_deg.map(ramp).join(" ")),
-            ("scale", number(*scale)),
+            ("position", position),
+            ("rotation_deg", rotation_deg),
+            ("scale", scale),
         ];
         self.line("instance", &subject, values);
+        // On separate lines: scenes without them keep their digest.
         if !casts {
             self.line("casts", &subject, [("shadow", "false".to_owned())]);
+        }
+        if let Some(matrix) = placement.matrix {
+            let rows = matrix.to_cols_array().map(single).join(" ");
+            self.line("matrix", &subject, [("matrix", rows)]);
+        }
+        if let Some(Attachment { to, joint }) = attach {
+            let joint = joint.as_deref().map_or("none".to_owned(), quoted);
+            self.line("attach", &subject, [("attach", format!("{to} {joint}"))]);
+        }
+        if *visible != Switch::Constant(true) {
+            self.line("visible", &subject, [("visible", switch(visible))]);
+        }
+        for (word, patterns) in [("show", show), ("hide", hide)] {
+            if !patterns.is_empty() {
+                let patterns: Vec<String> = patterns.iter().map(|name| quoted(name)).collect();
+                self.line(word, &subject, [(word, patterns.join(" "))]);
+            }
+        }
+        for MaterialChoice { shader, material } in materials {
+            let value = format!("{} {}", quoted(shader), quoted(material));
+            self.line("materials", &subject, [("materials", value)]);
+        }
+        for (n, joint) in (0..).zip(joints) {
+            self.joint(&format!("{subject} joint {n}"), joint);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;
             let subject = format!("{subject} fade {n}");
             let values = [("clip", choice(clip)), ("at_s", number(at_s)), ("for_s", number(for_s))];
             self.line("fade", &subject, values);
+        }
+    }
+
+    fn joint(&mut self, subject: &str, joint: &JointEdit) {
+        let JointEdit { name, placement, set } = joint;
+        let [position, rotation_deg, scale] = placement_values(placement);
+        let mode = match set {
+            None => "add".to_owned(),
+            Some(parts) => format!("set {}", parts.map(|part| part.to_string()).join(" ")),
+        };
+        let values = [
+            ("name", quoted(name)),
+            ("position", position),
+            ("rotation_deg", rotation_deg),
+            ("scale", scale),
+            ("mode", mode),
+        ];
+        self.line("joint", subject, values);
+    }
+}
+
+/// Position, rotation and scale of a placement; constants as scenes had them before there were others.
+fn placement_values(placement: &Placement) -> [String; 3] {
+    let Placement { position, rotation, scale, matrix: _ } = placement;
+    let position = match position.as_constant() {
+        Some(position) => vector(Vec3::from_array(position.map(super::value::narrow))),
+        None => motion(position),
+    };
+    let rotation = match rotation {
+        Rotation::Angles(angles) => motion(angles),
+        Rotation::Turns(keys) => {
+            let key = |(at_s, turn): &(f64, crate::math::Quat)| {
+                format!("{}: {}", number(*at_s), turn.to_array().map(single).join(" "))
+            };
+            format!("turns {}", keys.iter().map(key).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let scale = match scale {
+        Motion::Ramps([x, y, z]) if x == y && y == z => ramp(*x),
+        scale => motion(scale),
+    };
+    [position, rotation, scale]
+}
+
+fn motion(motion: &Motion) -> String {
+    match motion {
+        Motion::Ramps(ramps) => ramps.map(ramp).join(" "),
+        Motion::Keys(VectorKeys { keys, smooth, is_bounded: _ }) => {
+            let key = |(at_s, value): &(f64, [f64; 3])| {
+                format!("{}: {}", number(*at_s), value.map(number).join(" "))
+            };
+            let keys: Vec<String> = keys.iter().map(key).collect();
+            format!("{} {}", if *smooth { "smooth" } else { "linear" }, keys.join(", "))
+        }
+    }
+}
+
+fn switch(switch: &Switch) -> String {
+    match switch {
+        Switch::Constant(value) => value.to_string(),
+        Switch::Steps(steps) => {
+            let step = |(at_s, value): &(f64, bool)| format!("{}: {value}", number(*at_s));
+            steps.iter().map(step).collect::<Vec<_>>().join(", ")
         }
     }
 }

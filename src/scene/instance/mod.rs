@@ -1,10 +1,23 @@
 //! `[[instance]]`: the position of a model and the clip that it plays.
+//!
+//! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
+//! joints that differ from those of the model.
+
+mod attach;
+mod edit;
+mod placement;
+
+pub use attach::Attachment;
+pub use edit::{JointEdit, MaterialChoice};
+pub use placement::Placement;
 
 use super::error::{Problem, nearest_word, quoted};
+use super::frame_number::FramePosition;
 use super::model::{ModelEntry, SetChoice};
-use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
-use super::value::{Ramp, narrow, ramp, vector, wrap};
-use crate::math::{Affine3, Mat3, Vec3, func};
+use super::motion::{Switch, switch};
+use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
+use super::value::wrap;
+use crate::math::Affine3;
 use crate::model::Wrap;
 
 /// Choice of a clip.
@@ -55,13 +68,22 @@ pub struct Instance {
     pub speed: f64,
     /// Behaviour beyond the ends of a clip; by default that of the clip's file.
     pub wrap: Option<Wrap>,
-    /// World position of the model's origin.
-    pub position: Vec3,
-    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the
-    /// tip of the axis.
-    pub rotation_deg: [Ramp; 3],
-    /// Scale factor, above 0; applied first.
-    pub scale: f64,
+    /// Its name, by which others are attached to it; by default that of its model, if that has no other instance.
+    pub name: Option<String>,
+    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
+    pub placement: Placement,
+    /// The joint that it hangs on.
+    pub attach: Option<Attachment>,
+    /// Whether it is drawn.
+    pub visible: Switch,
+    /// Patterns of the meshes that are drawn; all without any.
+    pub show: Vec<String>,
+    /// Patterns of meshes that are not drawn.
+    pub hide: Vec<String>,
+    /// Materials in place of those of its model.
+    pub materials: Vec<MaterialChoice>,
+    /// Joints that are moved after its clips.
+    pub joints: Vec<JointEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
     /// Whether it casts shadows.
@@ -87,9 +109,14 @@ impl Instance {
             start_s: 0.0,
             speed: 1.0,
             wrap: None,
-            position: Vec3::ZERO,
-            rotation_deg: [Ramp::Constant(0.0); 3],
-            scale: 1.0,
+            name: None,
+            placement: Placement::default(),
+            attach: None,
+            visible: Switch::Constant(true),
+            show: Vec::new(),
+            hide: Vec::new(),
+            materials: Vec::new(),
+            joints: Vec::new(),
             fade: Vec::new(),
             casts: true,
         }
@@ -101,15 +128,10 @@ impl Instance {
         self.start_s + self.speed * time_s
     }
 
-    /// Transform from model space to world space in the frame at position `k` of the scene's `n` frames.
+    /// Transform of its position, rotation and scale in one frame.
     #[must_use]
-    pub fn world_from_model(&self, k: usize, n: usize) -> Affine3 {
-        let [x, y, z] =
-            self.rotation_deg.each_ref().map(|angle| func::radians(narrow(angle.at(k, n) % 360.0)));
-        let rotation =
-            Mat3::from_rotation_y(y) * Mat3::from_rotation_x(x) * Mat3::from_rotation_z(z);
-        let scaled = rotation * Mat3::from_diagonal(Vec3::splat(narrow(self.scale)));
-        Affine3::from_mat3_translation(scaled, self.position)
+    pub fn transform(&self, frame: FramePosition) -> Affine3 {
+        self.placement.at(frame)
     }
 }
 
@@ -119,26 +141,43 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 10] = [
+    const KEYS: [&str; 19] = [
         "model",
         "clip",
         "start_s",
         "speed",
         "wrap",
+        "name",
         "position",
         "rotation_deg",
+        "rotation",
         "scale",
+        "matrix",
+        "attach",
+        "visible",
+        "hide",
+        "show",
+        "materials",
+        "joints",
         "fade",
         "shadow",
     ];
     let tables = root.tables("instance", &KEYS);
-    let mut instances: Vec<Instance> =
-        tables.iter().filter_map(|table| read_one(table, models, wanted)).collect();
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut attached = Vec::new();
+    for table in &tables {
+        if let Some(instance) = read_one(table, models, wanted) {
+            attached.push(table.item("attach"));
+            instances.push(instance);
+        }
+    }
     for (index, model) in models.iter().enumerate() {
         if !instances.iter().any(|instance| instance.model == index) {
             instances.push(Instance::new(index, first_clip(model)));
         }
     }
+    attach::check_names(&tables, &mut instances, models);
+    attach::read(&attached, &mut instances);
     instances
 }
 
@@ -163,14 +202,19 @@ fn read_one(
     if let (Some(item), Some(model)) = (table.item("clip"), model) {
         instance.clip = read_clip(&item, model, wanted).unwrap_or(instance.clip);
     }
+    let name = table.item("name").and_then(|item| item.filled_text("a name"));
+    instance.name = name.map(str::to_owned);
     instance.start_s = table.number("start_s", SECONDS, 0.0);
     instance.speed = table.number("speed", SPEED, 1.0);
     instance.wrap = wrap(table);
-    instance.position = table.item("position").and_then(|item| vector(&item)).unwrap_or(Vec3::ZERO);
-    if let Some(item) = table.item("rotation_deg") {
-        instance.rotation_deg = read_rotation(&item).unwrap_or(instance.rotation_deg);
+    instance.placement = placement::read(table);
+    if let Some(item) = table.item("visible") {
+        instance.visible = switch(&item).unwrap_or(instance.visible);
     }
-    instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
+    instance.show = edit::read_patterns(table, "show");
+    instance.hide = edit::read_patterns(table, "hide");
+    instance.materials = edit::read_materials(table);
+    instance.joints = edit::read_joints(table);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
     if let Some(item) = table.item("shadow") {
@@ -242,12 +286,6 @@ fn read_clip(
     unknown(quoted(name), nearest_word(name, names))
 }
 
-fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {
-    const EXPECTED: &str = "[x, y, z] in degrees, each a number or { from, to }";
-    let [x, y, z] = item.array_of::<3>(EXPECTED)?.map(|angle| ramp(&angle, DEGREES));
-    Some([x?, y?, z?])
-}
-
 /// Reads the fades; their clips are checked if the model is known.
 fn read_fades(
     item: &Item<'_>,
@@ -280,26 +318,6 @@ fn read_fades(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn instance_turns_about_z_then_x_then_y() {
-        let mut instance = Instance::new(0, ClipChoice::Bind);
-        instance.rotation_deg = [90.0, 90.0, 90.0].map(Ramp::Constant);
-        instance.scale = 2.0;
-        instance.position = Vec3::new(10.0, 0.0, 0.0);
-        let place = instance.world_from_model(0, 1).transform_point3(Vec3::X);
-        // About z: +X to +Y. About x: +Y to +Z. About y: +Z to +X.
-        assert!((place - Vec3::new(12.0, 0.0, 0.0)).length() < 1e-5, "{place}");
-    }
-
-    #[test]
-    fn instance_rotation_follows_its_range() {
-        let mut instance = Instance::new(0, ClipChoice::Bind);
-        instance.rotation_deg[1] = Ramp::Range { from: 0.0, to: 360.0 };
-        let ahead = instance.world_from_model(1, 4).transform_vector3(Vec3::X);
-        assert!((ahead - Vec3::NEG_Z).length() < 1e-6, "{ahead}");
-        assert_eq!(instance.world_from_model(4, 4), instance.world_from_model(0, 4));
-    }
 
     #[test]
     fn instance_clip_time_has_offset_and_speed() {
