@@ -65,6 +65,23 @@ impl Camera {
         if self.is_parallel() { back } else { unit_or(self.eye - position, back) }
     }
 
+    /// Position of a point in a picture of that size, in pixels from the upper left corner; meaningless behind the eye.
+    #[must_use]
+    pub fn pixel_of(&self, point: Vec3, size: [u32; 2]) -> [f64; 2] {
+        let [width, height] = size.map(f64::from);
+        #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
+        let (half_x, half_y) = self.half_tangents((width / height) as f32);
+        let from_eye = (point - self.eye).to_array().map(f64::from);
+        let along = |axis: Vec3| -> f64 {
+            axis.to_array().iter().zip(from_eye).map(|(a, b)| f64::from(*a) * b).sum()
+        };
+        let axes = self.world_from_view;
+        let divisor = if self.is_parallel() { 1.0 } else { -along(axes.z_axis) };
+        let x = along(axes.x_axis) / (divisor * f64::from(half_x));
+        let y = along(axes.y_axis) / (divisor * f64::from(half_y));
+        [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]
+    }
+
     /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height; half the width and
     /// the height in world units without perspective.
     #[must_use]

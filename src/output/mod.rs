@@ -34,6 +34,6 @@ pub use png_check::{PngHead, check_png};
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
-pub use sheet::Sheet;
+pub use sheet::{Sheet, SheetLayout};
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{Operation, OutputError, PendingFile, write_atomic};

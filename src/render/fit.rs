@@ -44,7 +44,8 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
     };
     let center = best_target(&bounds, &distance);
     // A single point fits from any distance; keep a small one.
-    Fit { center, distance: max(distance(center), max(bounds.diagonal() * 0.5, 1e-3)) }
+    let distance = max(distance(center), max(bounds.diagonal() * 0.5, 1e-3));
+    Fit { center, distance, height: 0.0 }
 }
 
 fn reach_of(staging: &Staging, ground: Option<&FittedGround>, moment: FramePosition) -> Reach {

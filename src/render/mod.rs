@@ -11,6 +11,7 @@ mod default_lights;
 mod digest;
 mod error;
 mod fit;
+mod fit_parallel;
 mod mirrored;
 mod renderer;
 mod shadow;

@@ -2,7 +2,7 @@
 
 use super::bind::BoundScene;
 use super::error::RenderError;
-use super::fit;
+use super::{fit, fit_parallel};
 use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
@@ -14,7 +14,7 @@ use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View, ViewError,
 };
-use crate::scene::{FrameNumber, Scene};
+use crate::scene::{FrameNumber, FramePosition, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
 
@@ -76,7 +76,10 @@ impl Renderer {
             None => None,
         };
         if scene.camera.needs_fit() {
-            staging.fit = fit::fit_camera(&staging, ground.as_ref());
+            staging.fit = match scene.camera.is_parallel() {
+                true => fit_parallel::fit_parallel(&staging, ground.as_ref()),
+                false => fit::fit_camera(&staging, ground.as_ref()),
+            };
         }
         let shadows = match scene.shadows.is_empty() {
             true => Vec::new(),
@@ -108,6 +111,19 @@ impl Renderer {
     #[must_use]
     pub fn digest(&self) -> String {
         self.staging.bound.digest()
+    }
+
+    /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
+    /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
+    /// is drawn. All frames are posed for it.
+    #[must_use]
+    pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
+        let Some(point) = fit_parallel::ground_point(&self.staging) else { return Vec::new() };
+        let pixel = |frame: FramePosition| {
+            let camera = self.scene().camera.camera_at(frame, &self.staging.camera_context());
+            camera.pixel_of(point, self.scene().output.size)
+        };
+        self.staging.moments().into_iter().map(pixel).collect()
     }
 
     /// Bytes of the shadow maps of one frame in flight; 0 without shadows.

@@ -4,8 +4,8 @@
 //! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
-    Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
+    RecordedCamera, Target,
 };
 use super::checked::Scene;
 use super::instance::{
@@ -184,7 +184,8 @@ impl Out {
         let kind = |kind: &str| ("kind", kind.to_owned());
         match camera {
             CameraRig::Orbit(orbit) => {
-                let Orbit { target, azimuth_deg, elevation_deg, fov_deg, planes } = *orbit;
+                let Orbit { target, azimuth_deg, elevation_deg, fov_deg, projection, planes } =
+                    *orbit;
                 let target = match target {
                     OrbitTarget::Fit { margin } => format!("fit {}", number(margin)),
                     OrbitTarget::Point { at, distance } => {
@@ -202,9 +203,10 @@ impl Out {
                     far,
                 ];
                 self.line("orbit", "camera", values);
+                self.projection(projection);
             }
             CameraRig::LookAt(look) => {
-                let LookAt { eye, target, up, fov_deg, planes } = *look;
+                let LookAt { eye, target, up, fov_deg, projection, planes } = *look;
                 let target = match target {
                     Target::Fit => "fit".to_owned(),
                     Target::Point(at) => vector(at),
@@ -220,13 +222,15 @@ impl Out {
                     far,
                 ];
                 self.line("look-at", "camera", values);
+                self.projection(projection);
             }
             CameraRig::Keys(keyed) => {
-                let KeyedCamera { keys, smooth, up, planes } = keyed;
+                let KeyedCamera { keys, smooth, up, projection, planes } = keyed;
                 let [near, far] = clip_planes(*planes);
                 let values =
                     [kind("keys"), ("smooth", smooth.to_string()), ("up", vector(*up)), near, far];
                 self.line("keys", "camera", values);
+                self.projection(*projection);
                 for (n, key) in (0..).zip(keys) {
                     let CameraPoint { at_s, eye, target, fov_deg } = *key;
                     let values = [
@@ -252,6 +256,15 @@ impl Out {
                 ];
                 self.line("md5camera", "camera", values);
             }
+        }
+    }
+
+    /// On a separate line: perspective scenes keep their digest.
+    fn projection(&mut self, projection: Projection) {
+        if let Projection::Orthographic { height } = projection {
+            let height = height.map_or("usual".to_owned(), number);
+            let values = [("projection", "orthographic".to_owned()), ("height", height)];
+            self.line("projection", "camera", values);
         }
     }
 
@@ -511,6 +524,9 @@ fn ramp(ramp: Ramp) -> String {
     match ramp {
         Ramp::Constant(value) => number(value),
         Ramp::Range { from, to } => format!("{}..{}", number(from), number(to)),
+        Ramp::Steps { from, to, steps } => {
+            format!("{}..{} in {steps} steps", number(from), number(to))
+        }
     }
 }
 

@@ -39,7 +39,7 @@ mod value;
 
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
-pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget};
+pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget, Projection};
 pub use checked::Scene;
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};

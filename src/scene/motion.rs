@@ -209,7 +209,7 @@ fn passes_zero(motion: &Motion) -> bool {
         let values: Vec<f64> = match motion {
             Motion::Ramps(ramps) => match ramps.get(axis) {
                 Some(Ramp::Constant(value)) => vec![*value],
-                Some(Ramp::Range { from, to }) => vec![*from, *to],
+                Some(Ramp::Range { from, to } | Ramp::Steps { from, to, .. }) => vec![*from, *to],
                 None => Vec::new(),
             },
             Motion::Keys(keys) => {

@@ -1,6 +1,6 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
-use crate::cli::args::Turntable;
+use crate::cli::args::{ProjectionWord, Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
@@ -26,6 +26,8 @@ pub(super) fn load_scene(
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {
+    let view = options.view.map(View::parts);
+    let first = if options.directions.is_some() { 0.0 } else { 30.0 };
     TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
@@ -38,10 +40,19 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         background: options.background.as_deref().map(Background::from_words),
         ground: options.ground,
         shadow: options.shadow,
-        azimuth_deg: options.azimuth,
+        azimuth_deg: options.azimuth.unwrap_or(view.map_or(first, |(_, azimuth, _)| azimuth)),
         turn_deg: options.turn,
-        elevation_deg: options.elevation,
+        elevation_deg: options.elevation.unwrap_or(view.map_or(12.0, |(_, _, angle)| angle)),
         fov_deg: options.fov,
+        directions: options.directions,
+        view: view.map(|(word, _, _)| word.to_owned()),
+        projection: options.projection.map(|projection| {
+            match projection {
+                ProjectionWord::Perspective => "perspective",
+                ProjectionWord::Orthographic => "orthographic",
+            }
+            .to_owned()
+        }),
         up: options.up.clone(),
         front: options.front.clone(),
         ticks_per_second: options.ticks_per_second,
