@@ -1,19 +1,16 @@
 //! Digest of the running program, if its version does not identify the pixels that it draws.
 
-/// Digest of the running program if it was built from sources that are not committed.
-#[cfg(uncommitted)]
+use std::sync::OnceLock;
+
+/// Whether the sources differ from their commit, as the build script found.
+const IS_UNCOMMITTED: bool = matches!(env!("TINTYPE_UNCOMMITTED").as_bytes(), b"1");
+
+/// Digest of the running program if it was built from sources that are not committed; none where the version identifies the pixels.
 pub(super) fn build_digest() -> Option<&'static str> {
-    use std::sync::OnceLock;
     static DIGEST: OnceLock<Option<String>> = OnceLock::new();
     let digest = || {
         let bytes = std::fs::read(std::env::current_exe().ok()?).ok()?;
         Some(blake3::hash(&bytes).to_hex().to_string())
     };
-    DIGEST.get_or_init(digest).as_deref()
-}
-
-/// None: the version identifies the pixels.
-#[cfg(not(uncommitted))]
-pub(super) fn build_digest() -> Option<&'static str> {
-    None
+    DIGEST.get_or_init(|| if IS_UNCOMMITTED { digest() } else { None }).as_deref()
 }

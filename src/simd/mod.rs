@@ -86,13 +86,13 @@ impl Level {
     fn token(self) -> Option<fearless_simd::Level> {
         let machine = fearless_simd::Level::new();
         match self {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(one_level)))]
             Self::Sse2 => machine.as_sse2().map(fearless_simd::Level::Sse2),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(one_level)))]
             Self::Sse42 => machine.as_sse4_2().map(fearless_simd::Level::Sse4_2),
             #[cfg(target_arch = "x86_64")]
             Self::Avx2 => machine.as_avx2().map(fearless_simd::Level::Avx2),
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(all(target_arch = "x86_64", not(one_level)))]
             Self::Avx512 => machine.as_avx512().map(fearless_simd::Level::Avx512),
             #[cfg(target_arch = "aarch64")]
             Self::Neon => machine.as_neon().map(fearless_simd::Level::Neon),
@@ -144,8 +144,33 @@ pub fn run<K: Kernel>(level: Level, kernel: K) -> K::Output {
     if level == Level::Scalar {
         return kernel.scalar();
     }
-    let token = level.token().expect("a level of this machine");
+    dispatch(level.token().expect("a level of this machine"), kernel)
+}
+
+/// Runs the lanes of a kernel on the level of a token.
+#[cfg(not(one_level))]
+#[inline]
+fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
     fearless_simd::dispatch!(token, simd => kernel.lanes(simd))
+}
+
+/// As the other one, in a build for developers that has one level only.
+#[cfg(one_level)]
+#[inline]
+fn dispatch<K: Kernel>(token: fearless_simd::Level, kernel: K) -> K::Output {
+    match token {
+        #[cfg(target_arch = "x86_64")]
+        fearless_simd::Level::Avx2(simd) => simd.vectorize(
+            #[inline(always)]
+            || kernel.lanes(simd),
+        ),
+        #[cfg(target_arch = "aarch64")]
+        fearless_simd::Level::Neon(simd) => simd.vectorize(
+            #[inline(always)]
+            || kernel.lanes(simd),
+        ),
+        _ => unreachable!("a build with one level has tokens of that level alone"),
+    }
 }
 
 #[cfg(test)]
