@@ -80,7 +80,9 @@ impl Timeline {
         match turn.closes || moving_s.is_none() {
             true => turn,
             #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
-            false => Self { speed: period_s * fps / frames as f64, rounds: 1, closes: true, ..turn },
+            false => {
+                Self { speed: period_s * fps / frames as f64, rounds: 1, closes: true, ..turn }
+            }
         }
     }
 }

@@ -155,7 +155,8 @@ mod tests {
         frames.iter().enumerate().for_each(|(k, frame)| sheet.put(k, frame));
         let numbers: Vec<i64> = (10..17).collect();
         let atlas: serde_json::Value =
-            serde_json::from_str(&sheet.atlas("s.png", &numbers, 2.0, &SheetLayout::default())).unwrap();
+            serde_json::from_str(&sheet.atlas("s.png", &numbers, 2.0, &SheetLayout::default()))
+                .unwrap();
         assert_eq!(atlas["size"], serde_json::json!([sheet.picture.width, sheet.picture.height]));
         for (k, frame) in frames.iter().enumerate() {
             let place = &atlas["frames"][k];

@@ -5,6 +5,7 @@ use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
 use super::value::{Checked, at_least_one, parse_ticks};
 use crate::scene::Aov;
+use crate::scene::camera::VIEWS;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -145,14 +146,16 @@ pub(crate) enum View {
 impl View {
     /// The word of a scene, azimuth and elevation.
     pub(crate) fn parts(self) -> (&'static str, f64, f64) {
-        match self {
-            Self::Dimetric => ("dimetric", 45.0, 30.0),
-            Self::Isometric => ("isometric", 45.0, 35.264_389_682_754_654),
-            Self::Front => ("front", 0.0, 0.0),
-            Self::Back => ("back", 180.0, 0.0),
-            Self::Side => ("side", 90.0, 0.0),
-            Self::Top => ("top", 0.0, 90.0),
-        }
+        let index = match self {
+            Self::Dimetric => 0,
+            Self::Isometric => 1,
+            Self::Front => 2,
+            Self::Back => 3,
+            Self::Side => 4,
+            Self::Top => 5,
+        };
+        let (word, [azimuth, elevation]) = VIEWS[index];
+        (word, azimuth, elevation)
     }
 }
 

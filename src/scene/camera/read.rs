@@ -131,18 +131,6 @@ fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> P
     Projection::Orthographic { height }
 }
 
-/// Words for usual directions of an orthographic camera: azimuth and elevation.
-const VIEWS: [(&str, [f64; 2]); 6] = [
-    ("dimetric", [45.0, 30.0]),
-    ("isometric", [45.0, ISOMETRIC_DEG]),
-    ("front", [0.0, 0.0]),
-    ("back", [180.0, 0.0]),
-    ("side", [90.0, 0.0]),
-    ("top", [0.0, 90.0]),
-];
-/// The elevation at which three axes look equally long: the arc tangent of the square root of 1/2.
-const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
-
 fn read_up(table: &Table<'_>) -> Vec3 {
     table.item("up").and_then(|item| direction(&item)).unwrap_or(Vec3::Y)
 }
@@ -164,7 +152,7 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
         Some(item) => read_target(&item),
         None => Some(Target::Fit),
     };
-    let view = table.item("view").and_then(|item| item.word("view", &VIEWS));
+    let view = table.item("view").and_then(|item| item.word("view", &super::VIEWS));
     let default = match view {
         Some(_) => Projection::Orthographic { height: None },
         None => Projection::Perspective,

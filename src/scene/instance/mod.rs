@@ -319,6 +319,113 @@ fn read_fades(
 mod tests {
     use super::*;
 
+    fn parse(instances: &str) -> Result<Vec<Instance>, String> {
+        let text =
+            format!("[[model]]\nfile = \"imp.md5mesh\"\n[[model]]\nfile = \"axe.x\"\n{instances}");
+        let scene =
+            crate::scene::parse_scene(&text, "scene").map_err(|errors| errors.to_string())?;
+        Ok(scene.instances)
+    }
+
+    #[test]
+    fn attached_instances_name_their_owner_by_its_model() {
+        let axe = "[[instance]]\nmodel = \"axe\"\nattach = { to = \"imp\", joint = \"hand\" }\n";
+        let found = parse(axe).unwrap();
+        let attachment = found[0].attach.as_ref().unwrap();
+        assert_eq!((attachment.to, attachment.joint.as_deref()), (1, Some("hand")));
+        let two =
+            "[[instance]]\nmodel = \"imp\"\n[[instance]]\nmodel = \"imp\"\nname = \"second\"\n";
+        let error = parse(&format!("{two}{axe}")).unwrap_err();
+        assert!(error.contains("unknown instance \"imp\"") && error.contains("second"), "{error}");
+        let named = axe.replace("to = \"imp\"", "to = \"second\"");
+        assert_eq!(parse(&format!("{two}{named}")).unwrap()[2].attach.as_ref().unwrap().to, 1);
+    }
+
+    #[test]
+    fn circles_and_long_chains_of_attached_instances_are_refused() {
+        let link = |name: &str, to: &str| {
+            format!(
+                "[[instance]]\nmodel = \"imp\"\nname = \"{name}\"\nattach = {{ to = \"{to}\" }}\n"
+            )
+        };
+        let circle = [link("a", "b"), link("b", "c"), link("c", "a")].concat();
+        let error = parse(&circle).unwrap_err();
+        assert!(error.contains("\"a\" on \"b\" on \"c\" on \"a\""), "{error}");
+        assert!(parse(&link("a", "a")).unwrap_err().contains("\"a\" on \"a\""));
+        let root = "[[instance]]\nmodel = \"imp\"\nname = \"0\"\n".to_owned();
+        let chain = |count: usize| -> String {
+            let links = (1..=count).map(|n| link(&n.to_string(), &(n - 1).to_string()));
+            core::iter::once(root.clone()).chain(links).collect()
+        };
+        assert!(parse(&chain(64)).is_ok());
+        assert!(parse(&chain(66)).unwrap_err().contains("more than 64 instances"));
+    }
+
+    #[test]
+    fn instance_mistakes_are_answered_at_their_keys() {
+        for (text, message) in [
+            ("scale = 0", "a factor of size is 0"),
+            ("scale = [1, 0, 1]", "a factor of size is 0"),
+            ("scale = { from = -1, to = 1 }", "passes through 0"),
+            (
+                "scale = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = -1 }] }",
+                "passes through 0",
+            ),
+            ("position = { keys = [] }", "there are no keys"),
+            (
+                "position = { keys = [{ at_s = 1, value = [0, 0, 0] }, { at_s = 1, value = [0, 0, 0] }] }",
+                "1 s is not after",
+            ),
+            ("position = { from = [0, 0, 0] }", "missing key \"to\""),
+            ("rotation = [0, 0, 0, 0]", "the quaternion has no length"),
+            ("rotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "the matrix is not a rotation"),
+            (
+                "rotation = [0, 0, 0, 1]\nrotation_deg = [0, 0, 0]",
+                "\"rotation\" means nothing with rotation_deg",
+            ),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]",
+                "the matrix flattens the model",
+            ),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "three or four rows"),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]", "the fourth row"),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]\nscale = 2",
+                "\"scale\" means nothing with matrix",
+            ),
+            ("visible = 1", "true, false or { keys"),
+            ("visibel = true", "\"visible\""),
+            ("hide = \"head\"", "an array of names"),
+            ("materials = { skin = 1 }", "the name of a material"),
+            ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
+            ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),
+            ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
+            ("attach = { joint = \"a\" }", "missing key \"to\""),
+            ("attach = { to = \"ipm\" }", "did you mean \"imp\""),
+        ] {
+            let text = format!("[[instance]]\nmodel = \"axe\"\n{text}\n");
+            let error = parse(&text).unwrap_err();
+            assert!(error.contains(message), "{text}{error}");
+        }
+    }
+
+    #[test]
+    fn rotation_matrix_and_quaternion_are_one_rotation() {
+        let of = |text: &str| {
+            let found = parse(&format!("[[instance]]\nmodel = \"axe\"\n{text}\n")).unwrap();
+            found[0].transform(FramePosition { k: 0, n: 1, time_s: 0.0 })
+        };
+        let turned = of("rotation_deg = [0, 90, 0]");
+        let others = [
+            "rotation = [0, 3, 0, 3]",
+            "rotation = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]",
+            "matrix = [[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]]",
+        ];
+        for text in others {
+            assert!(of(text).abs_diff_eq(turned, 1e-6), "{text}");
+        }
+    }
+
     #[test]
     fn instance_clip_time_has_offset_and_speed() {
         let instance =
