@@ -4,6 +4,7 @@
 //! with one direction is centred on that extent. A camera that turns keeps its target on the vertical axis through the ground point
 //! of the models: that point is then at the same pixel in all frames, and the scale is the same in all.
 
+use super::fit::{UsedVertices, used_vertices};
 use super::shadow::FittedGround;
 use super::staging::{Needs, Staging};
 use crate::math::{Aabb, Vec3, max, min};
@@ -45,9 +46,10 @@ struct Reach {
 /// The point below the models at which they stand: on the vertical axis through the origin of the first instance, or where the
 /// models are beside it, through their middle; at their lowest vertex of all frames.
 pub(super) fn ground_point(staging: &Staging) -> Option<Vec3> {
+    let used = used_vertices(staging);
     let bounds = staging.moments().into_par_iter().map(|frame| {
         let mut bounds = Aabb::EMPTY;
-        positions(staging, frame, |position| bounds.add(position));
+        positions(staging, &used, frame, |position| bounds.add(position));
         bounds
     });
     let bounds = bounds.collect::<Vec<Aabb>>().iter().fold(Aabb::EMPTY, |mut all, bounds| {
@@ -69,20 +71,28 @@ fn ground_point_of(staging: &Staging, bounds: &Aabb) -> Vec3 {
     Vec3::new(x, bounds.min.y, z)
 }
 
-fn positions(staging: &Staging, frame: FramePosition, mut visit: impl FnMut(Vec3)) {
-    for index in 0..staging.scene().instances.len() {
+/// Visits the vertices of triangles that are drawn in a frame.
+fn positions(
+    staging: &Staging,
+    used: &UsedVertices,
+    frame: FramePosition,
+    mut visit: impl FnMut(Vec3),
+) {
+    for (index, instance) in staging.scene().instances.iter().enumerate() {
         let staged =
             staging.stage_instance(index, frame, Level::best(), Needs::Picture, Vec::new());
-        for posed in &staged.meshes {
-            (0..posed.len()).for_each(|vertex| visit(posed.position_at(vertex)));
+        let meshes = staged.meshes.iter().zip(&used[instance.model]);
+        for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
+            used.iter().for_each(|&vertex| visit(posed.position_at(vertex as usize)));
         }
     }
 }
 
 /// Poses all frames of the scene once, in parallel.
 pub(super) fn fit_parallel(staging: &Staging, ground: Option<&FittedGround>) -> Fit {
-    let reaches: Vec<Reach> =
-        staging.moments().into_par_iter().map(|frame| reach_of(staging, ground, frame)).collect();
+    let used = used_vertices(staging);
+    let frames = staging.moments().into_par_iter();
+    let reaches: Vec<Reach> = frames.map(|frame| reach_of(staging, &used, ground, frame)).collect();
     let mut bounds = Aabb::EMPTY;
     reaches.iter().for_each(|reach| bounds.merge(&reach.bounds));
     let Some(first) = reaches.first().filter(|_| !bounds.is_empty()) else {
@@ -147,7 +157,12 @@ fn on_axis(foot: Vec3, bounds: &Aabb, needed: &dyn Fn(Vec3) -> f32) -> Vec3 {
     at((low + high) * 0.5)
 }
 
-fn reach_of(staging: &Staging, ground: Option<&FittedGround>, frame: FramePosition) -> Reach {
+fn reach_of(
+    staging: &Staging,
+    used: &UsedVertices,
+    ground: Option<&FittedGround>,
+    frame: FramePosition,
+) -> Reach {
     let (right, up) = match &staging.scene().camera {
         CameraRig::Orbit(orbit) => {
             let (back, up) = orbit.directions(frame, staging.camera_context().front);
@@ -167,7 +182,7 @@ fn reach_of(staging: &Staging, ground: Option<&FittedGround>, frame: FramePositi
             extent.add(middle - reach, middle + reach);
         }
     }
-    positions(staging, frame, |position| {
+    positions(staging, used, frame, |position| {
         reach.bounds.add(position);
         for extent in [&mut reach.right, &mut reach.up] {
             let at = extent.axis.dot(position);

@@ -13,11 +13,13 @@ mod support;
 mod md5;
 mod x;
 mod inspect;
+mod framing;
 
 fn main() {
     support::run([
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
         ("inspect", inspect::trials()),
+        ("framing", framing::trials()),
     ]);
 }
