@@ -64,7 +64,9 @@
 //! | matrices | column vectors; `a_from_b` maps b to a; joint matrices are 3x4 |
 //! | quaternion | unit; MD5 omits `w`: `-sqrt(max(0, 1 - x² - y² - z²))` |
 //! | time | seconds as `f64`; frame `n` of a scene is at `n / fps`; a clip is sampled at `start + speed * time` |
-//! | clip period | N keys repeat after `(N-1) / rate` if the last pose equals the first (1e-4 of the diagonal, 0.05°), else after `N / rate` |
+//! | period of an MD5 clip | N keys repeat after `(N-1) / rate` if the last pose equals the first (1e-4 of the diagonal, 0.05°), else after `N / rate` |
+//! | period of a `.x` clip | a set repeats at its last key, counted from its first, whether it closes or not, as Direct3D's mixer plays it; `inspect` says where it jumps |
+//! | part of a clip | both ends included; it repeats by the rule of its format |
 //! | texture coordinates | origin upper left, `v` down, wrapped |
 //! | tangent frame | tangent along `u`; bitangent = sign · (normal × tangent), against `v`, so that green points up in the picture |
 //! | colour | colour and specular-colour textures are sRGB, normal maps linear; filtering, light and resolve in linear premultiplied; each sample clamped to 0..1 before the resolve; no tone mapping; output sRGB 8 bit, straight alpha |
@@ -75,8 +77,8 @@
 //!
 //! # Determinism
 //!
-//! Same scene, same bytes: on every CPU, thread count and tile size. Floats see only `+ - * / sqrt`, comparison and
-//! conversion; every transcendental function is in `math::func`; sums run in file order.
+//! Same scene, same bytes: on every CPU, thread count and tile size. Floats are used with `+ - * / sqrt`, comparison and conversion
+//! only; every transcendental function is in `math::func`; sums run in file order.
 //! `simd` lists the operations that vector code may use.
 
 #![cfg_attr(

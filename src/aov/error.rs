@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Error of drawing an AOV.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AovError {
     /// No model has a joint of that name.
     #[error("joint:{name}: no model of the scene has a joint {name:?}{}; the joints are {}", meant(.nearest.as_deref()), list(.allowed))]

@@ -11,8 +11,8 @@ use crate::model::{Mesh, PosedMesh, Skeleton, mesh_names};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
-use crate::raster::{RasterOptions, SeenPoint};
-use crate::render::{Renderer, Staged};
+use crate::raster::{RasterOptions, VisibleFragment};
+use crate::render::{RenderError, Renderer, Staged};
 
 /// Least opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
@@ -80,12 +80,12 @@ impl<'a> Seen<'a> {
         staged: &Staged,
         shapes: &'a [Shape<'a>],
         cut: RasterOptions,
-    ) -> Self {
+    ) -> Result<Self, RenderError> {
         let (scene, assets) = (renderer.scene(), renderer.assets());
         let size = scene.output.size;
         let screen = Screen::new(&staged.camera, size);
         let pattern = sample_pattern(scene.output.samples).expect("the scene was checked");
-        let points = renderer.visible_points(staged, cut);
+        let points = renderer.visible_fragments(staged, cut)?;
         let mut seen = Self { shapes, screen, pattern, hits: Vec::new(), start: vec![0] };
         let mut rest = points.as_slice();
         let mut nearest = Vec::new();
@@ -98,14 +98,14 @@ impl<'a> Seen<'a> {
                 seen.start.push(seen.hits.len());
             }
         }
-        seen
+        Ok(seen)
     }
 
     /// Adds the hits of one pixel.
     fn add_pixel(
         &mut self,
         assets: &Assets,
-        own: &[SeenPoint],
+        own: &[VisibleFragment],
         nearest: &mut Vec<Option<(usize, f64)>>,
     ) {
         // 1. The nearest fragment of each sample. Opaque ones come first in the list, and blended ones lie in front of them.
@@ -234,8 +234,8 @@ impl<'a> Seen<'a> {
     }
 }
 
-impl From<&SeenPoint> for Hit {
-    fn from(point: &SeenPoint) -> Self {
+impl From<&VisibleFragment> for Hit {
+    fn from(point: &VisibleFragment) -> Self {
         Self {
             shape: point.draw as usize,
             triangle: point.triangle as usize,

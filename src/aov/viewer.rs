@@ -47,21 +47,23 @@ impl<'a> Viewer<'a> {
     }
 
     /// The views of a frame with that picture, in the order in which they are asked for.
-    #[must_use]
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
     pub fn draw(
         &self,
         renderer: &Renderer,
         staged: &Staged,
         picture: &Frame,
         cut: RasterOptions,
-    ) -> Vec<Shown> {
+    ) -> Result<Vec<Shown>, RenderError> {
         if self.aovs.is_empty() {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let (scene, assets) = (renderer.scene(), renderer.assets());
         let shapes = shapes(renderer, staged);
-        let seen = Seen::new(renderer, staged, &shapes, cut);
-        let background = renderer.draw_background(staged);
+        let seen = Seen::new(renderer, staged, &shapes, cut)?;
+        let background = renderer.draw_background(staged)?;
         let draw = |aov: &Aov| match aov {
             Aov::Depth => data::depth(&seen, self.depth),
             Aov::Normal => data::normal(&seen),
@@ -74,7 +76,7 @@ impl<'a> Viewer<'a> {
             Aov::Bounds => overlay::bounds(&seen, scene, picture),
             Aov::Overdraw => heat::overdraw(&seen, &overdraw::count(&seen.screen, &shapes, assets)),
         };
-        self.aovs.iter().map(draw).collect()
+        Ok(self.aovs.iter().map(draw).collect())
     }
 }
 

@@ -6,12 +6,14 @@ use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
 use crate::formats::x::XError;
+use crate::pose::PartError;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
 /// Error of loading the files of a scene. Every message starts with the path and names the scene's key.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum AssetError {
     /// There is no file of that name.
     #[error("{}: no such {what}{}{}", path.display(), named(", but ", key, " names it"), hint(nearest.as_deref()))]
@@ -129,6 +131,16 @@ pub enum AssetError {
         /// The one of them that is spelt most alike.
         nearest: Option<String>,
     },
+    /// A part of a clip is not in it.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Part {
+        /// The path of the file.
+        path: PathBuf,
+        /// The key of the scene, such as `model[0].clips[2].keys`.
+        key: String,
+        /// The mistake.
+        source: PartError,
+    },
     /// A picture that the scene names is refused.
     #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     Image {
@@ -184,6 +196,7 @@ impl AssetError {
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
             | Self::UnknownName { key, .. }
+            | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
             Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
         }

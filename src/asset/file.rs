@@ -48,6 +48,12 @@ impl Source {
         Self { name: name.to_owned(), path, key }
     }
 
+    /// The same file as another key of its table in the scene names it, such as `clips[1].of`.
+    pub(super) fn beside_file(&self, key: &str) -> Self {
+        let start = self.key.strip_suffix("file").unwrap_or_default();
+        Self { key: format!("{start}{key}"), ..self.clone() }
+    }
+
     /// Its bytes, and what is kept of them for the digest.
     ///
     /// # Errors

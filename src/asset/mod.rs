@@ -1,7 +1,7 @@
 //! The files that a scene names: read once each, decoded, and tied together by index.
 //!
-//! Input: a checked [`Scene`] and the folder that it lies in. Output: [`Assets`] with a model for each `[[model]]`, its clips,
-//! materials and textures, and everything worth a warning. This is the first module that reads the disk. It poses nothing and
+//! Input: a checked [`Scene`] and its folder. Output: [`Assets`] with a model for each `[[model]]`, its clips,
+//! materials and textures, and their warnings. This is the first module that reads the disk. It poses nothing and
 //! draws nothing; whether a clip fits a model is decided where poses are made.
 //!
 //! # Determinism
@@ -9,6 +9,7 @@
 //! regard to case, so that the same scene finds the same textures on every file system.
 
 mod axes;
+mod clips;
 mod error;
 mod file;
 mod file_error;
@@ -31,9 +32,10 @@ use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
-use crate::scene::{CameraRig, ClipChoice, Scene, SetChoice, nearest_word};
+use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice};
+use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
-use loader::{Content, FileKind, Loader, SharedClip};
+use loader::{Content, FileKind, Loader};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -206,11 +208,12 @@ pub fn open<'s>(
         let source = Source::new(scene_folder, &entry.file, format!("model[{m}].file"));
         let ticks = entry.ticks_per_second;
         let model = loader.add(source.clone(), FileKind::Model, ticks);
-        let clips: Vec<(Source, usize)> = (entry.clips.iter().enumerate())
+        let clips: Vec<Option<(Source, usize)>> = (entry.clips.iter().enumerate())
             .map(|(c, clip)| {
+                let ClipSource::File { file, .. } = &clip.source else { return None };
                 let key = format!("model[{m}].clips[{c}].file");
-                let source = Source::new(scene_folder, &clip.file, key);
-                (source.clone(), loader.add(source, FileKind::Clip, ticks))
+                let source = Source::new(scene_folder, file, key);
+                Some((source.clone(), loader.add(source, FileKind::Clip, ticks)))
             })
             .collect();
         model_files.push((source, model, clips));
@@ -233,24 +236,11 @@ pub fn open<'s>(
         let Some(content) = contents.get(model_file) else { continue };
         let Some(model) = content.model() else { continue };
         let stance = axes::stance(entry, model.front, content.axes(), &source)?;
-        let mut clips = Vec::new();
-        for (entry, (source, job)) in entry.clips.iter().zip(clip_files) {
-            let (clip, options, ticks) = match contents.get(job) {
-                Some(Content::Clip(clip)) if entry.set.is_none() => {
-                    (Arc::clone(clip), ClipOptions::default(), None)
-                }
-                Some(Content::Clip(_)) => {
-                    return Err(unknown_clip(&source, ".set", entry.set.as_ref(), &[]));
-                }
-                Some(Content::X { clips, ticks, .. }) => {
-                    let chosen = chosen(clips, entry.set.as_ref(), &source)?;
-                    (Arc::clone(&chosen.clip), chosen.options, Some(*ticks))
-                }
-                _ => continue,
-            };
-            let (name, file) = (entry.name.clone(), entry.file.clone());
-            clips.push(LoadedClip { name, file, clip, options, ticks });
-        }
+        let clip_files: Vec<ClipFile<'_>> = clip_files
+            .into_iter()
+            .map(|file| file.map(|(source, job)| (source, contents.get(job))))
+            .collect();
+        let clips = clips_of(entry, (&source, content), &clip_files)?;
         let mut ticks = None;
         if model.meshes.is_empty() {
             warnings.push(Diagnostic::warning(
@@ -259,17 +249,8 @@ pub fn open<'s>(
                 "the file holds no mesh, so nothing is drawn".to_owned(),
             ));
         }
-        if let Content::X { clips: own, ticks: rate, .. } = content {
+        if let Content::X { ticks: rate, .. } = content {
             ticks = Some(*rate);
-            if entry.has_own_clips {
-                clips.extend(own.iter().map(|own| LoadedClip {
-                    name: own.name.clone(),
-                    file: entry.file.clone(),
-                    clip: Arc::clone(&own.clip),
-                    options: own.options,
-                    ticks,
-                }));
-            }
         } else if entry.ticks_per_second.is_some() {
             warnings.push(Diagnostic::warning(
                 Kind::Model,
@@ -315,49 +296,6 @@ pub fn open<'s>(
 
     let instances = instance::load(scene, scene_folder, &models, &mut resolver, &mut warnings)?;
     Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
-}
-
-/// The index of a clip among names; 0 by default.
-fn place_of(names: &[&str], choice: Option<&SetChoice>) -> Option<usize> {
-    let place = match choice {
-        None => 0,
-        Some(SetChoice::Index(index)) => *index,
-        Some(SetChoice::Name(name)) => names.iter().position(|known| known == name)?,
-    };
-    (place < names.len()).then_some(place)
-}
-
-/// The clip of a file that the scene asks for.
-fn chosen<'a>(
-    clips: &'a [SharedClip],
-    choice: Option<&SetChoice>,
-    source: &Source,
-) -> Result<&'a SharedClip, AssetError> {
-    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-    let found = place_of(&names, choice).and_then(|place| clips.get(place));
-    found.ok_or_else(|| unknown_clip(source, "set", choice, &names))
-}
-
-/// The error that a file does not have a clip; `key` replaces `file` at the end of the key of the source.
-fn unknown_clip(
-    source: &Source,
-    key: &str,
-    choice: Option<&SetChoice>,
-    names: &[&str],
-) -> AssetError {
-    let (found, nearest) = match choice {
-        None => ("0".to_owned(), None),
-        Some(SetChoice::Index(index)) => (index.to_string(), None),
-        Some(SetChoice::Name(name)) => {
-            (format!("{name:?}"), nearest_word(name, names.iter().copied()))
-        }
-    };
-    let key = match source.key.strip_suffix("file") {
-        Some(start) if !key.is_empty() => format!("{start}{}", key.trim_start_matches('.')),
-        _ => source.key.clone(),
-    };
-    let has = names.iter().map(|&name| name.to_owned()).collect();
-    AssetError::UnknownClip { path: source.path.clone(), key, found, has, nearest }
 }
 
 #[cfg(test)]

@@ -32,7 +32,11 @@ pub(super) fn mistakes(errors: &SceneErrors) -> Failure {
 
 /// A file that cannot be opened: bad input, unless the disk itself fails.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    let error = FileError::new(path, error);
+    refused(&FileError::new(path, error))
+}
+
+/// The failure that a file causes which cannot be opened.
+pub(super) fn refused(error: &FileError) -> Failure {
     let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
     Failure::new(code, error.to_string())
 }

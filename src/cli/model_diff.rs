@@ -103,14 +103,15 @@ fn read(
     console: &mut Console,
 ) -> Result<Loaded, Failure> {
     let (model, own) = load::model(path, None, console)?;
-    let (source, clips) = match anim {
-        Some(anim) => (anim, load::clips(anim, None, console)?.clips),
-        None => (path, own.clips),
+    let (source, contents) = match anim {
+        Some(anim) => (anim, load::clips(anim, None, console)?),
+        None => (path, own),
     };
+    let ticks = contents.ticks.map(|ticks| ticks.per_second);
     let wanted = options.clip.as_deref();
-    let clip = match (wanted, clips.is_empty()) {
+    let clip = match (wanted, contents.clips.is_empty()) {
         (None, true) => None,
-        _ => Some(super::pose::chosen_clip(wanted, source, &clips)?.clone()),
+        _ => super::pose::chosen_clip(wanted, source, &contents.clips, ticks)?,
     };
     Ok(Loaded { model, clip })
 }

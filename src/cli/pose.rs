@@ -3,46 +3,19 @@
 use super::args::Pose;
 use super::console::Console;
 use super::failure::Failure;
-use super::load;
+use super::load::{self, Contents};
 use super::stdout::write_stdout;
-use crate::model::{Clip, NamedClip, PosedMesh, Wrap};
+use crate::math::Vec3;
+use crate::model::{self, Clip, Model, NamedClip, PosedMesh, Wrap};
 use crate::output::{encode_obj, write_atomic};
-use crate::pose::{bind_clip, bind_pose, sample_clip, wrap_time};
-use crate::scene::nearest_word;
+use crate::pose::{bind_clip, bind_pose, hold_joint, part_of, root_joint, sample_clip, wrap_time};
+use crate::scene::{ClipWord, ClipWordError, RootMotion, read_clip_word};
 use crate::skin::{SkinMatrices, skin_mesh};
 use std::path::Path;
 
 pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> {
     let (model, own) = load::model(&options.model, options.ticks_per_second, console)?;
-    let asked = options.clip.is_some()
-        || options.time.is_some()
-        || options.tick.is_some()
-        || options.frame.is_some();
-    let source = match &options.anim {
-        Some(path) => Some((path, load::clips(path, options.ticks_per_second, console)?)),
-        None if asked => Some((&options.model, own)),
-        None => None,
-    };
-    let pose = match source {
-        None => bind_pose(&model.skeleton),
-        Some((path, contents)) => {
-            let clip = chosen_clip(options.clip.as_deref(), path, &contents.clips)?;
-            let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, clip)
-                .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
-            for warning in warnings {
-                console.warning(&format!("{}: {}", path.display(), warning.message));
-            }
-            let ticks = contents.ticks.map(|ticks| ticks.per_second);
-            if ticks.is_none() && options.ticks_per_second.is_some() {
-                return Err(Failure::bad_input(format!(
-                    "{}: --ticks-per-second: the file does not count in ticks",
-                    path.display()
-                )));
-            }
-            let (time_s, wrap) = moment(options, clip, ticks)?;
-            sample_clip(&model.skeleton, clip, &binding, wrap_time(clip, time_s, wrap))
-        }
-    };
+    let pose = posed(options, &model, own, console)?;
     let matrices = SkinMatrices::new(&pose);
     let posed: Vec<PosedMesh> =
         model.meshes.iter().map(|mesh| skin_mesh(mesh, &matrices)).collect();
@@ -60,34 +33,95 @@ pub(super) fn run(options: &Pose, console: &mut Console) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The clip that `--clip` names, or the first.
-pub(super) fn chosen_clip<'a>(
+/// The pose that the options ask for; without a clip the bind pose.
+fn posed(
+    options: &Pose,
+    model: &Model,
+    own: Contents,
+    console: &mut Console,
+) -> Result<model::Pose, Failure> {
+    let has_moment = options.time.is_some() || options.tick.is_some() || options.frame.is_some();
+    let (path, contents) = match &options.anim {
+        Some(path) => (path, load::clips(path, options.ticks_per_second, console)?),
+        None if has_moment || options.clip.is_some() => (&options.model, own),
+        None => return Ok(bind_pose(&model.skeleton)),
+    };
+    let ticks = contents.ticks.map(|ticks| ticks.per_second);
+    let Some(clip) = chosen_clip(options.clip.as_deref(), path, &contents.clips, ticks)? else {
+        if has_moment {
+            let option = "--time, --tick and --frame are moments of a clip";
+            return Err(Failure::bad_input(format!(
+                "--clip bind: the bind pose has no time; {option}"
+            )));
+        }
+        return Ok(bind_pose(&model.skeleton));
+    };
+    let (binding, warnings) = bind_clip(&model.skeleton, &model.meshes, &clip)
+        .map_err(|error| Failure::bad_input(format!("{}: {error}", path.display())))?;
+    for warning in warnings {
+        console.warning(&format!("{}: {}", path.display(), warning.message));
+    }
+    if ticks.is_none() && options.ticks_per_second.is_some() {
+        return Err(Failure::bad_input(format!(
+            "{}: --ticks-per-second: the file does not count in ticks",
+            path.display()
+        )));
+    }
+    let (time_s, wrap) = moment(options, &clip, ticks)?;
+    let skeleton = &model.skeleton;
+    let mut pose = sample_clip(skeleton, &clip, &binding, wrap_time(&clip, time_s, wrap));
+    if options.root != RootMotion::Keep
+        && let Some(joint) = root_joint(skeleton, &model.meshes, &clip, &binding)
+    {
+        let first = sample_clip(skeleton, &clip, &binding, clip.start_s);
+        let up = (options.root == RootMotion::HoldLevel).then_some(Vec3::Y);
+        hold_joint(skeleton, &mut pose, joint, first.matrices[joint].translation, up);
+    }
+    Ok(pose)
+}
+
+/// The clip that `--clip` names, or a part of it; the first without a name, none for the bind pose.
+pub(super) fn chosen_clip(
     wanted: Option<&str>,
     path: &Path,
-    clips: &'a [NamedClip],
-) -> Result<&'a Clip, Failure> {
-    let found = match wanted {
-        None => clips.first(),
-        Some(name) => clips.iter().find(|clip| clip.name == name).or_else(|| {
-            let index = name.parse::<usize>().ok()?;
-            clips.get(index)
-        }),
+    clips: &[NamedClip],
+    ticks_per_second: Option<f64>,
+) -> Result<Option<Clip>, Failure> {
+    let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
+    let failure = |message: String| Failure::bad_input(format!("{}: {message}", path.display()));
+    let word = match wanted {
+        Some(wanted) => read_clip_word(wanted, &names),
+        None if clips.is_empty() => {
+            return Err(failure(format!("which clip; {}", has_clips(&names))));
+        }
+        None => Ok(ClipWord::Clip { index: 0, part: None }),
     };
-    found.map(|found| &found.clip).ok_or_else(|| {
-        let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
-        let has = match names[..] {
-            [] => "the file has no clip; --anim names a file of clips".to_owned(),
-            [""] => "the file has one clip, without a name: leave --clip out".to_owned(),
-            _ => format!("the file has: {}", names.join(", ")),
-        };
-        let near = wanted.and_then(|wanted| nearest_word(wanted, names));
-        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
-        let what = match wanted {
-            Some(name) => format!("--clip: unknown clip {name:?}"),
-            None => "which clip".to_owned(),
-        };
-        Failure::bad_input(format!("{}: {what}; {has}{near}", path.display()))
-    })
+    let (index, part) = match word {
+        Ok(ClipWord::Bind) => return Ok(None),
+        Ok(ClipWord::Clip { index, part }) => (index, part),
+        Err(ClipWordError::Unknown { name, nearest }) => {
+            let near = nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+            let has = has_clips(&names);
+            return Err(failure(format!("--clip: unknown clip {name:?}; {has}{near}")));
+        }
+        Err(error) => return Err(failure(format!("--clip: {error}"))),
+    };
+    let clip = &clips[index].clip;
+    match part {
+        None => Ok(Some(clip.clone())),
+        Some(range) => {
+            let part = part_of(clip, &range, ticks_per_second);
+            part.map(Some).map_err(|error| failure(format!("--clip: {error}")))
+        }
+    }
+}
+
+fn has_clips(names: &[&str]) -> String {
+    match names {
+        [] => "the file has no clip; --anim names a file of clips".to_owned(),
+        [""] => "the file has one clip, without a name: leave --clip out".to_owned(),
+        _ => format!("the file has: {}", names.join(", ")),
+    }
 }
 
 /// Seconds from the start of the clip. A time runs on into the next turn of the clip; a key is that key, the last one too.
@@ -109,14 +143,12 @@ fn moment(
     match (options.time, options.frame) {
         (Some(time_s), _) if time_s.is_finite() => Ok((time_s, clip.wrap)),
         (Some(time_s), _) => Err(Failure::bad_input(format!("--time: {time_s} is no moment"))),
-        (None, Some(key)) if key >= clip.key_count => Err(Failure::bad_input(format!(
-            "--frame: {key}; the clip has keys 0 to {}",
-            clip.key_count.saturating_sub(1)
-        ))),
-        #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
-        (None, Some(key)) => match clip.key_rate_hz {
-            Some(rate_hz) => Ok((key as f64 / rate_hz, Wrap::Clamp)),
-            None => Err(Failure::bad_input("--frame: the clip's keys are uneven; use --time")),
+        (None, Some(key)) => match clip.key_time_s(key) {
+            Some(time_s) => Ok((time_s - clip.start_s, Wrap::Clamp)),
+            None => Err(Failure::bad_input(format!(
+                "--frame: {key}; the clip has keys 0 to {}",
+                clip.key_count().saturating_sub(1)
+            ))),
         },
         (None, None) => Err(Failure::bad_input(
             "which moment of the clip? Say --time SECONDS, --tick TICKS or --frame KEY",

@@ -29,6 +29,7 @@ use crate::job::thumbnail::{
 use crate::output::temp_files;
 use crate::report::gallery::{Gallery, Thumb};
 use crate::report::{encode_gallery_json, encode_gallery_page};
+use crate::scene::FileAxis;
 use crate::scene::builder::Background;
 use outcome::{code_of, conclude, recorded, report as report_model};
 use std::collections::BTreeMap;
@@ -277,15 +278,6 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let whole = |path: &PathBuf| -> Result<PathBuf, Failure> {
         path.canonicalize().map_err(|error| load::unreadable(path, &error))
     };
-    for (option, axis) in [("--up", &options.up), ("--front", &options.front)] {
-        let axes = ["x", "-x", "y", "-y", "z", "-z"];
-        if let Some(axis) = axis.as_deref().filter(|axis| !axes.contains(axis)) {
-            return Err(Failure::bad_input(format!(
-                "{option}: {axis:?}; allowed are {}",
-                axes.join(", ")
-            )));
-        }
-    }
     let (usual_s, usual_memory) = match options.desktop {
         true => (DESKTOP_SECONDS, DESKTOP_MEMORY),
         false => (30.0, 1 << 30),
@@ -295,18 +287,21 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
     let time = time.ok_or_else(|| {
         Failure::bad_input(format!("--timeout: {seconds}; expected seconds above 0"))
     })?;
-    let background = options.background.as_deref().unwrap_or("transparent");
+    let background = options.background.clone().unwrap_or(Background::Transparent);
+    let axis = |axis: FileAxis| axis.word().to_owned();
     Ok(ThumbnailOptions {
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
-        background: Background::from_words(background),
-        is_transparent: background.trim() == "transparent",
+        is_transparent: background == Background::Transparent,
+        background,
         effort: effort(options.png),
         anim: options.anim.as_ref().map(whole).transpose()?,
         clip: options.clip.clone(),
-        up: options.up.clone(),
-        front: options.front.clone(),
+        wrap: options.wrap,
+        root: options.root,
+        up: options.up.map(axis),
+        front: options.front.map(axis),
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
         limits: ModelLimits::new(
             time,

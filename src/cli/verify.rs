@@ -12,14 +12,12 @@ use super::stdout::write_stdout;
 use super::{exit, load};
 use crate::deadline::Deadline;
 use crate::diagnostic::counted;
-use crate::job::folder_of;
-use crate::job::resume::{files_of, provenance};
-use crate::output::{CheckLevel, ExpectedFile, FrameStatus, temp_files};
+use crate::job::resume::ResumeCheck;
+use crate::job::{CheckedFile, SequenceCheck, folder_of};
+use crate::output::{FrameStatus, temp_files};
 use crate::render::BoundScene;
-use crate::scene::FrameList;
-use rayon::prelude::*;
+use crate::scene::FrameNumber;
 use serde::Serialize;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,43 +33,17 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         .map_err(|error| Failure::bad_input_chain(&error))?;
     let digest = bound.digest();
 
-    // The files of each frame: its picture, then its views.
-    let files: Vec<(i64, Option<String>, String)> = asked
-        .iter()
-        .flat_map(|&(_, number)| {
-            files_of(number, &pattern, &scene.output.aov)
-                .map(move |(view, path)| (number, view, path))
-        })
-        .collect();
-    let checked: Vec<Result<FrameStatus, Failure>> = files
-        .par_iter()
-        .map(|(number, view, path)| {
-            let provenance = provenance(*number, &digest, build_digest());
-            let size = scene.output.size;
-            ExpectedFile { size, provenance: &provenance, view: view.as_deref() }
-                .check(Path::new(path), CheckLevel::Pixels)
-                .map_err(|error| load::unreadable(Path::new(path), &error))
-        })
-        .collect();
-    let mut is_empty = true;
-    let mut frames = Vec::new();
-    for ((frame, view, path), standing) in files.into_iter().zip(checked) {
-        let (state, reason) = match standing? {
-            FrameStatus::Current { is_empty: this_is } => {
-                is_empty &= this_is || view.is_some();
-                (State::Current, None)
-            }
-            FrameStatus::Missing => (State::Missing, Some("missing".to_owned())),
-            FrameStatus::Stale(why) => (State::Stale, Some(why)),
-            FrameStatus::Broken(why) => (State::Broken, Some(why)),
-        };
-        frames.push(Checked { frame, path, state, reason });
-    }
-    let bad: Vec<&Checked> = frames.iter().filter(|one| one.reason.is_some()).collect();
-    // A frame is rendered with its views, so it is listed once.
-    let mut bad_frames: Vec<i64> = bad.iter().map(|one| one.frame).collect();
-    bad_frames.dedup();
-    let list = FrameList::from_rising(bad_frames.iter().copied());
+    let expected = ResumeCheck {
+        pattern: &pattern,
+        views: &scene.output.aov,
+        size: scene.output.size,
+        digest: &digest,
+        build: build_digest(),
+    };
+    let numbers: Vec<FrameNumber> = asked.iter().map(|&(_, number)| number.into()).collect();
+    let check = SequenceCheck::new(&expected, &numbers).map_err(|error| load::refused(&error))?;
+    let frames: Vec<Checked> = check.files.iter().map(Checked::of).collect();
+    let list = check.outdated();
     if options.json {
         let scene = options.scene.display().to_string();
         let missing = list.as_ref().map(ToString::to_string);
@@ -81,8 +53,8 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         text.push('\n');
         write_stdout(text.as_bytes())?;
     } else if !options.missing {
-        for one in &bad {
-            console.error(&format!("{}: {}", one.path, one.reason.as_deref().unwrap_or_default()));
+        for (path, reason) in frames.iter().filter_map(|one| Some((one.path, one.reason?))) {
+            console.error(&format!("{path}: {reason}"));
         }
     }
     if let Some(age_s) = options.tidy {
@@ -93,7 +65,7 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         }
     }
     let Some(list) = list else {
-        if is_empty && asked.len() == scene.output.frames.len() {
+        if check.shows_nothing() && asked.len() == scene.output.frames.len() {
             let message = "all frames are up to date, but no instance is visible in any: the pictures are empty";
             return Err(Failure::new(exit::INCOMPLETE, message));
         }
@@ -105,7 +77,8 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
         return Err(Failure::new(exit::DIFFERENT, ""));
     }
     let of = asked.len();
-    let message = format!("{} of {of} need rendering: {list}", counted(bad_frames.len(), "frame"));
+    let message =
+        format!("{} of {of} need rendering: {list}", counted(list.iter().count(), "frame"));
     Err(Failure::new(exit::DIFFERENT, message))
 }
 
@@ -114,19 +87,31 @@ pub(super) fn run(options: &Verify, console: &mut Console) -> Result<(), Failure
 struct Report<'a> {
     version: u32,
     scene: String,
-    frames: &'a [Checked],
+    frames: &'a [Checked<'a>],
     /// The frames to be rendered, as `render -f` takes them.
     missing: Option<String>,
 }
 
 /// One frame of the report.
 #[derive(Serialize)]
-struct Checked {
+struct Checked<'a> {
     frame: i64,
-    path: String,
+    path: &'a str,
     state: State,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    reason: Option<&'a str>,
+}
+
+impl<'a> Checked<'a> {
+    fn of(file: &'a CheckedFile) -> Self {
+        let (state, reason) = match &file.status {
+            FrameStatus::Current { .. } => (State::Current, None),
+            FrameStatus::Missing => (State::Missing, Some("missing")),
+            FrameStatus::Stale(why) => (State::Stale, Some(why.as_str())),
+            FrameStatus::Broken(why) => (State::Broken, Some(why.as_str())),
+        };
+        Self { frame: file.frame.0, path: &file.path, state, reason }
+    }
 }
 
 /// Status of a file.

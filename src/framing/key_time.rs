@@ -5,7 +5,7 @@
 use super::silhouette::{Silhouette, Solid, Window};
 use super::viewpoint::directions;
 use crate::math::{Affine3, Vec3, max};
-use crate::model::{Clip, Mesh, Model, Pose};
+use crate::model::{Clip, Mesh, Model, Pose, Wrap};
 use crate::pose::{Binding, bind_pose, sample_clip};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_with};
@@ -46,17 +46,17 @@ pub fn solid_of(
 }
 
 /// The most telling moment of a clip, in seconds from its first key; none if `is_late` becomes true. `front` is the level direction
-/// that the model faces.
+/// that the model faces. The moment lies between the first key and the last; if the clip is to loop, anywhere in its period.
 #[must_use]
 pub fn find_key_time(
     model: &Model,
-    (clip, binding): (&Clip, &Binding),
+    (clip, binding, wrap): (&Clip, &Binding, Option<Wrap>),
     world_from_model: &Affine3,
     is_drawn: &dyn Fn(usize) -> bool,
     front: Vec3,
     is_late: &dyn Fn() -> bool,
 ) -> Option<f64> {
-    let length_s = clip.end_s - clip.start_s;
+    let length_s = if wrap == Some(Wrap::Loop) { clip.period_s } else { clip.length_s() };
     let count = if length_s > 0.0 { MOMENTS } else { 1 };
     let bind = bind_pose(&model.skeleton);
     let bound = solid_of(model, &bind, world_from_model, is_drawn);
@@ -176,7 +176,7 @@ mod tests {
         let (binding, _) = bind_clip(&model.skeleton, &model.meshes, &clip).unwrap();
         let moment = |is_late: bool| {
             let place = Affine3::IDENTITY;
-            find_key_time(&model, (&clip, &binding), &place, &|_| true, Vec3::X, &|| is_late)
+            find_key_time(&model, (&clip, &binding, None), &place, &|_| true, Vec3::X, &|| is_late)
         };
         let found = moment(false).unwrap();
         assert!((0.3..0.7).contains(&found), "{found}");

@@ -1,9 +1,9 @@
 //! Framing: the scene of a turntable or a thumbnail of one model.
 //!
-//! Input: a loaded model with its clips, and the wishes of the user. Output: output settings, camera and instance, added to a
+//! Input: a loaded model with its clips, and the options of the user. Output: output settings, camera and instance, added to a
 //! [`SceneBuilder`] by [`TurntableSpec`] and [`ThumbnailSpec`]; the number of frames that closes a loop ([`Timeline`]); and choices
 //! where the user makes none: the up axis ([`up_axis`]), the front axis ([`front_axis`]), the clip ([`clip_choice`]), its key time
-//! ([`key_time`]) and the viewpoint ([`viewpoint`]), for which the model is drawn tiny ([`silhouette`]). This module draws no
+//! ([`key_time`]) and the viewpoint ([`viewpoint`]), for which the model is drawn at a tiny size ([`silhouette`]). This module draws no
 //! picture and touches no file.
 //!
 //! [`SceneBuilder`]: crate::scene::SceneBuilder

@@ -2,8 +2,8 @@
 
 use super::viewpoint::Viewpoint;
 use crate::model::Wrap;
-use crate::scene::SceneBuilder;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder};
+use crate::scene::{RootMotion, SceneBuilder};
 
 /// Version of the choices that thumbnails make: viewpoint, clip, key time and frame around a model. A change makes every picture
 /// stale.
@@ -24,6 +24,10 @@ pub struct ThumbnailSpec {
     pub viewpoint: Viewpoint,
     /// Index of the clip among those of the model, and seconds from its first key; none for the bind pose.
     pub clip: Option<(u32, f64)>,
+    /// Behaviour beyond the ends of the clip; none if the moment lies between its first key and its last.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -49,10 +53,15 @@ impl ThumbnailSpec {
             .elevation_deg(self.viewpoint.elevation_deg)
             .fov_deg(Self::FOV_DEG);
         let instance = InstanceBuilder::new(self.model.as_str());
-        // The key time lies within the clip, so its ends need not wrap.
+        // A key time within the clip needs no wrap.
         let instance = match self.clip {
             Some((index, start_s)) => {
-                instance.clip(Clip::Index(index)).start_s(start_s).wrap(Wrap::Clamp)
+                let wrap = self.wrap.unwrap_or(Wrap::Clamp);
+                let instance = instance.clip(Clip::Index(index)).start_s(start_s).wrap(wrap);
+                match self.root {
+                    RootMotion::Keep => instance,
+                    root => instance.root(root),
+                }
             }
             None => instance.clip(Clip::Bind),
         };
@@ -77,6 +86,8 @@ mod tests {
             background: Background::Transparent,
             viewpoint,
             clip: Some((0, 0.25)),
+            wrap: None,
+            root: RootMotion::Keep,
             model: "m \"1\"".to_owned(),
         };
         let scene = |spec: &ThumbnailSpec| {

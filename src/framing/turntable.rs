@@ -1,8 +1,9 @@
 //! Turntable: the scene of one model while the camera goes around it.
 
 use super::Timeline;
+use crate::model::Wrap;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder, LightBuilder};
-use crate::scene::{Aov, Ramp, SceneBuilder};
+use crate::scene::{Aov, Ramp, RootMotion, SceneBuilder};
 
 /// Everything of a turntable's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +40,10 @@ pub struct TurntableSpec {
     pub projection: Option<String>,
     /// The clip that plays.
     pub clip: Clip,
+    /// Behaviour beyond the ends of the clip; by default that of its file.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -76,9 +81,17 @@ impl TurntableSpec {
         let scene = if self.ground { scene.ground() } else { scene };
         let instance = InstanceBuilder::new(self.model.as_str()).clip(self.clip.clone());
         let plays_at_its_speed = speed.to_bits() == 1.0_f64.to_bits();
-        scene.instance(match self.clip == Clip::Bind || plays_at_its_speed {
-            true => instance,
-            false => instance.speed(speed),
+        if self.clip == Clip::Bind {
+            return scene.instance(instance);
+        }
+        let instance = match self.root {
+            RootMotion::Keep => instance,
+            root => instance.root(root),
+        };
+        let instance = if plays_at_its_speed { instance } else { instance.speed(speed) };
+        scene.instance(match self.wrap {
+            Some(wrap) => instance.wrap(wrap),
+            None => instance,
         })
     }
 }
@@ -133,6 +146,8 @@ mod tests {
             view: None,
             projection: None,
             clip: Clip::Name("a \"walk\"".to_owned()),
+            wrap: None,
+            root: RootMotion::Keep,
             model: "m".to_owned(),
         }
     }
@@ -215,12 +230,16 @@ mod tests {
             ("#102030", "\"#102030\""),
             ("#fff, #000", "{ top = \"#fff\", bottom = \"#000\" }"),
         ] {
-            let spec = TurntableSpec { background: Some(Background::from_words(words)), ..spec() };
+            let spec = TurntableSpec { background: Some(words.parse().unwrap()), ..spec() };
             let text = format!("background = {text}\n");
             assert!(builder(&spec).to_toml().contains(&text), "{text}");
         }
         let code = |text: &str| Color::Code(text.to_owned());
         let gradient = Background::Gradient { top: code("#fff"), bottom: code("#000") };
-        assert_eq!(Background::from_words("#fff,#000 "), gradient);
+        assert_eq!("#fff,#000 ".parse(), Ok(gradient));
+        for words in ["blu", "#ff", "#fff,", "transparent,#000"] {
+            let message = words.parse::<Background>().unwrap_err();
+            assert!(message.starts_with("unknown background"), "{message}");
+        }
     }
 }

@@ -4,10 +4,10 @@
 //! Each candidate is drawn as a [`Silhouette`] and scored by the covered area, the variety of normals, the visible edges, and how usual
 //! the view is.
 //!
-//! - A **figure** is shown from its front: 25 to 45 degrees to one side, to 65 if it is longer than high; more from above if it is
-//!   low, as a beetle or a bat.
-//! - A **flat** thing is shown from its broad side, a little turned.
-//! - Any other **thing** is shown from the side with the best score.
+//! - A **figure** is shown from its front: 25 to 45 degrees to one side, up to 65 if it is longer than high; from higher above if it is
+//!   low, such as a beetle or a bat.
+//! - A **flat** model is shown from its broad side, slightly turned.
+//! - Any other model is shown from the side with the best score.
 
 use super::silhouette::{Reading, Silhouette, Solid, Window};
 use crate::math::{Vec3, func, max, min, unit_or};

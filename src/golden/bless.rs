@@ -41,7 +41,7 @@ impl GoldenScene {
                 continue;
             }
             let live = drawing.draw(frame)?;
-            let record = self.frame_record(&drawing, &live).to_text();
+            let record = self.frame_record(&drawing, &live)?.to_text();
             let provenance = Provenance::of_this_build(frame.0, digest.clone());
             let text = match (&self.view, &live.legend) {
                 (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),

@@ -16,7 +16,7 @@ use crate::raster::RasterOptions;
 use crate::record::{
     AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause,
 };
-use crate::render::{Renderer, Staged};
+use crate::render::{RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -179,9 +179,9 @@ impl<'a> Drawing<'a> {
     /// Draws a frame of the scene.
     pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
         let staged = self.renderer.stage(frame)?;
-        let frame = self.renderer.draw_staged(&staged, RasterOptions::default()).frame;
+        let frame = self.renderer.draw_staged(&staged, RasterOptions::default())?.frame;
         Ok(
-            match self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default()).pop()
+            match self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?.pop()
             {
                 Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
                 None => Live { staged, frame, legend: None },
@@ -212,7 +212,11 @@ impl GoldenScene {
     }
 
     /// The record of the frame as drawn now.
-    pub(super) fn frame_record(&self, drawing: &Drawing, live: &Live) -> FrameRecord {
+    pub(super) fn frame_record(
+        &self,
+        drawing: &Drawing,
+        live: &Live,
+    ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
         FrameRecord::new(&drawing.renderer, staged, frame)
     }
@@ -226,11 +230,11 @@ impl GoldenScene {
     ) -> Result<Checked, GoldenError> {
         let own = self.file(number);
         let against = Against { rule: self.rule(), drawing, live: &live };
-        let (mut verdict, mut golden) = verdict(&own, &against);
+        let (mut verdict, mut golden) = verdict(&own, &against)?;
         let mut path = own.clone();
         if !verdict.passes() {
             for other in alternatives(&own)? {
-                let (second, picture) = self::verdict(&other, &against);
+                let (second, picture) = self::verdict(&other, &against)?;
                 if second.distance() < verdict.distance() || matches!(verdict, Verdict::Missing) {
                     (verdict, golden, path) = (second, picture, other);
                 }
@@ -241,7 +245,7 @@ impl GoldenScene {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
-                        let new = self.frame_record(drawing, &live);
+                        let new = self.frame_record(drawing, &live)?;
                         cause = Some(find_cause(&old, &new, difference));
                     }
                     None => notes.extend(changed_files(&old, &drawing.records)),
@@ -316,29 +320,30 @@ struct Against<'a> {
 
 impl Against<'_> {
     /// Pixels that a model covers, in the new picture or in the golden.
-    fn mask(&self, golden: &Frame) -> Option<Mask> {
+    fn mask(&self, golden: &Frame) -> Result<Option<Mask>, RenderError> {
         let Live { staged, frame, .. } = self.live;
         let renderer = &self.drawing.renderer;
         let size = [frame.width, frame.height];
-        let seen = renderer.visible_points(staged, RasterOptions::default());
+        let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
         let covered = Mask::of_pixels(size, seen.iter().map(|point| point.pixel));
-        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)))?;
-        (size == [golden.width, golden.height]).then(|| covered.joined(&of_golden))
+        let of_golden = Mask::of_picture(golden, Some(&renderer.draw_background(staged)?));
+        let is_same_size = size == [golden.width, golden.height];
+        Ok(of_golden.filter(|_| is_same_size).map(|of_golden| covered.joined(&of_golden)))
     }
 }
 
 /// Verdict of one golden picture, and its pixels.
-fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
+fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>), RenderError> {
     let bytes = match std::fs::read(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return (Verdict::Missing, None);
+            return Ok((Verdict::Missing, None));
         }
-        Err(error) => return (Verdict::Unread(error), None),
+        Err(error) => return Ok((Verdict::Unread(error), None)),
     };
     let (expected, text) = match decode_png(&bytes) {
         Ok(decoded) => decoded,
-        Err(error) => return (Verdict::Unreadable(error), None),
+        Err(error) => return Ok((Verdict::Unreadable(error), None)),
     };
     let live = &against.live.frame;
     let difference = compare(&expected, live);
@@ -347,7 +352,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
         let verdict = match difference {
             None => Verdict::Same,
             Some(_) => {
-                let mask = against.mask(&expected);
+                let mask = against.mask(&expected)?;
                 let judgement = judge(against.rule, &expected, live, mask.as_ref());
                 if judgement.passes {
                     Verdict::Within(judgement)
@@ -356,7 +361,7 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
                 }
             }
         };
-        return (verdict, Some(expected));
+        return Ok((verdict, Some(expected)));
     }
     let found = Provenance::from_text(&text).ok().map(|provenance| provenance.pixel_revision);
     let verdict = match difference {
@@ -364,5 +369,5 @@ fn verdict(golden: &Path, against: &Against) -> (Verdict, Option<Frame>) {
         Some(difference) => Verdict::Different(difference),
         None => Verdict::Same,
     };
-    (verdict, Some(expected))
+    Ok((verdict, Some(expected)))
 }

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 /// Error that keeps all goldens of a scene from being checked.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GoldenError {
     /// A file or folder cannot be read.
     #[error("{}", path.display())]

@@ -204,13 +204,13 @@ impl ClipSummary {
             joints: clip.joints.len(),
             moving_joints: moving.len(),
             moving,
-            keys: clip.key_count,
+            keys: clip.key_count(),
             keys_per_second: clip.key_rate_hz,
             start_s: clip.start_s,
             length_s,
             period_s: clip.period_s,
             plays_once: clip.wrap == Wrap::Clamp,
-            ends_as_it_starts: clip.key_count > 1 && clip.period_s <= length_s,
+            ends_as_it_starts: clip.key_count() > 1 && clip.closes,
             bounds,
             misfit,
         }
@@ -240,21 +240,12 @@ impl CameraSummary {
     }
 }
 
-/// The box around a model at every key of a clip that has an even rate, else at as many moments.
+/// The box around a model at every key of a clip.
 fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
     let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
     let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let mut bounds = Aabb::EMPTY;
-    for key in 0..clip.key_count {
-        #[expect(clippy::cast_precision_loss, reason = "a count of keys")]
-        let moment_s = match clip.key_rate_hz {
-            Some(rate_hz) => clip.start_s + key as f64 / rate_hz,
-            // Uneven keys: as many moments, evenly.
-            None => {
-                let share = key as f64 / (clip.key_count.max(2) - 1) as f64;
-                clip.start_s + (clip.end_s - clip.start_s) * share
-            }
-        };
+    for &moment_s in clip.key_times_s.get(clip.keys.clone()).unwrap_or_default() {
         let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
         for extent in &extents {
             extent.grow(&pose, &mut bounds);

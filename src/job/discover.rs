@@ -37,6 +37,7 @@ pub struct Discovered {
 
 /// Error of searching models.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DiscoverError {
     /// A path cannot be read.
     File(FileError),

@@ -11,6 +11,7 @@
 //! sequence    frames of a scene, their outputs and settings
 //! runner      draws the frames that are not up to date side by side, and feeds the sinks
 //! resume      which frames are up to date on the disk
+//! verify      every file of a sequence against what a run would write
 //! sinks       a PNG file for each frame, files that hold all frames, streams
 //! report      counts and failures of a job over frames
 //! event       progress, for the caller
@@ -38,6 +39,7 @@ pub mod stats;
 mod stop;
 pub mod thumbnail;
 mod turntable;
+mod verify;
 
 pub use context::JobContext;
 pub use error::{JobError, JobErrorKind};
@@ -51,6 +53,7 @@ pub use sinks::{
 };
 pub use stop::StopToken;
 pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
+pub use verify::{CheckedFile, SequenceCheck};
 
 #[cfg(test)]
 mod tests;

@@ -349,7 +349,7 @@ impl Drawing<'_> {
         let staged_s = seconds();
         let clock: Option<Clock> = settings.measure.then_some(&seconds);
         let Drawn { frame, counts, times } =
-            pool.install(|| renderer.draw_staged_timed(&staged, settings.raster, clock));
+            pool.install(|| renderer.draw_staged_timed(&staged, settings.raster, clock))?;
         let mut stats = FrameStats::of_raster(&counts, &times);
         stats.stages.pose_and_skin = staged_s;
         let is_empty = counts.covered_pixels == 0;
@@ -364,7 +364,7 @@ impl Drawing<'_> {
         let mut retries = 0;
         let mut payload = Payload::default();
         let views_from_s = seconds();
-        let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster));
+        let shown = pool.install(|| viewer.draw(renderer, &staged, &frame, settings.raster))?;
         renderer.recycle(staged);
         if writes || png_stream {
             for shown in &shown {
@@ -429,8 +429,8 @@ fn try_out(ready: PreparedJob<'_>, fitted: impl FnOnce()) -> Result<(), JobError
     let Some(&number) = job.frames.get(job.frames.len() / 2) else { return Ok(()) };
     let (raster, effort) = (job.settings.raster, job.settings.png_effort);
     let staged = viewer.stage(&renderer, number, raster)?;
-    let Drawn { frame, .. } = renderer.draw_staged(&staged, raster);
-    for shown in viewer.draw(&renderer, &staged, &frame, raster) {
+    let Drawn { frame, .. } = renderer.draw_staged(&staged, raster)?;
+    for shown in viewer.draw(&renderer, &staged, &frame, raster)? {
         drop(encode_png(&shown.frame, false, effort, &[]));
     }
     let keep_alpha = job.scene.output.background == Background::Transparent;

@@ -9,8 +9,12 @@ use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
 use crate::formats::LoadOptions;
 use crate::framing::{Timeline, TurntableSpec, up_axis};
 use crate::inspect::summary::ModelSummary;
+use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
-use crate::scene::{Aov, ClipChoice, Scene, SceneBuilder, SceneErrors, nearest_word};
+use crate::scene::{
+    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors,
+    read_clip_word,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -66,8 +70,13 @@ impl ModelPath<'_> {
 pub struct TurntableOptions {
     /// Files of clips; without any, the clips of the model's file.
     pub clips: Vec<PathBuf>,
-    /// The clip that plays: its name, its position from 0, or `bind` for none. By default the first.
+    /// The clip that plays: its name, its position from 0, a part of it such as `walk:168-187`, or `bind` for none. By default the
+    /// first.
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip; by default that of its file.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Number of frames; by default as many as the clip needs to end where it began.
     pub frames: Option<usize>,
     /// Frames a second, above 0 and at most 1000.
@@ -115,6 +124,8 @@ impl Default for TurntableOptions {
         Self {
             clips: Vec::new(),
             clip: None,
+            wrap: None,
+            root: RootMotion::Keep,
             frames: None,
             fps: None,
             size: [512, 512],
@@ -172,6 +183,9 @@ pub enum TurntableError {
         /// The name.
         name: String,
     },
+    /// There is such a clip, but no such part of it.
+    #[error(transparent)]
+    Part(ClipWordError),
     /// The number of frames a second is out of range.
     #[error("frames a second: above 0, at most 1000")]
     Fps,
@@ -203,7 +217,16 @@ pub struct TurntableScene {
     /// Number and times of the frames.
     pub timeline: Timeline,
     axes: Axes,
+    part: Option<ClipPart>,
     spec: TurntableSpec,
+}
+
+/// A part of a clip, as the scene names it.
+#[derive(Clone, Debug)]
+struct ClipPart {
+    name: String,
+    of: Clip,
+    range: ClipRange,
 }
 
 /// Axes of a model that point up and along its front, as a scene writes them.
@@ -228,8 +251,10 @@ impl TurntableScene {
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
         let name = file.display().to_string();
-        let scene_with = |axes: &Axes| SceneBuilder::new().model(axes.add_to(entry.clone()));
-        let bare = options.build(scene_with(&axes), &name)?;
+        let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
+            SceneBuilder::new().model(with_part(axes.add_to(entry.clone()), part))
+        };
+        let bare = options.build(scene_with(&axes, None), &name)?;
         let mut assets =
             asset::load(&bare, &folder, load_options).map_err(AssetError::without_key)?;
         for warning in &assets.warnings {
@@ -245,14 +270,32 @@ impl TurntableScene {
             let (up, front) = (found.up.word(), found.front.word());
             note(TurntableNote::Axes { up, front });
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
-            let upright = options.build(scene_with(&axes), &name)?;
+            let upright = options.build(scene_with(&axes, None), &name)?;
             // Its warnings are the same.
             assets = asset::load(&upright, &folder, load_options)?;
         }
 
+        let (mut clip, range) = options.choose_clip(&assets.models[0])?;
+        let part = clip.zip(range).map(|(index, range)| ClipPart {
+            name: options.clip.clone().unwrap_or_default(),
+            of: clip_name(&bare, &assets.models[0], index),
+            range,
+        });
+        if part.is_some() {
+            let cut = options.build(scene_with(&axes, part.as_ref()), &name)?;
+            // Its warnings are the same.
+            assets = asset::load(&cut, &folder, load_options).map_err(AssetError::without_key)?;
+            clip = assets.models[0].clips.len().checked_sub(1);
+        }
         let loaded = &assets.models[0];
-        let clip = options.choose_clip(loaded)?;
-        let period_s = clip.map(|index| loaded.clips[index].clip.period_s);
+        let period_s = clip.map(|index| {
+            let clip = &loaded.clips[index].clip;
+            // It comes back to its first pose after its way there and back.
+            match options.wrap.unwrap_or(clip.wrap) {
+                Wrap::PingPong => 2.0 * clip.length_s(),
+                Wrap::Loop | Wrap::Clamp => clip.period_s,
+            }
+        });
         if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
             return Err(TurntableError::Fps);
         }
@@ -260,14 +303,18 @@ impl TurntableScene {
             None => Timeline::new(period_s, options.frames, options.fps),
             Some(_) => Timeline::of_direction(period_s, options.frames, options.fps),
         };
-        let clip_name = clip.map_or(Clip::Bind, |index| clip_name(&bare, loaded, index));
+        let clip_name = match (clip, &part) {
+            (None, _) => Clip::Bind,
+            (Some(_), Some(part)) => Clip::Name(part.name.clone()),
+            (Some(index), None) => clip_name(&bare, loaded, index),
+        };
         let spec = options.spec(timeline, clip_name, bare.models[0].name.clone());
-        let scene = options.build(spec.add_to(scene_with(&axes)), &name)?;
+        let scene = options.build(spec.add_to(scene_with(&axes, part.as_ref())), &name)?;
         // The assets were loaded for the bare scene, which plays no clip.
         let wanted =
             scene.wanted_clips.iter().map(|_| clip.map_or(ClipChoice::Bind, ClipChoice::Clip));
         assets.wanted_clips = wanted.collect();
-        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, spec })
+        Ok(Self { scene: scene.into(), assets: assets.into(), timeline, axes, part, spec })
     }
 
     /// Whether the model has a triangle.
@@ -298,7 +345,8 @@ impl TurntableScene {
     ) -> Result<String, TurntableError> {
         let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
         let entry = options.entry(model, load_options, &|file| relative_path(file, &folder));
-        let scene = SceneBuilder::new().model(self.axes.add_to(entry));
+        let model = with_part(self.axes.add_to(entry), self.part.as_ref());
+        let scene = SceneBuilder::new().model(model);
         Ok(self.spec.add_to(scene).to_toml())
     }
 }
@@ -341,34 +389,43 @@ impl TurntableOptions {
                 (None, None) => None,
             },
             clip,
+            wrap: self.wrap,
+            root: self.root,
             model,
         }
     }
 
-    /// Index of the clip that plays among those of the model.
-    fn choose_clip(&self, loaded: &LoadedModel) -> Result<Option<usize>, TurntableError> {
+    /// Index of the clip that plays among those of the model, and the part of it.
+    fn choose_clip(
+        &self,
+        loaded: &LoadedModel,
+    ) -> Result<(Option<usize>, Option<ClipRange>), TurntableError> {
         let Some(asked) = self.clip.as_deref() else {
-            return Ok((!loaded.clips.is_empty()).then_some(0));
+            return Ok(((!loaded.clips.is_empty()).then_some(0), None));
         };
-        if let Some(index) = loaded.clips.iter().position(|clip| clip.name == asked) {
-            return Ok(Some(index));
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        match read_clip_word(asked, &names) {
+            Ok(ClipWord::Bind) => Ok((None, None)),
+            Ok(ClipWord::Clip { index, part }) => Ok((Some(index), part)),
+            Err(ClipWordError::Unknown { name, .. }) if names.is_empty() => {
+                Err(TurntableError::NoClips { name })
+            }
+            Err(ClipWordError::Unknown { name, nearest }) => {
+                let allowed = names.into_iter().chain(["bind"]).map(str::to_owned).collect();
+                Err(TurntableError::UnknownClip { name, nearest, allowed })
+            }
+            Err(error @ ClipWordError::Range { .. }) => Err(TurntableError::Part(error)),
         }
-        if let Some(index) = asked.parse().ok().filter(|&index: &usize| index < loaded.clips.len())
-        {
-            return Ok(Some(index));
+    }
+}
+
+/// The model with a part of one of its clips.
+fn with_part(model: ModelBuilder, part: Option<&ClipPart>) -> ModelBuilder {
+    match part {
+        Some(ClipPart { name, of, range }) => {
+            model.clip_part(name.as_str(), of.clone(), Some(*range))
         }
-        if asked == "bind" {
-            return Ok(None);
-        }
-        let name = asked.to_owned();
-        if loaded.clips.is_empty() {
-            return Err(TurntableError::NoClips { name });
-        }
-        let names = loaded.clips.iter().map(|clip| clip.name.clone());
-        let allowed: Vec<String> = names.chain(["bind".to_owned()]).collect();
-        let nearest = nearest_word(asked, allowed.iter().map(String::as_str));
-        let nearest = nearest.map(|name| name.to_owned());
-        Err(TurntableError::UnknownClip { name, nearest, allowed })
+        None => model,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::JointIndex;
 use crate::math::{Quat, Vec3};
+use core::ops::Range;
 use std::sync::Arc;
 
 /// Values at key times; between two keys a value is interpolated, before the first and after the last it is held or wrapped.
@@ -55,11 +56,11 @@ impl Tracks {
     }
 }
 
-/// A clip: one set of tracks for each of its own joints, parents before children.
+/// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// Its joints and their motion.
-    pub joints: Vec<Tracks>,
+    /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
+    pub joints: Arc<[Tracks]>,
     /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
     /// skeleton, and joints that it does not name keep their transform relative to their parents.
     pub is_local: bool,
@@ -69,14 +70,42 @@ pub struct Clip {
     pub end_s: f64,
     /// Seconds after which the motion repeats; never below `end_s - start_s`, and 0 for a clip of one key.
     ///
-    /// It equals `end_s - start_s` where the last pose equals the first, and is one key longer otherwise.
+    /// It is `end_s - start_s`, and [`Clip::open_gap_s`] longer if the last pose is not the first.
     pub period_s: f64,
+    /// Seconds from the last key to the first key of the repetition, if their poses differ: one key in formats whose last key is
+    /// a pose like all others, 0 in formats that repeat at the last key.
+    pub open_gap_s: f64,
+    /// Whether the last pose is the first.
+    pub closes: bool,
     /// Keys per second where the file has an even rate; for `inspect` and for naming a time by its key.
     pub key_rate_hz: Option<f64>,
-    /// Number of key times.
-    pub key_count: usize,
+    /// Times of all keys of the set in seconds, rising; shared by a clip and its parts.
+    pub key_times_s: Arc<[f64]>,
+    /// The keys among those that belong to this clip: all, or those of a part.
+    pub keys: Range<usize>,
     /// Wrapping before its first and after its last moment, as its file asks; [`Wrap::Loop`] where the file does not say.
     pub wrap: Wrap,
+}
+
+impl Clip {
+    /// Number of key times.
+    #[must_use]
+    pub fn key_count(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// The time of a key in seconds, counted from 0 at the first key of this clip; none beyond the last.
+    #[must_use]
+    pub fn key_time_s(&self, key: usize) -> Option<f64> {
+        let index = self.keys.start.checked_add(key).filter(|index| self.keys.contains(index))?;
+        self.key_times_s.get(index).copied()
+    }
+
+    /// Seconds from the first key to the last.
+    #[must_use]
+    pub fn length_s(&self) -> f64 {
+        self.end_s - self.start_s
+    }
 }
 
 /// One of the clips that a file holds.

@@ -6,6 +6,7 @@
 pub mod background;
 pub mod camera;
 pub mod clip;
+pub mod clip_range;
 pub mod light;
 pub mod material;
 pub mod mesh;
@@ -19,6 +20,7 @@ pub mod texture;
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
+pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material, TextureRole};
 pub use mesh::{

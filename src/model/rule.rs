@@ -18,6 +18,7 @@ pub enum Rule {
 
 /// Error of a measure and its bound.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum RuleError {
     /// No such measure.
     #[error("unknown metric \"{found}\"; it is one of: exact, max, flip, ssim")]

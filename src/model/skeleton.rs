@@ -36,6 +36,7 @@ pub struct Skeleton {
 
 /// Error of a list of joints.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// A parent that does not precede its child: a cycle, a later joint or no joint at all.
     #[error("joint {joint} \"{name}\" has parent {parent}; a parent must stand before its child")]

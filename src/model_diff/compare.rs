@@ -86,7 +86,7 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
 fn moments_s(clips: [Option<&Clip>; 2]) -> Vec<f64> {
     let mut times: Vec<f64> = vec![0.0];
     for clip in clips.into_iter().flatten() {
-        for tracks in &clip.joints {
+        for tracks in clip.joints.iter() {
             let keys =
                 [&tracks.translation.times_s, &tracks.scale.times_s, &tracks.rotation.times_s];
             for key_times in keys {

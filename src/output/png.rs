@@ -23,6 +23,7 @@ pub enum PngEffort {
 
 /// Reason why bytes are not a frame of [`encode_png`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PngError {
     /// The file ends before its last chunk does.
     #[error("the file ends early, at byte {length}")]

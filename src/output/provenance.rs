@@ -33,6 +33,7 @@ pub struct Provenance {
 
 /// Reason why text chunks hold no provenance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProvenanceError {
     /// A chunk is missing: the file is not a frame of this program.
     #[error("no text chunk \"{keyword}\"")]

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Error of binding a clip to a skeleton.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BindError {
     /// The skeleton has a joint that holds vertices, and the clip says nothing about it.
     #[error(
@@ -83,8 +84,8 @@ impl Rest {
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
 ///
-/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint that no vertex of
-/// `meshes` hangs on may be missing. If one with vertices is missing but both hierarchies have the same count and the same
+/// Joints match by name; where a name repeats, the first matches the first, the second the second. A joint without influence on
+/// `meshes` may be missing. If one with vertices is missing but both hierarchies have the same count and the same
 /// parents, joints match by index, with a warning. A clip that [is local](Clip::is_local) may move any of the joints; names that
 /// the skeleton does not have are a warning.
 ///
@@ -132,7 +133,7 @@ pub fn bind_clip(
 fn match_names(skeleton: &Skeleton, clip: &Clip) -> Vec<Option<JointIndex>> {
     let mut by_name: HashMap<(&str, u32), JointIndex> = HashMap::new();
     let mut seen: HashMap<&str, u32> = HashMap::new();
-    for (joint, tracks) in (0_u16..=u16::MAX).zip(&clip.joints) {
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
         let occurrence = seen.entry(&tracks.name).or_insert(0);
         by_name.insert((&tracks.name, *occurrence), JointIndex(joint));
         *occurrence += 1;
@@ -165,7 +166,7 @@ fn same_hierarchy(skeleton: &Skeleton, clip: &Clip) -> bool {
         && skeleton
             .joints()
             .iter()
-            .zip(&clip.joints)
+            .zip(clip.joints.iter())
             .all(|(joint, tracks)| joint.parent == tracks.parent)
 }
 
@@ -190,7 +191,7 @@ fn bind_local(skeleton: &Skeleton, clip: &Clip) -> Result<(Binding, Vec<Warning>
     }
     let mut found = vec![None; skeleton.len()];
     let (mut lost, mut lost_count) = (None, 0);
-    for (joint, tracks) in (0_u16..=u16::MAX).zip(&clip.joints) {
+    for (joint, tracks) in (0_u16..=u16::MAX).zip(clip.joints.iter()) {
         match first.get(tracks.name.as_str()) {
             Some(&index) => found[index] = Some(JointIndex(joint)),
             None => {

@@ -1,8 +1,8 @@
 //! Mixing of two poses of one skeleton.
 
-use super::sample::slerp_short;
+use super::parts::{parent_from_joint, slerp_short};
 use crate::math::Affine3;
-use crate::model::{JointIndex, Pose, Skeleton};
+use crate::model::{Pose, Skeleton};
 
 /// The pose `weight` of the way from `from` (0) to `to` (1).
 ///
@@ -33,11 +33,4 @@ pub fn blend_poses(skeleton: &Skeleton, from: &Pose, to: &Pose, weight: f32) -> 
         });
     }
     Pose { matrices }
-}
-
-pub(super) fn parent_from_joint(pose: &Pose, joint: usize, parent: Option<JointIndex>) -> Affine3 {
-    match parent {
-        Some(parent) => pose.matrices[parent.index()].inverse() * pose.matrices[joint],
-        None => pose.matrices[joint],
-    }
 }

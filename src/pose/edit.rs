@@ -1,6 +1,6 @@
 //! Joints that are moved by hand after the clips.
 
-use super::blend::parent_from_joint;
+use super::parts::local_of;
 use crate::math::{Affine3, Mat3, Quat, Vec3};
 use crate::model::{Pose, Skeleton};
 
@@ -49,9 +49,7 @@ pub fn edit_pose(skeleton: &Skeleton, pose: &mut Pose, changes: &[(usize, JointC
         if !follows && own.peek().is_none() {
             continue;
         }
-        let local = parent_from_joint(&old, index, joint.parent);
-        // On a parent that is flattened, the place in the bind pose is all that is known.
-        let local = if local.is_finite() { local } else { skeleton.parent_from_joint()[index] };
+        let local = local_of(skeleton, &old, index);
         let local = own.fold(local, |local, (_, change)| change.of(local));
         pose.matrices[index] = match joint.parent {
             Some(parent) => pose.matrices[parent.index()] * local,

@@ -1,7 +1,8 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
-pub(super) use crate::math::slerp_short;
+use super::parts::{Parts, local_of};
+use crate::math::slerp_short;
 use crate::math::{Affine3, Vec3};
 use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;
@@ -18,8 +19,10 @@ pub fn bind_pose(skeleton: &Skeleton) -> Pose {
 /// last key lies between the last key and the first.
 #[must_use]
 pub fn wrap_time(clip: &Clip, time_s: f64, wrap: Wrap) -> f64 {
-    let length_s = clip.end_s - clip.start_s;
-    clip.start_s + wrap.local_time_s(time_s, length_s, clip.period_s)
+    let length_s = clip.length_s();
+    let local_s = wrap.local_time_s(time_s, length_s, clip.period_s);
+    // The sum of start and length may miss the end by a rounding.
+    if local_s.to_bits() == length_s.to_bits() { clip.end_s } else { clip.start_s + local_s }
 }
 
 /// The pose of `skeleton` at a moment of `clip`, which [`wrap_time`] gave.
@@ -33,7 +36,7 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         return sample_local(skeleton, clip, binding, &mut cursor);
     }
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
-    for joint in &clip.joints {
+    for joint in &*clip.joints {
         let parent_from_joint = Affine3::from_scale_rotation_translation(
             cursor.sample(&joint.scale, Vec3::lerp),
             cursor.sample(&joint.rotation, slerp_short),
@@ -56,6 +59,58 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
         });
     }
     Pose { matrices }
+}
+
+/// Transforms of joints relative to their parents in the skeleton at a moment of a clip; none for joints that the clip does not move.
+pub(super) fn sample_parts(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    binding: &Binding,
+    moment_s: f64,
+) -> Vec<Option<Parts>> {
+    let mut cursor = Cursor::new(clip, moment_s);
+    let drivers = &binding.drivers;
+    // Joints that hang on others in the clip than in the skeleton are placed by way of model space.
+    let mut pose: Option<Pose> = None;
+    let mut parts = Vec::with_capacity(skeleton.len());
+    for (index, joint) in skeleton.joints().iter().enumerate() {
+        parts.push(match drivers[index] {
+            Driver::Parent(_) => None,
+            Driver::Local(driver, rest) => {
+                let tracks = &clip.joints[driver.index()];
+                Some(Parts {
+                    scale: cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
+                    rotation: cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
+                    translation: cursor.sample_or(
+                        &tracks.translation,
+                        rest.translation,
+                        Vec3::lerp,
+                    ),
+                })
+            }
+            Driver::Clip(driver) => {
+                let tracks = &clip.joints[driver.index()];
+                let of_parent = joint.parent.map(|parent| drivers[parent.index()]);
+                let is_same = match (of_parent, tracks.parent) {
+                    (None, None) => true,
+                    (Some(Driver::Clip(own)), Some(theirs)) => own == theirs,
+                    _ => false,
+                };
+                Some(if is_same {
+                    Parts {
+                        scale: cursor.sample(&tracks.scale, Vec3::lerp),
+                        rotation: cursor.sample(&tracks.rotation, slerp_short),
+                        translation: cursor.sample(&tracks.translation, Vec3::lerp),
+                    }
+                } else {
+                    let pose =
+                        pose.get_or_insert_with(|| sample_clip(skeleton, clip, binding, moment_s));
+                    Parts::of(local_of(skeleton, pose, index))
+                })
+            }
+        });
+    }
+    parts
 }
 
 /// The pose of a clip without a hierarchy: each joint on its parent in the skeleton.
@@ -87,9 +142,52 @@ fn sample_local<'a>(
     Pose { matrices }
 }
 
+/// Samples tracks at one moment of a clip.
+pub(super) struct Cursor<'a> {
+    /// The moment; behind the clip's end, the end.
+    here: Finder<'a>,
+    /// Behind the clip's end: the start of the repetition, and the share of the way to it.
+    next: Option<(Finder<'a>, f32)>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(clip: &Clip, moment_s: f64) -> Self {
+        let gap_s = clip.period_s - clip.length_s();
+        if moment_s <= clip.end_s || gap_s <= 0.0 {
+            return Self { here: Finder::new(moment_s), next: None };
+        }
+        // The same as the way from the end to `start_s + period_s`, where the first key comes again.
+        let again_s = clip.start_s + clip.period_s;
+        #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
+        let share = ((moment_s - clip.end_s) / (again_s - clip.end_s)) as f32;
+        let next = (Finder::new(clip.start_s), crate::math::clamp(share, 0.0, 1.0));
+        Self { here: Finder::new(clip.end_s), next: Some(next) }
+    }
+
+    /// As [`Cursor::sample`], with a default where the track has no value.
+    pub(super) fn sample_or<T: Copy>(
+        &mut self,
+        track: &'a Track<T>,
+        rest: T,
+        mix: fn(T, T, f32) -> T,
+    ) -> T {
+        if track.values.is_empty() { rest } else { self.sample(track, mix) }
+    }
+
+    fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
+        if track.values.len() == 1 {
+            return track.values[0];
+        }
+        let here = self.here.sample(track, mix);
+        match &mut self.next {
+            Some((next, share)) if *share > 0.0 => mix(here, next.sample(track, mix), *share),
+            _ => here,
+        }
+    }
+}
+
 /// Finds the keys around one moment, and remembers them for the next track with the same key times.
-struct Cursor<'a> {
-    clip: &'a Clip,
+struct Finder<'a> {
     moment_s: f64,
     last: Option<(&'a Arc<[f64]>, Between)>,
 }
@@ -102,20 +200,13 @@ struct Between {
     fraction: f32,
 }
 
-impl<'a> Cursor<'a> {
-    fn new(clip: &'a Clip, moment_s: f64) -> Self {
-        Self { clip, moment_s, last: None }
+impl<'a> Finder<'a> {
+    fn new(moment_s: f64) -> Self {
+        Self { moment_s, last: None }
     }
 
-    /// As [`Cursor::sample`], with a default where the track has no value.
-    fn sample_or<T: Copy>(&mut self, track: &'a Track<T>, rest: T, mix: fn(T, T, f32) -> T) -> T {
-        if track.values.is_empty() { rest } else { self.sample(track, mix) }
-    }
-
+    /// Samples a track of two keys or more; a track is held before its first key and after its last.
     fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
-        if track.values.len() == 1 {
-            return track.values[0];
-        }
         let between = match self.last {
             Some((times, between)) if Arc::ptr_eq(times, &track.times_s) => between,
             _ => self.find(&track.times_s),
@@ -132,20 +223,13 @@ impl<'a> Cursor<'a> {
     fn find(&self, times_s: &[f64]) -> Between {
         let last = times_s.len() - 1;
         let after = times_s.partition_point(|&time_s| time_s <= self.moment_s);
-        let (before, after, from_s, to_s) = if after == 0 {
-            (0, 0, times_s[0], times_s[0])
-        } else if after > last {
-            // A track may end before its clip and holds; behind the clip's end it runs to its first key, which comes again one
-            // period after the clip's start.
-            let again_s = self.clip.start_s + self.clip.period_s;
-            let from_s =
-                if times_s[last] < self.clip.end_s { self.clip.end_s } else { times_s[last] };
-            (last, 0, from_s, again_s)
-        } else {
-            (after - 1, after, times_s[after - 1], times_s[after])
-        };
-        let span_s = to_s - from_s;
-        let fraction = if span_s > 0.0 { ((self.moment_s - from_s) / span_s) as f32 } else { 0.0 };
-        Between { before, after, fraction: crate::math::clamp(fraction, 0.0, 1.0) }
+        if after == 0 || after > last {
+            let held = if after == 0 { 0 } else { last };
+            return Between { before: held, after: held, fraction: 0.0 };
+        }
+        let (from_s, to_s) = (times_s[after - 1], times_s[after]);
+        let fraction = ((self.moment_s - from_s) / (to_s - from_s)) as f32;
+        let fraction = crate::math::clamp(fraction, 0.0, 1.0);
+        Between { before: after - 1, after, fraction }
     }
 }

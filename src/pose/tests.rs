@@ -63,8 +63,11 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
         start_s: 0.0,
         end_s: 2.0,
         period_s,
+        open_gap_s: 1.0,
+        closes: false,
         key_rate_hz: Some(1.0),
-        key_count: 3,
+        key_times_s: times_s,
+        keys: 0..3,
         wrap: Wrap::Loop,
     }
 }
@@ -115,7 +118,7 @@ fn wrap_modes_hold_repeat_and_reflect() {
         assert_eq!(wrap_time(&clip, time_s, Wrap::Clamp), clamped, "{time_s}");
         assert_eq!(wrap_time(&clip, time_s, Wrap::PingPong), reflected, "{time_s}");
     }
-    let still = Clip { end_s: 0.0, period_s: 0.0, key_count: 1, ..clip };
+    let still = Clip { end_s: 0.0, period_s: 0.0, keys: 0..1, ..clip };
     for wrap in [Wrap::Loop, Wrap::Clamp, Wrap::PingPong] {
         assert_eq!(wrap_time(&still, 7.3, wrap), 0.0);
     }
@@ -189,8 +192,8 @@ fn blend_keeps_the_length_of_limbs() {
 fn local_clip(name: &str) -> Clip {
     let mut clip = clip(&[(name, None)], 2.0);
     clip.is_local = true;
-    clip.joints[0].translation = Track::unset();
-    clip.joints[0].scale = Track::unset();
+    let joint = &mut Arc::make_mut(&mut clip.joints)[0];
+    (joint.translation, joint.scale) = (Track::unset(), Track::unset());
     clip
 }
 
@@ -216,7 +219,7 @@ fn local_clip_of_another_rig_is_refused_and_of_a_part_is_told() {
         "the model has none of the 1 joints that the clip moves, such as \"wheel\"; it has 2 joints"
     );
     let mut both = local_clip("knee");
-    both.joints.push(local_clip("wheel").joints.remove(0));
+    both.joints = [both.joints[0].clone(), local_clip("wheel").joints[0].clone()].into();
     let (_, warnings) = bind_clip(&skeleton, &[], &both).unwrap();
     assert!(warnings[0].message.starts_with("1 of the 2 joints"), "{warnings:?}");
 }

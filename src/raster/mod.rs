@@ -61,7 +61,7 @@ pub use check::ViewError;
 pub use fault::Fault;
 pub use geometry::edge;
 pub use options::RasterOptions;
-pub use shown::{LitPoint, SeenPoint};
+pub use shown::{ShadedFragment, VisibleFragment};
 pub use stats::{Clock, Counts, Culled, Times};
 pub use texture::anisotropic::scalar as anisotropy;
 pub use view::{Draw, Floor, Shadow, View};
@@ -75,7 +75,7 @@ use rayon::prelude::*;
 ///
 /// # Errors
 /// As [`draw`].
-pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<SeenPoint>, ViewError> {
+pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<VisibleFragment>, ViewError> {
     let mut seen =
         each_tile(view, options, false, |work| simd::run(options.level, ListVisible(work)))?
             .concat();
@@ -89,7 +89,7 @@ pub fn visibility(view: &View, options: RasterOptions) -> Result<Vec<SeenPoint>,
 ///
 /// # Errors
 /// As [`draw`].
-pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<LitPoint>, ViewError> {
+pub fn shade(view: &View, options: RasterOptions) -> Result<Vec<ShadedFragment>, ViewError> {
     let mut lit =
         each_tile(view, options, true, |work| simd::run(options.level, ListShaded(work)))?.concat();
     lit.sort_by_key(|point| (point.seen.pixel[1], point.seen.pixel[0]));

@@ -2,7 +2,7 @@
 
 /// Part of a pixel that shows one triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SeenPoint {
+pub struct VisibleFragment {
     /// Column and row.
     pub pixel: [u32; 2],
     /// Index in [`View::draws`](crate::raster::View::draws).
@@ -17,9 +17,9 @@ pub struct SeenPoint {
 
 /// Fragment with the light that leaves it toward the eye.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LitPoint {
+pub struct ShadedFragment {
     /// The fragment.
-    pub seen: SeenPoint,
+    pub seen: VisibleFragment,
     /// Premultiplied linear RGBA, each 0..=1.
     pub color: [f32; 4],
 }

@@ -1,7 +1,7 @@
 //! The files behind a scene with their digests, and which of them changed.
 
 use crate::asset::Assets;
-use crate::scene::Scene;
+use crate::scene::{ClipSource, Scene};
 
 /// A file and its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +20,10 @@ pub fn asset_records(scene: &Scene, assets: &Assets) -> Vec<AssetRecord> {
     let mut geometry: Vec<&str> = Vec::new();
     for model in &scene.models {
         geometry.push(&model.file);
-        geometry.extend(model.clips.iter().map(|clip| clip.file.as_str()));
+        geometry.extend(model.clips.iter().filter_map(|clip| match &clip.source {
+            ClipSource::File { file, .. } => Some(file.as_str()),
+            ClipSource::Own(_) | ClipSource::Entry(_) => None,
+        }));
     }
     if let crate::scene::CameraRig::Md5(recorded) = &scene.camera {
         geometry.push(&recorded.file);

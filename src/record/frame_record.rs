@@ -5,7 +5,7 @@ use super::digest::short_digest;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::raster::RasterOptions;
-use crate::render::{Renderer, Staged};
+use crate::render::{RenderError, Renderer, Staged};
 
 /// Record of the stages behind one picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,11 +28,13 @@ pub struct FrameRecord {
 
 impl FrameRecord {
     /// The record of a frame that the renderer has staged and drawn.
-    #[must_use]
-    pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Self {
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn new(renderer: &Renderer, staged: &Staged, frame: &Frame) -> Result<Self, RenderError> {
         let (scene, assets) = (renderer.scene(), renderer.assets());
-        let seen = renderer.visible_points(staged, RasterOptions::default());
-        Self {
+        let seen = renderer.visible_fragments(staged, RasterOptions::default())?;
+        Ok(Self {
             pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),
             assets: asset_records(scene, assets),
@@ -40,6 +42,6 @@ impl FrameRecord {
             camera: stages::camera(&staged.camera, scene.output.size),
             instances: stages::instances(scene, assets, staged),
             visibility: stages::visibility(scene, assets, &seen),
-        }
+        })
     }
 }

@@ -5,7 +5,7 @@ use super::position_sums::{PositionSums, letters};
 use crate::asset::Assets;
 use crate::math::{Aabb, Affine3, Mat3, Quat, Vec3};
 use crate::model::{AlphaMode, Camera, Mesh, Model, PosedMesh};
-use crate::raster::SeenPoint;
+use crate::raster::VisibleFragment;
 use crate::render::{Staged, StagedInstance};
 use crate::scene::{Instance, Parameter, Scene};
 use std::collections::BTreeSet;
@@ -379,7 +379,11 @@ fn mesh_record(name: &str, mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> Mes
     }
 }
 
-pub(super) fn visibility(scene: &Scene, assets: &Assets, seen: &[SeenPoint]) -> VisibilityRecord {
+pub(super) fn visibility(
+    scene: &Scene,
+    assets: &Assets,
+    seen: &[VisibleFragment],
+) -> VisibilityRecord {
     let mut digest = blake3::Hasher::new();
     let meshes =
         |instance: &crate::scene::Instance| assets.models[instance.model].model.meshes.len();
@@ -389,7 +393,7 @@ pub(super) fn visibility(scene: &Scene, assets: &Assets, seen: &[SeenPoint]) -> 
     // A mesh may show several triangles in a pixel, which are then adjacent: the points are in the order of pixels.
     let mut last = vec![None; draws];
     for point in seen {
-        let SeenPoint { pixel, draw, triangle, samples, is_front } = *point;
+        let VisibleFragment { pixel, draw, triangle, samples, is_front } = *point;
         for value in [pixel[0], pixel[1], draw, triangle, samples, u32::from(is_front)] {
             digest.update(&value.to_le_bytes());
         }

@@ -39,8 +39,8 @@ fn shoot_in(folder: &Path, scene: &str) -> (FrameRecord, Frame) {
     let assets = load(&scene, folder, &LoadOptions::default()).expect("sound files");
     let renderer = Renderer::new(scene, assets, &Deadline::NEVER).expect("clips that fit");
     let staged = renderer.stage(FrameNumber(0)).expect("a frame of the scene");
-    let frame = renderer.draw_staged(&staged, RasterOptions::default()).frame;
-    (FrameRecord::new(&renderer, &staged, &frame), frame)
+    let frame = renderer.draw_staged(&staged, RasterOptions::default()).unwrap().frame;
+    (FrameRecord::new(&renderer, &staged, &frame).unwrap(), frame)
 }
 
 /// The cause that is reported for an edit of the scene or of the mesh.

@@ -14,6 +14,7 @@ pub const VERSION: u32 = 1;
 
 /// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TextError {
     /// It is no TOML.
     #[error("line {line}: {message}")]

@@ -1,6 +1,7 @@
 //! Pairs the joints of each clip with the joints of the model that plays it.
 
 use super::error::RenderError;
+use super::motion::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
@@ -17,6 +18,8 @@ pub struct BoundScene {
     pub(super) assets: Arc<Assets>,
     /// Per model, per clip of it.
     pub(super) bindings: Vec<Vec<Binding>>,
+    /// Per instance, the joints that it names.
+    pub(super) joints: Vec<InstanceJoints>,
     pub(super) warnings: Vec<Diagnostic>,
 }
 
@@ -24,7 +27,8 @@ impl BoundScene {
     /// Binds the clips; the deadline is checked before each.
     ///
     /// # Errors
-    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::TimedOut`].
+    /// [`RenderError::Bind`] if a clip does not fit its model, [`RenderError::UnknownJoint`] if an instance names a joint that its
+    /// model does not have, [`RenderError::TimedOut`].
     pub fn new(
         scene: impl Into<Arc<Scene>>,
         assets: impl Into<Arc<Assets>>,
@@ -61,7 +65,8 @@ impl BoundScene {
             bindings.push(of_model);
         }
         warnings.extend(clip_end::warnings(&scene, &assets));
-        Ok(Self { scene, assets, bindings, warnings })
+        let joints = InstanceJoints::of_scene(&scene, &assets, &bindings)?;
+        Ok(Self { scene, assets, bindings, joints, warnings })
     }
 
     /// Warnings about clips.

@@ -22,6 +22,20 @@ pub enum RenderError {
         /// Cause.
         source: Box<BindError>,
     },
+    /// An instance names a joint that its model does not have.
+    #[error("{key}: model {model:?} has no joint {name:?} among its {joints}{}", nearest.as_ref().map_or_else(String::new, |near| format!("; did you mean {near:?}?")))]
+    UnknownJoint {
+        /// The key of the scene, such as `instance[0].layers[1].joint`.
+        key: String,
+        /// The name.
+        name: String,
+        /// Name of the model in the scene.
+        model: String,
+        /// Number of joints of the model.
+        joints: usize,
+        /// The most similar name.
+        nearest: Option<String>,
+    },
     /// The scene has no frame of that number.
     #[error("the scene has no frame {frame}; it has {frames}")]
     NoSuchFrame {

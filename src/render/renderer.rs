@@ -12,14 +12,11 @@ use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
 use crate::model::Mesh;
 use crate::raster::{
-    self, Clock, Counts, Draw, Floor, RasterOptions, SeenPoint, Shadow, Times, View, ViewError,
+    self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
 use crate::scene::{FrameNumber, FramePosition, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
-
-/// Reason why the rasterizer accepts every view of a scene.
-const DRAWABLE: &str = "the scene and its assets hold every field in range";
 
 /// Renderer of one scene: draws any of its frames. It owns the scene and its assets, and threads may share it.
 #[derive(Clone, Debug)]
@@ -193,28 +190,27 @@ impl Renderer {
     }
 
     /// Rasterizes a staged frame on the threads of the current rayon pool.
-    #[must_use]
-    pub fn draw_staged(&self, staged: &Staged, options: RasterOptions) -> Drawn {
+    ///
+    /// # Errors
+    /// [`RenderError::View`] if the options or a field of the scene are out of range.
+    pub fn draw_staged(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Drawn, RenderError> {
         self.draw_staged_timed(staged, options, None)
     }
 
     /// As [`Renderer::draw_staged`], and measures the stages by a clock if there is one.
-    #[must_use]
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
     pub fn draw_staged_timed(
         &self,
         staged: &Staged,
         options: RasterOptions,
         clock: Option<Clock>,
-    ) -> Drawn {
-        self.rasterize(staged, options, clock).expect(DRAWABLE)
-    }
-
-    fn rasterize(
-        &self,
-        staged: &Staged,
-        options: RasterOptions,
-        clock: Option<Clock>,
-    ) -> Result<Drawn, ViewError> {
+    ) -> Result<Drawn, RenderError> {
         let draws = self.draws(staged);
         let view = self.view(staged, &draws);
         let (frame, counts, times) = raster::draw_timed(&view, options, clock)?;
@@ -223,16 +219,24 @@ impl Renderer {
 
     /// Finds the mesh and the triangle that each sample shows. Draws are numbered through all meshes of all instances, in the
     /// order of the scene.
-    #[must_use]
-    pub fn visible_points(&self, staged: &Staged, options: RasterOptions) -> Vec<SeenPoint> {
-        raster::visibility(&self.view(staged, &self.draws(staged)), options).expect(DRAWABLE)
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn visible_fragments(
+        &self,
+        staged: &Staged,
+        options: RasterOptions,
+    ) -> Result<Vec<VisibleFragment>, RenderError> {
+        Ok(raster::visibility(&self.view(staged, &self.draws(staged)), options)?)
     }
 
     /// Draws the background alone, without models and ground.
-    #[must_use]
-    pub fn draw_background(&self, staged: &Staged) -> Frame {
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn draw_background(&self, staged: &Staged) -> Result<Frame, RenderError> {
         let view = View { ground: None, ..self.view(staged, &[]) };
-        raster::draw(&view, RasterOptions::default()).expect(DRAWABLE).0
+        Ok(raster::draw(&view, RasterOptions::default())?.0)
     }
 
     /// Draws a frame on the threads of the current rayon pool.
@@ -241,7 +245,7 @@ impl Renderer {
     /// [`RenderError::NoSuchFrame`]; [`RenderError::View`] if the options or a field of the scene are out of range.
     pub fn draw(&self, frame: FrameNumber, options: RasterOptions) -> Result<Drawn, RenderError> {
         let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
-        let drawn = self.rasterize(&staged, options, None);
+        let drawn = self.draw_staged(&staged, options);
         self.recycle(staged);
         Ok(drawn?)
     }

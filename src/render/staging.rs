@@ -6,11 +6,10 @@ use super::default_lights;
 use super::error::RenderError;
 use crate::asset::Assets;
 use crate::math::{Affine3, Mat3};
-use crate::model::{Camera, Clip, Light, Mesh, Pose, PosedMesh};
-use crate::pose::{JointChange, bind_pose, blend_poses, edit_pose, sample_clip, wrap_time};
+use crate::model::{Camera, Light, Mesh, Pose, PosedMesh};
+use crate::pose::{JointChange, edit_pose};
 use crate::scene::{
-    CameraContext, ClipChoice, Fit, FrameNumber, FramePosition, Instance, JointEdit, Lights,
-    Placement, Scene,
+    CameraContext, Fit, FrameNumber, FramePosition, JointEdit, Lights, Placement, Scene,
 };
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
@@ -110,43 +109,10 @@ impl Staging {
         }
     }
 
-    /// The joints of an instance in model space.
-    fn pose(&self, instance: &Instance, time_s: f64) -> Pose {
-        let skeleton = &self.assets().models[instance.model].model.skeleton;
-        // A finished fade hides everything before it.
-        let last = instance.fade.iter().rposition(|fade| time_s >= fade.at_s + fade.for_s);
-        let mut pose = match last.map(|index| &instance.fade[index]) {
-            None => self.clip_pose(instance, instance.clip, instance.clip_time_s(time_s)),
-            Some(fade) => self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s)),
-        };
-        for fade in &instance.fade[last.map_or(0, |index| index + 1)..] {
-            if time_s > fade.at_s {
-                let next = self.clip_pose(instance, fade.clip, fade.clip_time_s(instance, time_s));
-                #[expect(clippy::cast_possible_truncation, reason = "a share of 0..=1")]
-                let weight = ((time_s - fade.at_s) / fade.for_s) as f32;
-                pose = blend_poses(skeleton, &pose, &next, weight);
-            }
-        }
-        pose
-    }
-
-    fn clip_pose(&self, instance: &Instance, choice: ClipChoice, clip_time_s: f64) -> Pose {
-        let loaded = &self.assets().models[instance.model];
-        let skeleton = &loaded.model.skeleton;
-        match self.assets().clip_of(instance.model, choice) {
-            None => bind_pose(skeleton),
-            Some(index) => {
-                let clip: &Clip = &loaded.clips[index].clip;
-                let moment_s = wrap_time(clip, clip_time_s, instance.wrap.unwrap_or(clip.wrap));
-                sample_clip(skeleton, clip, &self.bound.bindings[instance.model][index], moment_s)
-            }
-        }
-    }
-
     /// The joints of the instance at an index in model space, with those that the scene moves.
     fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
         let instance = &self.scene().instances[index];
-        let mut pose = self.pose(instance, frame.time_s);
+        let mut pose = self.pose(index, frame);
         if instance.joints.is_empty() {
             return pose;
         }

@@ -34,6 +34,7 @@ pub enum Aov {
 
 /// Error of a text that names no AOV, or of a list of them.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AovError {
     /// No AOV has that name.
     #[error("unknown view {found:?}{}; the views are {}", meant(.nearest.as_deref()), Aov::ALLOWED)]

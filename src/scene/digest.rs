@@ -9,16 +9,20 @@ use super::camera::{
 };
 use super::checked::Scene;
 use super::instance::{
-    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, WantedClip,
+    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion,
+    WantedClip,
 };
+use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
 use super::material::MaterialEntry;
-use super::model::{ClipEntry, ModelEntry, SetChoice};
+use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
 use super::motion::{Motion, Rotation, Switch, VectorKeys};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
-use crate::model::{AlphaMode, Background, CastShadow, CullMode, Ground, Light, LinearRgb, Wrap};
+use crate::model::{
+    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb, Wrap,
+};
 
 impl Scene {
     /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
@@ -358,13 +362,26 @@ impl Out {
             self.line("own clips", &subject, [("kind", "own clips".to_owned())]);
         }
         for (n, clip) in (0..).zip(clips) {
-            let ClipEntry { name: _, file, set: choice } = clip;
+            let ClipEntry { name: _, source, part } = clip;
             let subject = format!("{subject} clip {n}");
-            match choice {
-                Some(choice) => {
+            match source {
+                ClipSource::File { file, set: Some(choice) } => {
                     self.line("clip", &subject, [("file", quoted(file)), ("set", set(choice))]);
                 }
-                None => self.line("clip", &subject, [("file", quoted(file))]),
+                ClipSource::File { file, set: None } => {
+                    self.line("clip", &subject, [("file", quoted(file))]);
+                }
+                ClipSource::Own(choice) => {
+                    let of = choice.as_ref().map_or("first".to_owned(), set);
+                    self.line("own clip", &subject, [("of", of)]);
+                }
+                ClipSource::Entry(index) => {
+                    self.line("clip of", &subject, [("of", index.to_string())]);
+                }
+            }
+            if let Some(ClipRange { unit, from, to }) = part {
+                let range = format!("{}-{}", number(*from), number(*to));
+                self.line(&format!("part {}", unit.name()), &subject, [(unit.name(), range)]);
             }
         }
     }
@@ -386,6 +403,9 @@ impl Out {
             materials,
             joints,
             fade,
+            layers,
+            root,
+            root_joint,
             casts,
         } = instance;
         let subject = format!("instance {n}");
@@ -435,6 +455,14 @@ impl Out {
             let values = [("clip", choice(clip)), ("at_s", number(at_s)), ("for_s", number(for_s))];
             self.line("fade", &subject, values);
         }
+        for (n, layer) in (0..).zip(layers) {
+            self.layer(&format!("{subject} layer {n}"), layer);
+        }
+        if *root != RootMotion::Keep {
+            let joint = root_joint.as_deref().map_or("found".to_owned(), quoted);
+            let values = [("root", root.word().to_owned()), ("root_joint", joint)];
+            self.line("root", &subject, values);
+        }
     }
 
     fn joint(&mut self, subject: &str, joint: &JointEdit) {
@@ -452,6 +480,35 @@ impl Out {
             ("mode", mode),
         ];
         self.line("joint", subject, values);
+    }
+
+    fn layer(&mut self, subject: &str, layer: &Layer) {
+        let Layer { tracks, weight, joints } = layer;
+        let names: Vec<String> = joints.iter().map(|joint| quoted(joint)).collect();
+        let joints = if joints.is_empty() { "all".to_owned() } else { names.join(" ") };
+        self.line("layer", subject, [("weight", level(weight)), ("joint", joints)]);
+        for (n, track) in (0..).zip(tracks) {
+            let LayerTrack { clip, weight, speed, start_s, wrap } = track;
+            let values = [
+                ("clip", choice(*clip)),
+                ("weight", level(weight)),
+                ("speed", level(speed)),
+                ("start_s", number(*start_s)),
+                ("wrap", wrap.map_or("usual".to_owned(), wrap_word)),
+            ];
+            self.line("track", &format!("{subject} track {n}"), values);
+        }
+    }
+}
+
+fn level(level: &Level) -> String {
+    match level {
+        Level::Ramp(value) => ramp(*value),
+        Level::Keys { keys, course } => {
+            let key = |(at_s, value): &(f64, f64)| format!("{}: {}", number(*at_s), number(*value));
+            let keys: Vec<String> = keys.iter().map(key).collect();
+            format!("{} {}", course.word(), keys.join(", "))
+        }
     }
 }
 

@@ -18,6 +18,7 @@ const LONGEST_QUOTE: usize = 60;
 
 /// One mistake, without its position.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum Problem {
     /// The text is no TOML.
     #[error("{message}")]

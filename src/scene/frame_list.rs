@@ -12,6 +12,7 @@ use thiserror::Error;
 
 /// Error of a text that is no list of frames.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FrameListError {
     /// The list has no frame.
     #[error("the list of frames is empty; write a frame or a range such as 0-47")]

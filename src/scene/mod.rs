@@ -8,12 +8,13 @@
 //! `document` is the tree of values that `parse` makes from text and [`builder`] from typed values; `syntax` finds syntax errors.
 //! `reader` reads values from the tree and notes mistakes; `output`, `aov`, `golden`, `camera`, `light`, `ground`, `material`,
 //! `model` and `instance` each read one table; `frame_list` and `pattern` parse the two small languages in it; `digest` writes a
-//! checked scene as text for the digest.
+//! checked scene as text for the digest; `clip_word` reads the name of a clip as options write it.
 
 mod aov;
 pub mod camera;
 pub mod builder;
 mod checked;
+mod clip_word;
 mod curve;
 mod digest;
 mod document;
@@ -23,6 +24,7 @@ mod frame_number;
 mod golden;
 mod ground;
 mod instance;
+mod layer;
 mod light;
 mod material;
 mod model;
@@ -41,17 +43,20 @@ pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget, Projection};
 pub use checked::Scene;
+pub use clip_word::{ClipWord, ClipWordError, read_clip_word};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::Golden;
 pub use instance::{
-    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, WantedClip,
+    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS,
+    RootMotion, WantedClip,
 };
+pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;
 pub use material::MaterialEntry;
-pub use model::{ClipEntry, FileAxis, ModelEntry, SetChoice};
+pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
 pub use output::Output;
 pub use overrides::OutputOverrides;
@@ -59,7 +64,7 @@ pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};
 pub use settings::{Settings, parse_settings};
 pub use shard::{Shard, ShardError, ShardText};
-pub use value::Ramp;
+pub use value::{Ramp, WRAP_WORDS};
 
 /// The JSON schema of scenes, for editors; the reader checks more.
 pub const SCHEMA: &str = include_str!("scene.schema.json");

@@ -1,8 +1,10 @@
 //! `[[model]]`: the model files of a scene and their clips.
 
-use super::error::Problem;
+use super::error::{Problem, nearest_word, quoted};
 use super::reader::{Bounds, Item, Names, Table};
 use crate::math::Vec3;
+use crate::model::{ClipRange, RangeUnit};
+use std::str::FromStr;
 
 /// A direction along an axis of a model's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,15 +53,46 @@ impl FileAxis {
     }
 }
 
+impl FromStr for FileAxis {
+    type Err = String;
+
+    /// The axis of a word; the error says which words there are.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let words = Self::WORDS.map(|(word, _)| word);
+        let found = Self::WORDS.iter().find(|(word, _)| *word == text.trim());
+        found.map(|&(_, axis)| axis).ok_or_else(|| {
+            let nearest = nearest_word(text, words);
+            let help = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+            format!("unknown axis {text:?}; it is one of: {}{help}", words.join(", "))
+        })
+    }
+}
+
 /// A clip of a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ClipEntry {
-    /// Name; by default the name of the file without folder and extension.
+    /// Name; by default the name of the file without folder and extension, or that of the clip in its file.
     pub name: String,
-    /// File, relative to the scene.
-    pub file: String,
-    /// Clip of that file; by default the first.
-    pub set: Option<SetChoice>,
+    /// The clip that it is, or that it is a part of.
+    pub source: ClipSource,
+    /// The part; none for the whole clip.
+    pub part: Option<ClipRange>,
+}
+
+/// The whole clip behind an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClipSource {
+    /// A clip of a file.
+    File {
+        /// File, relative to the scene.
+        file: String,
+        /// Clip of that file; by default the first.
+        set: Option<SetChoice>,
+    },
+    /// A clip of the model's own file; by default the first.
+    Own(Option<SetChoice>),
+    /// The clip of the entry at that index, which has a file.
+    Entry(usize),
 }
 
 /// Choice of a clip among those of a file.
@@ -133,7 +166,7 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
     ModelEntry {
         name,
         has_own_clips: clips.is_none() && !is_mesh_alone,
-        clips: clips.map_or_else(Vec::new, |item| read_clips(&item)),
+        clips: clips.map_or_else(Vec::new, |item| read_clips(&item, is_mesh_alone)),
         ticks_per_second: ticks.and_then(|item| item.number(TICKS)),
         file,
         up,
@@ -141,27 +174,116 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> ModelEntry {
     }
 }
 
-fn read_clips(item: &Item<'_>) -> Vec<ClipEntry> {
-    const EXPECTED: &str = "an array of { name, file, set }";
+/// Reads the clips of a model; parts may name clips that come later in the list.
+fn read_clips(item: &Item<'_>, is_mesh_alone: bool) -> Vec<ClipEntry> {
+    const KEYS: [&str; 7] = ["name", "file", "set", "of", "keys", "seconds", "ticks"];
+    const EXPECTED: &str = "an array of { name, file, set } and { name, of, keys }";
+    const ELEMENT: &str = "{ name, file, set } or { name, of, keys }";
     let mut names = Names::new("clip");
     let elements = item.array(EXPECTED).unwrap_or_default();
-    let tables = elements
+    let tables: Vec<Table<'_>> =
+        elements.iter().filter_map(|item| item.table(ELEMENT, &KEYS)).collect();
+    let mut clips: Vec<ClipEntry> =
+        tables.iter().map(|table| read_entry(table, &mut names)).collect();
+    // Parts name their clips: first those of other files in this list, then those of the model's own file.
+    let whole: Vec<Option<String>> = clips
         .iter()
-        .filter_map(|item| item.table("{ name, file, set }", &["name", "file", "set"]));
-    tables
-        .map(|table| {
-            let file = table
-                .required("file", "the path of a clip, relative to the scene")
-                .and_then(|item| item.filled_text("the path of a clip"));
-            let set = table.item("set").and_then(|item| read_set(&item));
-            let fallback = match &set {
-                Some(SetChoice::Name(name)) => Some(name.as_str()),
-                _ => file.map(file_stem),
-            };
-            let name = read_name(&table, fallback, &mut names);
-            ClipEntry { name, file: file.unwrap_or_default().to_owned(), set }
-        })
-        .collect()
+        .map(|clip| matches!(clip.source, ClipSource::File { .. }).then(|| clip.name.clone()))
+        .collect();
+    for (table, clip) in tables.iter().zip(&mut clips) {
+        let ClipSource::Own(choice) = &clip.source else { continue };
+        let named = match choice {
+            Some(SetChoice::Name(name)) => {
+                whole.iter().position(|whole| whole.as_ref() == Some(name))
+            }
+            _ => None,
+        };
+        if let Some(index) = named {
+            clip.source = ClipSource::Entry(index);
+        } else if is_mesh_alone {
+            report_no_clip(table, choice.as_ref(), &whole);
+        }
+    }
+    clips
+}
+
+/// Reports a part of a clip that an MD5 mesh, which holds none, cannot have.
+fn report_no_clip(table: &Table<'_>, choice: Option<&SetChoice>, whole: &[Option<String>]) {
+    let has: Vec<String> = whole.iter().flatten().cloned().collect();
+    let Some(item) = table.item("of") else {
+        let _ = table.required("of", "the name of a clip with a file: an MD5 mesh has no clips");
+        return;
+    };
+    let (found, nearest) = match choice {
+        Some(SetChoice::Name(name)) => {
+            (quoted(name), nearest_word(name, has.iter().map(String::as_str)))
+        }
+        _ => (item.describe(), None),
+    };
+    item.report(Problem::UnknownReference {
+        what: "clip",
+        found,
+        owner: "the model",
+        has,
+        nearest,
+    });
+}
+
+fn read_entry(table: &Table<'_>, names: &mut Names) -> ClipEntry {
+    let part = read_part(table);
+    let is_part = table.has("of") || ["keys", "seconds", "ticks"].iter().any(|key| table.has(key));
+    if is_part && !table.has("file") {
+        table.refuse("set", "of", "file");
+        let of = table.item("of").and_then(|item| read_set(&item));
+        let fallback = match &of {
+            Some(SetChoice::Name(name)) if part.is_none() => Some(name.as_str()),
+            _ => None,
+        };
+        if fallback.is_none() {
+            let _ = table.required("name", "the name of the part");
+        }
+        let name = read_name(table, fallback, names);
+        return ClipEntry { name, source: ClipSource::Own(of), part };
+    }
+    table.refuse("of", "file", "keys, seconds or ticks of a clip that has a name");
+    let file = table
+        .required("file", "the path of a clip, relative to the scene")
+        .and_then(|item| item.filled_text("the path of a clip"));
+    let set = table.item("set").and_then(|item| read_set(&item));
+    let fallback = match &set {
+        Some(SetChoice::Name(name)) => Some(name.as_str()),
+        _ => file.map(file_stem),
+    };
+    let name = read_name(table, fallback, names);
+    let source = ClipSource::File { file: file.unwrap_or_default().to_owned(), set };
+    ClipEntry { name, source, part }
+}
+
+/// Reads `keys`, `seconds` or `ticks`, of which there is one at most.
+fn read_part(table: &Table<'_>) -> Option<ClipRange> {
+    let units = [
+        ("keys", RangeUnit::Keys, "the keys of the part, such as \"168-187\""),
+        ("seconds", RangeUnit::Seconds, "the seconds of the part, such as \"1.5-2.5\""),
+        ("ticks", RangeUnit::Ticks, "the ticks of the part, such as \"800-1600\""),
+    ];
+    let mut found: Option<(&str, Option<ClipRange>)> = None;
+    for (key, unit, expected) in units {
+        let Some(item) = table.item(key) else { continue };
+        if let Some((other, _)) = found {
+            table.refuse(key, other, "a part without another range");
+            continue;
+        }
+        let range = item.filled_text(expected).and_then(|text| {
+            ClipRange::parse(text, Some(unit))
+                .map_err(|error| {
+                    let (message, allowed) = (error.to_string(), format!("it holds {expected}"));
+                    item.report(Problem::Invalid { message, allowed });
+                })
+                .ok()
+        });
+        found = Some((key, range));
+    }
+    found.and_then(|(_, range)| range)
 }
 
 /// Reads the choice of a clip of a file: a name, or an index from 0.

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Error of a text that is no pattern of file names.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PatternError {
     /// There is no file name.
     #[error("{pattern:?} has no file name; write a name such as \"walk.####.png\"")]

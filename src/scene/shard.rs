@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Error of a text that names no shard.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ShardError {
     /// The text has another form.
     #[error("{text:?} is no shard; write 2/5 for the second of five, slurm/5 or k8s/5")]

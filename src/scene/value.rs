@@ -76,7 +76,7 @@ pub(super) fn color(item: &Item<'_>, brightness: Brightness) -> Option<LinearRgb
 }
 
 /// The sRGB codes of `#rgb` or `#rrggbb`.
-fn color_codes(text: &str) -> Option<[u8; 3]> {
+pub(super) fn color_codes(text: &str) -> Option<[u8; 3]> {
     let digits = text.strip_prefix('#')?;
     let values: Option<Vec<u8>> = digits
         .chars()
@@ -140,11 +140,13 @@ fn read_steps(item: &Item<'_>) -> Option<u32> {
     })
 }
 
+/// The words for the behaviour of a clip beyond its ends.
+pub const WRAP_WORDS: [(&str, Wrap); 3] =
+    [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
+
 /// Reads `wrap = "loop"`, `"clamp"` or `"ping-pong"`.
 pub(super) fn wrap(table: &Table<'_>) -> Option<Wrap> {
-    const WORDS: [(&str, Wrap); 3] =
-        [("loop", Wrap::Loop), ("clamp", Wrap::Clamp), ("ping-pong", Wrap::PingPong)];
-    table.item("wrap").and_then(|item| item.word("wrap", &WORDS))
+    table.item("wrap").and_then(|item| item.word("wrap", &WRAP_WORDS))
 }
 
 /// The nearest `f32`; the numbers of a scene are far below its limit.

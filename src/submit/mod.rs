@@ -4,7 +4,7 @@
 //! the disk, the journals of the attempts and the queue. The engine owns queue, retries and nodes. Each task is a plain
 //! `tintype render`, `thumbnail` or `turntable` of its shard; files that are not pictures go to `.tintype` beside the pictures.
 //!
-//! This layer prints nothing, reads no environment variable, asks no clock and starts no process: Slurm's programs run through a
+//! This layer prints nothing, reads no environment variable and no clock, and starts no process: Slurm's programs run through a
 //! [`slurm::Run`] of the caller, so everything here is tested without a cluster.
 //!
 //! | module | subject |

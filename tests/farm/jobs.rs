@@ -319,7 +319,7 @@ fn farm_refuses() -> Result<(), Failed> {
         (&["turntable", "m", "--verify"], "--verify: the last job of a submission does this"),
         (&["thumbnail", "m", "-o", "a.png"], "--output: tasks write into a folder"),
         (&["thumbnail", "m", "--json"], "--json: use it with tintype thumbnail --verify"),
-        (&["thumbnail", "m", "--up", "q"], "--up: \"q\""),
+        (&["thumbnail", "m", "--up", "q"], "--up: unknown axis \"q\""),
         (&["thumbnail", "nowhere"], "nowhere"),
         (&["thumbnail", "m", "--sise", "3"], "'--size'"),
         (&["thumbnail"], "MODEL|DIR|GLOB"),

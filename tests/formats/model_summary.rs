@@ -184,7 +184,7 @@ fn clip_facts(clip: &Clip, text: &mut String) {
     let _ = writeln!(
         text,
         "{} keys at {:?} Hz, {:.5} to {:.5} s, period {:.5} s",
-        clip.key_count,
+        clip.key_count(),
         clip.key_rate_hz.unwrap_or(0.0),
         clip.start_s,
         clip.end_s,

@@ -13,7 +13,7 @@ use tintype::scene::{Problem, SCHEMA, parse_scene};
 type Outcome = Result<(), Failed>;
 
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 26] = [
+const TABLES: [(&str, &str); 30] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
@@ -67,6 +67,22 @@ const TABLES: [(&str, &str); 26] = [
     (
         "/properties/instance/items/properties/joints/items/properties",
         "[[instance]]\nmodel = \"m\"\njoints = [{ zzz = 1 }]",
+    ),
+    (
+        "/properties/instance/items/properties/layers/items/properties",
+        "[[instance]]\nmodel = \"m\"\nlayers = [{ zzz = 1 }]",
+    ),
+    (
+        "/properties/instance/items/properties/layers/items/properties/mix/items/properties",
+        "[[instance]]\nmodel = \"m\"\nlayers = [{ mix = [{ zzz = 1 }] }]",
+    ),
+    (
+        "/$defs/level/oneOf/1/properties",
+        "[[instance]]\nmodel = \"m\"\nlayers = [{ clip = \"bind\", weight = { zzz = 1 } }]",
+    ),
+    (
+        "/$defs/level/oneOf/1/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\nlayers = [{ clip = \"bind\", weight = { keys = [{ zzz = 1 }] } }]",
     ),
     ("/properties/golden/properties", "[golden]\nzzz = 1"),
     ("/properties/textures/properties", "[textures]\nzzz = 1"),

@@ -60,8 +60,8 @@ fn views(
         let viewer = Viewer::new(&renderer, &aovs)?;
         let staged = renderer.stage(frame)?;
         let cut = RasterOptions { tile, ..RasterOptions::default() };
-        let picture = renderer.draw_staged(&staged, cut).frame;
-        let shown = viewer.draw(&renderer, &staged, &picture, cut);
+        let picture = renderer.draw_staged(&staged, cut)?.frame;
+        let shown = viewer.draw(&renderer, &staged, &picture, cut)?;
         if shown.iter().map(|one| &one.aov).eq(&aovs) {
             Ok(shown)
         } else {

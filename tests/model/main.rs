@@ -1,4 +1,4 @@
-//! Models as read: poses and normals against an independent `f64` reference and against `assimp`, and the faults of a rig.
+//! Models as read: poses and normals against an independent `f64` reference and against `assimp`, the faults of a rig, and layers of clips.
 #![allow(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 #[path = "../support/held.rs"]
@@ -13,6 +13,7 @@ mod support;
 mod md5;
 mod x;
 mod inspect;
+mod layers;
 mod framing;
 
 fn main() {
@@ -20,6 +21,7 @@ fn main() {
         ("md5", md5::trials().unwrap()),
         ("x", x::trials().unwrap()),
         ("inspect", inspect::trials()),
+        ("layers", layers::trials()),
         ("framing", framing::trials()),
     ]);
 }

@@ -102,7 +102,7 @@ fn agrees_with_reference(path: &Path) -> Result<(), Failed> {
     }
     let mut moments = vec![(bind(&ours), None)];
     for (index, (set, named)) in theirs.sets.iter().zip(&ours.clips).enumerate() {
-        if named.clip.key_count == 0 {
+        if named.clip.key_count() == 0 {
             continue;
         }
         for step in 0..5 {

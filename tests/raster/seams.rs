@@ -6,7 +6,7 @@
 
 use tintype::math::{Mat3, Vec3};
 use tintype::model::{AlphaMode, CullMode};
-use tintype::raster::{RasterOptions, SeenPoint};
+use tintype::raster::{RasterOptions, VisibleFragment};
 use tintype::simd::Level;
 
 use crate::coverage::ball;
@@ -15,7 +15,7 @@ use crate::world::{Piece, Random, World, glowing, screen, screen_piece, torus};
 const ALL_SAMPLES: [u32; 5] = [1, 2, 4, 8, 16];
 
 /// How often each sample of each pixel is covered.
-fn count(counts: &mut [[u8; 16]], width: u32, seen: &[SeenPoint]) {
+fn count(counts: &mut [[u8; 16]], width: u32, seen: &[VisibleFragment]) {
     for point in seen {
         let [x, y] = point.pixel;
         for (sample, count) in counts[(y * width + x) as usize].iter_mut().enumerate() {

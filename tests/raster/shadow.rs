@@ -6,7 +6,7 @@ use crate::worlds::{levels, shaded_world, shadow_over, sun};
 use tintype::frame::Frame;
 use tintype::math::Vec3;
 use tintype::model::{Background, Camera, CullMode, FovAxis, LinearRgb, Material};
-use tintype::raster::{Floor, LitPoint, RasterOptions};
+use tintype::raster::{Floor, RasterOptions, ShadedFragment};
 use tintype::simd::Level;
 
 /// The light of the tests: from above, from the side.
@@ -97,7 +97,7 @@ fn meet(from: [f64; 3], along: [f64; 3], [a, b, c]: [[f64; 3]; 3]) -> Option<f64
 }
 
 /// The place of the triangle that a point of a picture shows, at the middle of its pixel.
-fn place_of(world: &World, lit: &LitPoint) -> [f64; 3] {
+fn place_of(world: &World, lit: &ShadedFragment) -> [f64; 3] {
     let camera: &Camera = &world.camera;
     let FovAxis::Vertical(angle) = camera.fov else { panic!("a vertical field of view") };
     let [width, height] = world.size.map(f64::from);
@@ -376,7 +376,7 @@ fn shadows_of_every_level_have_the_bits_of_plain_code() {
         for level in levels() {
             for tile in [4, 31, 64] {
                 let lit = world.shade(RasterOptions { tile, ..on(level) }, 1);
-                let bits = |point: &LitPoint| (point.seen, point.color.map(f32::to_bits));
+                let bits = |point: &ShadedFragment| (point.seen, point.color.map(f32::to_bits));
                 let differing = plain.iter().zip(&lit).find(|(a, b)| bits(a) != bits(b));
                 assert!(
                     plain.len() == lit.len() && differing.is_none(),

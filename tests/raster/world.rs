@@ -8,7 +8,7 @@ use tintype::model::{
     PosedMesh, Texture, TextureKind,
 };
 use tintype::raster::{
-    Counts, Draw, Floor, LitPoint, RasterOptions, SeenPoint, Shadow, View, draw, shade,
+    Counts, Draw, Floor, RasterOptions, ShadedFragment, Shadow, View, VisibleFragment, draw, shade,
     shade_ground, visibility,
 };
 
@@ -232,7 +232,7 @@ impl World {
     }
 
     /// The light of every part of a pixel, found on a pool of its own.
-    pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<LitPoint> {
+    pub(super) fn shade(&self, options: RasterOptions, threads: usize) -> Vec<ShadedFragment> {
         self.with_view(threads, |view| shade(view, options).expect("a view in range"))
     }
 
@@ -242,12 +242,12 @@ impl World {
     }
 
     /// What each pixel shows, found on a pool of its own.
-    pub(super) fn see(&self, tile: u32, threads: usize) -> Vec<SeenPoint> {
+    pub(super) fn see(&self, tile: u32, threads: usize) -> Vec<VisibleFragment> {
         self.see_with(RasterOptions { tile, ..RasterOptions::default() }, threads)
     }
 
     /// The same, cut as asked.
-    pub(super) fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<SeenPoint> {
+    pub(super) fn see_with(&self, options: RasterOptions, threads: usize) -> Vec<VisibleFragment> {
         self.with_view(threads, |view| visibility(view, options).expect("a view in range"))
     }
 

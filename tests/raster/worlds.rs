@@ -3,7 +3,7 @@
 use tintype::math::{Vec2, Vec3, Vec4};
 use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
 use tintype::raster::shadow::Extent;
-use tintype::raster::{Floor, LitPoint, RasterOptions, Shadow};
+use tintype::raster::{Floor, RasterOptions, ShadedFragment, Shadow};
 use tintype::simd::Level;
 
 use super::world::{Corner, Random, World, picture, piece, quad, relief, torus};
@@ -142,9 +142,13 @@ pub(super) fn on(level: Level) -> RasterOptions {
 }
 
 /// The first point that differs to the bit, if any does.
-pub(super) fn first_difference(left: &[LitPoint], right: &[LitPoint]) -> Option<String> {
-    let bits = |point: &LitPoint| point.color.map(f32::to_bits);
-    let differs = |(a, b): &(&LitPoint, &LitPoint)| a.seen != b.seen || bits(a) != bits(b);
+pub(super) fn first_difference(
+    left: &[ShadedFragment],
+    right: &[ShadedFragment],
+) -> Option<String> {
+    let bits = |point: &ShadedFragment| point.color.map(f32::to_bits);
+    let differs =
+        |(a, b): &(&ShadedFragment, &ShadedFragment)| a.seen != b.seen || bits(a) != bits(b);
     if left.len() != right.len() {
         return Some(format!("{} points and {}", left.len(), right.len()));
     }

@@ -41,7 +41,7 @@ fn x_clip_is_found_by_name_or_index_when_the_file_is_read() {
         format!("[[model]]\nfile = \"m/imp.x\"\nclips = [{{ file = \"m/imp.x\", set = {set} }}]\n")
     };
     let assets = stage.load(&clips("1")).unwrap();
-    assert_eq!((assets.models[0].clips.len(), assets.models[0].clips[0].clip.key_count), (1, 2));
+    assert_eq!((assets.models[0].clips.len(), assets.models[0].clips[0].clip.key_count()), (1, 2));
     assert_eq!(
         stage.failure(&clips("2")),
         "m/imp.x: unknown clip 2 for model[0].clips[0].set; the file has: Idle, Run"

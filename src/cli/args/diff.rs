@@ -39,8 +39,8 @@ pub(crate) struct Diff {
     /// For models: file of a clip that moves both; given twice, the first moves A and the second moves B
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// For models: clip of the file, by name or by index from 0
-    #[arg(long, value_name = "NAME")]
+    /// For models: clip of the file, by name or by index from 0, or a part of it, such as NAME:168-187; bind for none
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
     /// For models: largest distance between equal vertices, as a fraction of the model's diagonal
     #[arg(long, value_name = "SHARE", allow_hyphen_values = true)]

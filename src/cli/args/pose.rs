@@ -1,6 +1,7 @@
 //! Options of `tintype pose`.
 
-use super::value::parse_ticks;
+use super::value::{Checked, parse_root, parse_ticks};
+use crate::scene::RootMotion;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -10,6 +11,7 @@ Examples:
   tintype pose imp.md5mesh -a walk.md5anim --time 0.5 -o imp.obj
   tintype pose imp.md5mesh -a walk.md5anim --frame 12 -o imp.obj     a key
   tintype pose imp.x --clip Walk --tick 480 -o - | head
+  tintype pose imp.x --clip Anim0:168-187 --frame 5 -o imp.obj       key 173
 
 Exit codes: 0 success; 2 bad input; 75 temporary failure: run it again.";
 
@@ -22,9 +24,13 @@ pub(crate) struct Pose {
     /// File of the clip; without a clip the bind pose is written
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Clip of the file, by name or by index from 0
-    #[arg(long, value_name = "NAME")]
+    /// Clip of the file, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind
+    /// for the bind pose
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Time in seconds from the start of the clip
     #[arg(long, value_name = "S", group = "moment", allow_hyphen_values = true)]
     pub time: Option<f64>,

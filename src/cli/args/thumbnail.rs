@@ -3,7 +3,10 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling};
 use super::progress::Progress;
-use super::value::parse_bytes;
+use super::value::{Checked, parse_axis, parse_background, parse_bytes, parse_root, parse_wrap};
+use crate::model::Wrap;
+use crate::scene::builder::Background;
+use crate::scene::{FileAxis, RootMotion};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,18 +38,26 @@ pub(crate) struct Thumbnail {
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub anim: Option<PathBuf>,
-    /// Clip to show, by name; an .md5anim file has its file name; bind for none
-    #[arg(long, value_name = "NAME")]
+    /// Clip to show, by name, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; an .md5anim file has its file
+    /// name; bind for none
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip: with loop the moment may lie between the last key and the first, too [default: a moment
+    /// from the first key to the last]
+    #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: transparent]
-    #[arg(long, value_name = "COLOR")]
-    pub background: Option<String>,
+    #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
+    pub background: Option<Background>,
     /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub up: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub up: Option<FileAxis>,
     /// Axis of the files that the models face [default: detected from joint names]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub front: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub front: Option<FileAxis>,
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,

@@ -3,9 +3,13 @@
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling, Views, parse_size, parse_views};
 use super::progress::Progress;
-use super::value::{Checked, at_least_one, parse_ticks};
-use crate::scene::Aov;
+use super::value::{
+    Checked, at_least_one, parse_axis, parse_background, parse_root, parse_ticks, parse_wrap,
+};
+use crate::model::Wrap;
+use crate::scene::builder::Background;
 use crate::scene::camera::VIEWS;
+use crate::scene::{Aov, FileAxis, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -31,9 +35,16 @@ pub(crate) struct Turntable {
     /// File of a clip (.md5anim, .x); repeat for several, of which --clip selects one
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]
     pub clips: Vec<PathBuf>,
-    /// Clip to play, by name or by index from 0; bind for none [default: the first]
-    #[arg(long, value_name = "NAME")]
+    /// Clip to play, by name or by index from 0, or a part of it: NAME:168-187 for keys, NAME:1.5s-2.5s, NAME:800t-1600t; bind for
+    /// none [default: the first]
+    #[arg(long, value_name = "NAME[:RANGE]")]
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip: loop, clamp or ping-pong [default: that of its file]
+    #[arg(long, value_name = "MODE", value_parser = Checked(parse_wrap))]
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model: keep, hold (in place) or hold-xz (in place on the level plane)
+    #[arg(long, value_name = "MODE", default_value = "keep", value_parser = Checked(parse_root))]
+    pub root: RootMotion,
     /// Number of frames
     #[arg(short = 'n', long, value_name = "N", value_parser = at_least_one)]
     pub frames: Option<usize>,
@@ -49,8 +60,8 @@ pub(crate) struct Turntable {
     #[command(flatten)]
     pub sampling: Sampling,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
-    #[arg(long, value_name = "COLOR")]
-    pub background: Option<String>,
+    #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
+    pub background: Option<Background>,
     /// Add a ground that receives a soft contact shadow of the model; over a transparent background the shadow is in the alpha
     #[arg(long)]
     pub ground: bool,
@@ -79,11 +90,11 @@ pub(crate) struct Turntable {
     #[arg(long, value_name = "DEG", default_value_t = 30.0)]
     pub fov: f64,
     /// Axis of the file that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub up: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub up: Option<FileAxis>,
     /// Axis of the file that the model faces
-    #[arg(long, value_name = "AXIS", allow_hyphen_values = true)]
-    pub front: Option<String>,
+    #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
+    pub front: Option<FileAxis>,
     /// Ticks per second, instead of the rate in .x files
     #[arg(long, value_name = "N", value_parser = parse_ticks)]
     pub ticks_per_second: Option<f64>,

@@ -1,5 +1,8 @@
 //! Parsers of single values.
 
+use crate::model::Wrap;
+use crate::scene::builder::Background;
+use crate::scene::{FileAxis, ROOT_WORDS, RootMotion, WRAP_WORDS, nearest_word};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};
@@ -28,10 +31,40 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Checked<T> {
     }
 }
 
+/// Parses an axis of a file.
+pub(super) fn parse_axis(text: &str) -> Result<FileAxis, String> {
+    text.parse()
+}
+
+/// Parses a background.
+pub(super) fn parse_background(text: &str) -> Result<Background, String> {
+    text.parse()
+}
+
 /// Parses ticks per second: above 0 and at most 1e9, as in a scene.
 pub(super) fn parse_ticks(text: &str) -> Result<f64, String> {
     let ticks = text.parse::<f64>().ok().filter(|ticks| *ticks > 0.0 && *ticks <= 1e9);
     ticks.ok_or_else(|| "expected a number above 0, at most 1e9".to_owned())
+}
+
+/// Parses the behaviour beyond the ends of a clip, in the words of a scene.
+pub(super) fn parse_wrap(text: &str) -> Result<Wrap, String> {
+    parse_word(text, &WRAP_WORDS)
+}
+
+/// Parses the motion of the root joint, in the words of a scene.
+pub(super) fn parse_root(text: &str) -> Result<RootMotion, String> {
+    parse_word(text, &ROOT_WORDS)
+}
+
+/// Parses one of a few words.
+fn parse_word<T: Copy>(text: &str, words: &[(&str, T)]) -> Result<T, String> {
+    words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let near = nearest_word(text, names.iter().copied());
+        let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        format!("{text:?}; expected {}{near}", names.join(", "))
+    })
 }
 
 /// Parses a count of at least one.

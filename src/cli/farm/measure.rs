@@ -64,8 +64,11 @@ pub(super) fn of_scene(
     let viewer = Viewer::new(&renderer, &scene.output.aov)
         .map_err(|error| Failure::bad_input(error.to_string()))?;
     let staged = renderer.stage(number.into()).map_err(|error| Failure::bad_input_chain(&error))?;
-    let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
-    drop(viewer.draw(&renderer, &staged, &frame, RasterOptions::default()));
+    let options = RasterOptions::default();
+    let drawn = renderer
+        .draw_staged(&staged, options)
+        .and_then(|Drawn { frame, .. }| viewer.draw(&renderer, &staged, &frame, options));
+    drop(drawn.map_err(|error| Failure::bad_input_chain(&error))?);
     let unit_s = started.elapsed().as_secs_f64() * threads();
 
     // 3. The plan.

@@ -1,12 +1,13 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
+use crate::asset::AssetError;
 use crate::cli::args::{ProjectionWord, Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
-use crate::scene::builder::Background;
+use crate::scene::FileAxis;
 use std::path::Path;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -28,16 +29,19 @@ pub(super) fn load_scene(
 fn turntable_options(options: &Turntable) -> TurntableOptions {
     let view = options.view.map(View::parts);
     let first = if options.directions.is_some() { 0.0 } else { 30.0 };
+    let axis = |axis: FileAxis| axis.word().to_owned();
     TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
+        wrap: options.wrap,
+        root: options.root,
         frames: options.frames,
         fps: options.fps,
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
         aovs: options.views().to_vec(),
-        background: options.background.as_deref().map(Background::from_words),
+        background: options.background.clone(),
         ground: options.ground,
         shadow: options.shadow,
         azimuth_deg: options.azimuth.unwrap_or(view.map_or(first, |(_, azimuth, _)| azimuth)),
@@ -53,8 +57,8 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
             }
             .to_owned()
         }),
-        up: options.up.clone(),
-        front: options.front.clone(),
+        up: options.up.map(axis),
+        front: options.front.map(axis),
         ticks_per_second: options.ticks_per_second,
         key_names: &load::OPTIONS,
     }
@@ -71,6 +75,9 @@ fn failure(error: &TurntableError) -> Failure {
         TurntableError::UnknownClip { .. } => Failure::bad_input(format!("--clip: {error}")),
         TurntableError::NoClips { .. } => {
             Failure::bad_input(format!("--clip: {error}; -a names a file of clips"))
+        }
+        TurntableError::Part(_) | TurntableError::Asset(AssetError::Part { .. }) => {
+            Failure::bad_input(format!("--clip: {}", chain(error)))
         }
         TurntableError::Fps => Failure::bad_input("--fps: above 0, at most 1000"),
         _ => Failure::bad_input_chain(error),

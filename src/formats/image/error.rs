@@ -31,6 +31,7 @@ impl core::fmt::Display for ImageKind {
 
 /// Error of a picture file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ImageError {
     /// Neither the first bytes nor the extension tell a kind.
     #[error(

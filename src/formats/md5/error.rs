@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// Error of an MD5 file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Md5Error {
     /// The file is of another format.
     #[error("{position}: this is not an MD5 file: {found}; expected MD5Version 10")]

@@ -176,7 +176,7 @@ fn anim_moving_tracks_share_their_times_and_still_ones_have_one_key() {
         assert_eq!((still, keys), (1, 1));
     }
     assert_eq!((clip.start_s, clip.end_s, clip.period_s), (0.0, 3.0 / 20.0, 4.0 / 20.0));
-    assert_eq!((clip.key_count, clip.key_rate_hz), (4, Some(20.0)));
+    assert_eq!((clip.key_count(), clip.key_rate_hz), (4, Some(20.0)));
 }
 
 #[test]

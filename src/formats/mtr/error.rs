@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Error of a material file or of one of its materials.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MtrError {
     /// A token that is not accepted at its position.
     #[error("{position}: found {found}; expected {expected}")]

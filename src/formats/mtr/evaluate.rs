@@ -4,10 +4,9 @@
 //! it, with sums and square roots in `f64`.
 //!
 //! # Conventions
-//! Normal maps have green up, as the conventions of the crate say; so has the map that is made of heights, where bright is high.
-//! Pictures repeat beyond their edges. Where two pictures of a function have different sizes, the second is brought to the size of
-//! the first, each of its pixels the nearest one. Stages that lie on each other are brought to the finer size of both, along each
-//! axis, mixed between the nearest pixels.
+//! Normal maps have green up, as the conventions of the crate say; the same holds for maps made from heights, where bright is high.
+//! Pictures repeat beyond their edges. If the two pictures of a function differ in size, the second is resized to the first by
+//! its nearest pixels. Stages on top of each other are resized to the larger of both sizes along each axis, by linear interpolation.
 
 use super::program::{Change, ImageProgram};
 use crate::model::Image;

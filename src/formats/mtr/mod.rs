@@ -1,4 +1,4 @@
-//! Doom 3 material files (`.mtr`): what the shader names of models mean.
+//! Doom 3 material files (`.mtr`): the materials of the shader names of models.
 //!
 //! Input: the bytes of a file. Output: its materials, each with the pictures that it is made of as paths and image programs.
 //! Four modules: `lexer` (tokens and positions), `file` with `body`, `expression` and `program` (mirror the file), `build` (decides

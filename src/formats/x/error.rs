@@ -9,6 +9,7 @@ use thiserror::Error;
 
 /// Error of a `.x` file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum XError {
     /// The file is of another format.
     #[error("this is not a .x file: {found}; expected a header such as \"xof 0303txt 0032\"")]

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Error of writing the folder of a report.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReportError {
     /// `index.html` is not a page of this program.
     #[error("{} is not a page of tintype, and would be lost: name another folder", path.display())]

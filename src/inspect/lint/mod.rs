@@ -1,13 +1,13 @@
 //! Checks of a model before it is used: problems, their first occurrence, and advice.
 //!
-//! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and locations. Nothing is changed, and
-//! nothing is read or printed. What a file's reader refuses, or repairs with a warning of its own, is its business; what the reader
-//! has told already is marked, so that it is counted once.
+//! Input: a loaded model, and its clips. Output: a list of [`Problem`]s, each with counts and locations. Nothing is changed, read or
+//! printed. Faults that the reader of a file refuses, or repairs with a warning, are not checked again; those that it has reported are
+//! marked, so that they are counted once.
 //!
 //! # Warnings and notes
-//! A [`Severity::Warning`] is what an author cannot want: a picture that shows it is wrong, here or in an engine. A
-//! [`Severity::Note`] costs something, or is right in one pipeline and a slip in another; models as they are found in the wild have
-//! many. Places on the surface are those of the bind pose.
+//! A [`Severity::Warning`] is a fault that no author wants: a picture that shows it is wrong, here or in an engine. A
+//! [`Severity::Note`] has a cost, or is right in one pipeline and a mistake in another; models found in the wild have many. Positions
+//! on the surface are those of the bind pose.
 
 mod check;
 mod gathered;

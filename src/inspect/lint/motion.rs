@@ -145,7 +145,7 @@ fn scaled(name: &str, clip: &Clip) -> Option<Problem> {
     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
     let mut is_uneven = false;
     let mut names = Vec::new();
-    for tracks in &clip.joints {
+    for tracks in clip.joints.iter() {
         let mut is_scaled = false;
         for scale in &tracks.scale.values {
             let axes = scale.to_array();

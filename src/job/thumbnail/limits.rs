@@ -92,7 +92,7 @@ impl ModelLimits {
             add(mesh.triangles.len(), BYTES_PER_TRIANGLE);
         }
         for clip in &loaded.clips {
-            for tracks in &clip.clip.joints {
+            for tracks in clip.clip.joints.iter() {
                 let keys = tracks.translation.values.len()
                     + tracks.rotation.values.len()
                     + tracks.scale.values.len();

@@ -20,11 +20,11 @@ use crate::framing::{
 use crate::inspect::summary::ModelSummary;
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
-use crate::model::{LinearRgb, Material, Warning};
+use crate::model::{ClipRange, LinearRgb, Material, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
-use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
+use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::{ClipChoice, Scene, SceneBuilder};
+use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::Arc;
@@ -76,10 +76,12 @@ pub(super) fn draw_model(
     let mut warnings = Vec::new();
     match (&options.anim, options.clip.as_deref()) {
         (Some(anim), _) => offered.push(Some(anim.display().to_string())),
-        (None, Some("bind")) => offered.push(None),
+        (None, Some("bind")) if named_clip("bind", &stems(&beside)).is_none() => {
+            offered.push(None);
+        }
         (None, name) => {
-            let named = name
-                .and_then(|name| beside.iter().find(|file| stem(file).eq_ignore_ascii_case(name)));
+            let named = name.and_then(|name| named_clip(name, &stems(&beside)));
+            let named = named.map(|(at, _)| &beside[at]);
             match (named, name) {
                 (Some(file), _) => offered.push(Some(root.beside(file))),
                 (None, Some(name)) if is_md5 => {
@@ -122,6 +124,11 @@ pub(super) fn draw_model(
     // Not reached: the last offer returns.
     let skip = |error| Skip::of(error, model_deadline);
     Err(last.as_ref().map_or_else(|| Skip::new(SkipReason::Input, "no clip"), skip))
+}
+
+/// Names of files without their extensions.
+fn stems(files: &[String]) -> Vec<String> {
+    files.iter().map(|file| stem(file)).collect()
 }
 
 /// Most clips that are tried before the bind pose is taken.
@@ -234,6 +241,7 @@ impl ModelJob<'_> {
         if options.is_plain {
             leave_plain(&mut assets);
         }
+        self.cut_part(&mut assets.models[0])?;
 
         // The choices.
         let choice = self.choose(&assets, &mut warnings)?;
@@ -244,6 +252,8 @@ impl ModelJob<'_> {
             background: options.background.clone(),
             viewpoint: choice.viewpoint,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
+            wrap: options.wrap,
+            root: options.root,
             model: scene.models[0].name.clone(),
         };
         let scene = self.root.build(spec.add_to(builder))?;
@@ -256,9 +266,16 @@ impl ModelJob<'_> {
         let assets = Arc::new(assets);
         let frame = picture::draw(&scene, &assets, options.is_transparent, self.model_deadline)?;
         self.model_deadline.enter("writing the picture")?;
-        let clip_name = choice.clip.map(|(clip, _)| match self.clip {
-            Some(file) => stem(file),
-            None => assets.models[0].clips[clip].name.clone(),
+        let clip_name = choice.clip.map(|(clip, _)| {
+            let name = match self.clip {
+                Some(file) => stem(file),
+                None => assets.models[0].clips[clip].name.clone(),
+            };
+            let wanted = options.clip.as_deref();
+            match wanted.and_then(|wanted| named_clip(wanted, core::slice::from_ref(&name))) {
+                Some((_, Some(range))) => format!("{name}:{range}"),
+                _ => name,
+            }
         });
         let view = ThumbView {
             clip: clip_name,
@@ -274,6 +291,22 @@ impl ModelJob<'_> {
         chunks.push((CHOSEN.to_owned(), json));
         let png = encode_png(&frame, options.is_transparent, options.effort, &chunks);
         Ok(Thumbnail { facts, view: chosen.view, digest, warnings, png: Some(png) })
+    }
+
+    /// Replaces the clip that the options name by the part that they name.
+    fn cut_part(&self, loaded: &mut LoadedModel) -> Result<(), Skip> {
+        let Some(wanted) = self.options.clip.as_deref() else { return Ok(()) };
+        let names: Vec<String> = match self.clip {
+            Some(file) => vec![stem(file)],
+            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
+        };
+        let Some((index, Some(range))) = named_clip(wanted, &names) else { return Ok(()) };
+        let Some(clip) = loaded.clips.get_mut(index) else { return Ok(()) };
+        let ticks = clip.ticks.map(|ticks| ticks.per_second);
+        let part = part_of(&clip.clip, &range, ticks)
+            .map_err(|error| Skip::new(SkipReason::Input, format!("--clip: {error}")))?;
+        clip.clip = Arc::new(part);
+        Ok(())
     }
 
     fn facts(&self, loaded: &LoadedModel) -> ThumbFacts {
@@ -306,8 +339,13 @@ impl ModelJob<'_> {
             most => format!("anisotropy {most}\n"),
         };
         let plain = if self.options.is_plain { "plain\n" } else { "" };
+        let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));
+        let root = match self.options.root {
+            RootMotion::Keep => String::new(),
+            root => format!("root {}\n", root.word()),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -335,7 +373,7 @@ impl ModelJob<'_> {
         let moment = match &clip {
             None => None,
             Some((index, binding)) => {
-                let clip = (loaded.clips[*index].clip.as_ref(), binding);
+                let clip = (loaded.clips[*index].clip.as_ref(), binding, self.options.wrap);
                 let at_s =
                     key_time::find_key_time(model, clip, &upright, &is_drawn, convention, &is_late);
                 Some(at_s.ok_or_else(late)?)
@@ -393,7 +431,14 @@ impl ModelJob<'_> {
         let model = &loaded.model;
         let bind =
             |index: usize| bind_clip(&model.skeleton, &model.meshes, &loaded.clips[index].clip);
-        if self.options.clip.as_deref() == Some("bind") || loaded.clips.is_empty() {
+        let names: Vec<String> = match self.clip {
+            Some(file) => vec![stem(file)],
+            None => loaded.clips.iter().map(|clip| clip.name.clone()).collect(),
+        };
+        // A clip of that name comes before the bind pose.
+        let is_bind =
+            self.options.clip.as_deref() == Some("bind") && named_clip("bind", &names).is_none();
+        if is_bind || loaded.clips.is_empty() {
             return Ok(None);
         }
         if self.clip.is_some() {
@@ -410,11 +455,11 @@ impl ModelJob<'_> {
                 }
             };
         }
-        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
-        let mut order = clip_choice::by_action(&names);
+        let by_name: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut order = clip_choice::by_action(&by_name);
         if let Some(wanted) = self.options.clip.as_deref() {
-            match names.iter().position(|name| name.eq_ignore_ascii_case(wanted)) {
-                Some(index) => order = vec![index],
+            match named_clip(wanted, &names) {
+                Some((index, _)) => order = vec![index],
                 None => warnings.push(unknown_clip(wanted)),
             }
         }
@@ -426,6 +471,20 @@ impl ModelJob<'_> {
         }
         Ok(None)
     }
+}
+
+/// The index of a clip by its name, in letters of any case, and the part of it behind a colon. A clip of exactly that name comes
+/// first; a range alone is of the first clip.
+fn named_clip(wanted: &str, names: &[impl AsRef<str>]) -> Option<(usize, Option<ClipRange>)> {
+    let position =
+        |wanted: &str| names.iter().position(|name| name.as_ref().eq_ignore_ascii_case(wanted));
+    if let Some(index) = position(wanted) {
+        return Some((index, None));
+    }
+    let (name, range) = wanted.rsplit_once(':')?;
+    let range = ClipRange::parse(range, None).ok()?;
+    let index = if name.is_empty() && !names.is_empty() { 0 } else { position(name)? };
+    Some((index, Some(range)))
 }
 
 /// The warning that a clip of that name is unknown and the default choice is shown.

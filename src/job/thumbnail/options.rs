@@ -2,8 +2,10 @@
 
 use super::limits::ModelLimits;
 use crate::diagnostic::Diagnostic;
+use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::RootMotion;
 use crate::scene::builder::Background;
 use std::path::PathBuf;
 
@@ -24,8 +26,12 @@ pub struct ThumbnailOptions {
     pub effort: PngEffort,
     /// A file of clips for all models, as an absolute path.
     pub anim: Option<PathBuf>,
-    /// The clip by its name; `bind` for none.
+    /// The clip by its name, or a part of it such as `walk:168-187`; `bind` for none.
     pub clip: Option<String>,
+    /// Behaviour beyond the ends of the clip; by default that of its file.
+    pub wrap: Option<Wrap>,
+    /// Motion with which the clip carries the model.
+    pub root: RootMotion,
     /// Axis of the files that points up, as a scene writes it.
     pub up: Option<String>,
     /// Axis of the files that characters face along, as a scene writes it.

@@ -36,7 +36,8 @@ pub(super) fn draw(
         let renderer = prepare(&measured, assets, model_deadline)?;
         let staged = renderer.stage(FRAME).map_err(|error| unfit(&error))?;
         model_deadline.enter("drawing it")?;
-        let Drawn { frame, .. } = renderer.draw_staged(&staged, RasterOptions::default());
+        let drawn = renderer.draw_staged(&staged, RasterOptions::default());
+        let Drawn { frame, .. } = drawn.map_err(|error| unfit(&error))?;
         let Some(seen) = VisibleBounds::of(&frame) else {
             let message = "nothing of it is seen: the picture is empty";
             return Err(Skip::new(SkipReason::Empty, message));

@@ -1,16 +1,17 @@
 //! Normals, tangents and closedness of a mesh in its bind pose, and their way into weight space.
 //!
-//! Input: a [`WeightedMesh`] and the bind pose of its skeleton, or a [`BindMesh`]. Output: the [`Mesh`] that is skinned. This module runs once a
-//! model; nothing of it runs per frame.
+//! Input: a [`WeightedMesh`] and the bind pose of its skeleton, or a [`BindMesh`]. Output: the [`Mesh`] that is skinned. This module runs once
+//! for each model, and not per frame.
 //!
 //! # Normals
 //! A vertex normal is the sum of its faces' unit normals, each weighted with the angle of the face at the vertex. Vertices at
-//! one position are welded first, because texture seams split them and a seam must not show in the light, but only if their own
-//! normals meet under 90°: so the two sides of a cloth do not cancel, and the edges of a box that its author split stay hard.
+//! one position are welded first, because texture seams split them and a seam must not show in the light. They are welded only if the
+//! angle between their own normals is less than 90°, so that the two sides of a cloth do not cancel, and the edges of a box that its
+//! author split stay hard.
 //!
 //! # Tangents
 //! A tangent is the direction in which `u` grows, summed over a vertex' faces with the same angle weights and made square to
-//! the normal. A vertex whose faces have both mirrored and unmirrored texture coordinates is doubled, one for each sign.
+//! the normal. A vertex whose faces have both mirrored and unmirrored texture coordinates is duplicated, once for each sign.
 //!
 //! # Source
 //! Thürmer and Wüthrich, "Computing Vertex Normals from Polygonal Facets", JGT 3(1), 1998, for the angle weights; Lengyel,

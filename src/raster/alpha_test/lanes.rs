@@ -2,6 +2,7 @@
 
 use crate::math::lanes::splat;
 use crate::model::{Material, Texture};
+use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::coverage::lanes::{Lattice, Solid, cover_lanes};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::geometry::context::GeometryContext;
@@ -16,44 +17,43 @@ use crate::simd::prelude::*;
 use core::slice;
 
 /// Writes depth and owner of a masked triangle wherever it is nearest and its alpha reaches the cutoff. `seen` is the triangle with
-/// the depths that its texture is interpolated by; `plain` answers for one sample and is the definition, used for pieces of clipped
+/// the depths that its texture is interpolated by; `test` answers for one sample and is the definition, used for pieces of clipped
 /// triangles.
-#[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "what covers, what is covered, and what says where")]
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
+/// calls it.
 pub(crate) fn cover_mask<S: Simd>(
     lattice: &Lattice<S>,
     geometry: &GeometryContext,
     rect: &Rect,
-    triangle: &SetupTriangle,
-    seen: &SetupTriangle,
+    [triangle, seen]: [&SetupTriangle; 2],
     index: u32,
-    cutoff: f32,
+    test: &PointTest,
     samples: &mut Samples,
-    plain: impl Fn(i32, i32) -> bool,
 ) {
     let simd = lattice.simd;
+    let plain = |x: i32, y: i32| test.is_solid(x, y);
     if triangle.piece().is_some() {
-        let solid = &mut PlainProbe(&plain);
-        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
-        return;
-    }
-    let draw = &geometry.draws[triangle.draw as usize];
-    let material = &geometry.materials[draw.material];
-    let has_color = !draw.mesh.colors.is_empty();
-    if geometry.anisotropy > 1 {
+        simd.vectorize(
+            #[inline(always)]
+            || cover_lanes(lattice, rect, triangle, index, samples, &mut PlainProbe(test), plain),
+        );
+    } else if geometry.anisotropy > 1 {
         simd.vectorize(
             #[inline(always)]
             || {
-                let solid = &mut MaskProbe::<S, true>::new(
-                    simd, geometry, material, has_color, seen, cutoff,
-                );
-                cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
+                let solid = &mut MaskProbe::<S, true>::new(simd, geometry, seen, test.cutoff);
+                cover_lanes(lattice, rect, triangle, index, samples, solid, plain);
             },
         );
     } else {
-        let solid =
-            &mut MaskProbe::<S, false>::new(simd, geometry, material, has_color, seen, cutoff);
-        cover_lanes(lattice, rect, triangle, index, samples, solid, &plain);
+        simd.vectorize(
+            #[inline(always)]
+            || {
+                let solid = &mut MaskProbe::<S, false>::new(simd, geometry, seen, test.cutoff);
+                cover_lanes(lattice, rect, triangle, index, samples, solid, plain);
+            },
+        );
     }
 }
 
@@ -71,14 +71,10 @@ struct MaskProbe<'a, S: Simd, const ROWS: bool> {
 
 impl<'a, S: Simd, const ROWS: bool> MaskProbe<'a, S, ROWS> {
     #[inline(always)]
-    fn new(
-        simd: S,
-        geometry: &GeometryContext<'a>,
-        material: &'a Material,
-        has_color: bool,
-        triangle: &SetupTriangle,
-        cutoff: f32,
-    ) -> Self {
+    fn new(simd: S, geometry: &GeometryContext<'a>, triangle: &SetupTriangle, cutoff: f32) -> Self {
+        let draw = &geometry.draws[triangle.draw as usize];
+        let material = &geometry.materials[draw.material];
+        let has_color = !draw.mesh.colors.is_empty();
         let store = TriangleStore::new(geometry, slice::from_ref(triangle));
         let attributes = Attributes { has_position: false, has_tangent: false, has_color };
         let mut interpolants = LaneInterpolants::none(simd);
@@ -118,9 +114,9 @@ impl<S: Simd, const ROWS: bool> Solid<S> for MaskProbe<'_, S, ROWS> {
 }
 
 /// Alpha test one sample at a time.
-struct PlainProbe<'a, F: Fn(i32, i32) -> bool>(&'a F);
+struct PlainProbe<'a>(&'a PointTest<'a>);
 
-impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {
+impl<S: Simd> Solid<S> for PlainProbe<'_> {
     #[inline(always)]
     fn solid(&mut self, x: S::i32s, y: S::i32s, wanted: S::mask32s) -> S::mask32s {
         let mut left = wanted.to_bitmask();
@@ -128,7 +124,7 @@ impl<S: Simd, F: Fn(i32, i32) -> bool> Solid<S> for PlainProbe<'_, F> {
         while left != 0 {
             let lane = left.trailing_zeros() as usize;
             left &= left - 1;
-            if (self.0)(x.as_slice()[lane], y.as_slice()[lane]) {
+            if self.0.is_solid(x.as_slice()[lane], y.as_slice()[lane]) {
                 solid |= 1 << lane;
             }
         }

@@ -1,9 +1,23 @@
-//! Alpha of a surface at one point: the definition of [`crate::raster::alpha_test::lanes`].
+//! Alpha test at one point: the definition of [`crate::raster::alpha_test::lanes`].
 
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::texture::sample_filtered;
+
+/// Alpha test of a triangle at single points.
+pub(crate) struct PointTest<'a> {
+    pub surface: Interpolants<'a>,
+    /// Least alpha of a solid point.
+    pub cutoff: f32,
+}
+
+impl PointTest<'_> {
+    pub(crate) fn is_solid(&self, x: i32, y: i32) -> bool {
+        alpha_at(&self.surface, x, y) >= self.cutoff
+    }
+}
+
 /// The alpha of the diffuse texture and of the vertex colours at a point, times the opacity of the material.
-pub(crate) fn alpha_at(triangle: &Interpolants, x: i32, y: i32) -> f32 {
+fn alpha_at(triangle: &Interpolants, x: i32, y: i32) -> f32 {
     let material = triangle.material;
     let texture = triangle.texture(material.diffuse);
     if texture.is_none() && !triangle.has_color() {

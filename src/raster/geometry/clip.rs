@@ -8,8 +8,8 @@
 //! coverage alone.
 //!
 //! # Determinism
-//! A cut edge is always walked from its inner to its outer corner, so two triangles that barycentric it cut it in the same point, to the
-//! bit, and no crack opens.
+//! A cut edge is always walked from its inner to its outer corner, so two triangles that share it cut it at the same
+//! point, to the bit, and no crack opens.
 //!
 //! # Source
 //! Sutherland and Hodgman, "Reentrant Polygon Clipping", CACM 17(1), 1974.

@@ -123,8 +123,26 @@ impl TileBackground {
 
 /// Blends the ground over the background of a tile wherever a sample shows it, and keeps the linear colour for pixels that models
 /// hide in part.
-#[inline(always)]
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
+/// calls it.
 pub(crate) fn draw_ground<S: Simd>(
+    simd: S,
+    frame: &FrameContext,
+    rect: &Rect,
+    samples: Option<&Samples>,
+    encoding: &mut Encoding<S>,
+    pixels: &mut Pixels,
+    tile_background: &mut TileBackground,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || draw_ground_inlined(simd, frame, rect, samples, encoding, pixels, tile_background),
+    );
+}
+
+#[inline(always)]
+fn draw_ground_inlined<S: Simd>(
     simd: S,
     frame: &FrameContext,
     rect: &Rect,
@@ -169,33 +187,33 @@ pub(crate) fn draw_ground<S: Simd>(
     }
 }
 
-/// Lists the background of each pixel of a tile.
+/// Lists the background of each pixel of a tile, as [`draw_ground`] leaves it where no model is.
 #[inline(always)]
 pub(crate) fn list_ground<S: Simd>(
     simd: S,
     frame: &FrameContext,
     rect: &Rect,
 ) -> Vec<([u32; 2], [f32; 4])> {
-    let mut list = Vec::new();
-    let mut runs = Runs::new(simd, rect);
-    while let Some(run) = runs.next() {
-        let (x, y) = (run.columns + rect.x, run.rows + rect.y);
-        let mut color = backgrounds(simd, frame, y);
-        if let Some(ground) = frame.ground {
-            let wanted = S::mask32s::from_bitmask(simd, run.within);
-            (_, color) = ground.over_lanes(simd, frame.light, [x, y], color, wanted);
-        }
-        let mut left = run.within;
-        while left != 0 {
-            let lane = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let [r, g, b, a] = color;
-            let color =
-                [r.as_slice()[lane], g.as_slice()[lane], b.as_slice()[lane], a.as_slice()[lane]];
-            list.push(([x.as_slice()[lane], y.as_slice()[lane]], color));
-        }
-    }
-    list
+    let (mut samples, mut pixels) = (Samples::default(), Pixels::default());
+    let mut tile_background = TileBackground::default();
+    samples.clear(rect, 1, frame.far_depth);
+    pixels.clear(frame, rect);
+    let encoding = &mut Encoding::new(simd);
+    draw_ground(simd, frame, rect, Some(&samples), encoding, &mut pixels, &mut tile_background);
+    list_pixels(rect, |x, y| {
+        let morton = Morton::new(x - rect.x, y - rect.y);
+        background_at(frame, rect, &tile_background, morton).to_array()
+    })
+}
+
+/// Lists the colours of the pixels of a tile, row by row.
+pub(crate) fn list_pixels(
+    rect: &Rect,
+    color: impl Fn(u32, u32) -> [f32; 4],
+) -> Vec<([u32; 2], [f32; 4])> {
+    let rows = rect.y..rect.y + rect.height;
+    let pixels = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| [x, y]));
+    pixels.map(|[x, y]| ([x, y], color(x, y))).collect()
 }
 
 /// Lanes of a run with a sample that no surface owns.

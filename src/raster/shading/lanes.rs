@@ -29,7 +29,7 @@ fn rgb<S: Simd>(simd: S, color: LinearRgb) -> Vec3s<S> {
     Vec3s::splat(simd, Vec3::new(color.r, color.g, color.b))
 }
 
-/// Properties that the fragments of a packet barycentrics: material, and attributes that shading reads.
+/// Properties that all fragments of a packet have in common: material, and attributes that shading reads.
 #[derive(Clone, Copy)]
 pub(crate) struct Shader<'a> {
     pub material: &'a Material,
@@ -131,7 +131,7 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
         interpolate(simd, interpolants, attributes, packet, points, receivers);
     }
 
-    // 2. Textures; those of one size barycentrics their taps. Rows of probes have a step of their own.
+    // 2. Textures; those of one size share their taps. Rows of probes are a separate step.
     let texture =
         |index: Option<usize>| index.filter(|_| !ROWS).map(|index| &geometry.textures[index]);
     let mut tapped = None;
@@ -357,11 +357,7 @@ fn add_light<S: Simd>(
     if is_lit.any_true() {
         let color = match shadow {
             None => color,
-            // In a function of its own, so that light without shadows has all registers.
-            Some(map) => color.scaled(simd.vectorize(
-                #[inline(always)]
-                || visibility_lanes(simd, map, receivers, is_lit),
-            )),
+            Some(map) => color.scaled(visibility_lanes(simd, map, receivers, is_lit)),
         };
         // Lanes that face away get no light.
         let facing = max::<S>(facing, splat(simd, 0.0));

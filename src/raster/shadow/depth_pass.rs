@@ -6,7 +6,7 @@
 use crate::math::clamp;
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
-use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes};
 use crate::raster::coverage::samples::Samples;
 use crate::raster::coverage::scalar::cover_scalar;
@@ -216,7 +216,8 @@ impl Kernel for DepthPassTile<'_, '_> {
                     }
                     Some(cutoff) => {
                         let surface = Interpolants::new(geometry, id);
-                        let solid = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
+                        let test = PointTest { surface, cutoff };
+                        let solid = |x: i32, y: i32| test.is_solid(x, y);
                         cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
                     }
                 }
@@ -244,11 +245,9 @@ impl Kernel for DepthPassTile<'_, '_> {
                     }
                     Some(cutoff) => {
                         let surface = Interpolants::new(geometry, id);
-                        let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
-                        let seen = flat(triangle);
-                        cover_mask(
-                            &lattice, geometry, &rect, triangle, &seen, 0, cutoff, samples, plain,
-                        );
+                        let test = &PointTest { surface, cutoff };
+                        let both = [triangle, &flat(triangle)];
+                        cover_mask(&lattice, geometry, &rect, both, 0, test, samples);
                     }
                 }
             }

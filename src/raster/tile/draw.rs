@@ -88,10 +88,7 @@ pub(crate) fn draw_tile<S: Simd>(
     scratch.pixels.clear(frame, &rect);
     let Scratch { samples, pixels, tile_background, .. } = &mut *scratch;
     let (samples, encoding) = (has_any.then_some(&*samples), &mut tools.encoding);
-    simd.vectorize(
-        #[inline(always)]
-        || draw_ground(simd, frame, &rect, samples, encoding, pixels, tile_background),
-    );
+    draw_ground(simd, frame, &rect, samples, encoding, pixels, tile_background);
     if !has_any {
         scratch.pixels.copy_to(rows);
         return TileCounts { cover_s, shade_s: lap.lap(), ..ran };

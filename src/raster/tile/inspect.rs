@@ -1,8 +1,8 @@
 //! Kernels that list what a tile shows instead of drawing it.
 
 use crate::raster::fragments::fragment::Fragment;
-use crate::raster::resolve::background::{background_of_pixel, list_ground};
-use crate::raster::shown::{LitPoint, SeenPoint};
+use crate::raster::resolve::background::{background_of_pixel, list_ground, list_pixels};
+use crate::raster::shown::{ShadedFragment, VisibleFragment};
 use crate::raster::tile::scratch::TileWork;
 use crate::raster::tile::shade::lanes::{Tools, shade_listed};
 use crate::raster::tile::shade::scalar::shade_fragments;
@@ -14,7 +14,7 @@ use crate::simd::{Kernel, Simd};
 pub(crate) struct ListVisible<'a>(pub TileWork<'a>);
 
 impl ListVisible<'_> {
-    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<SeenPoint> {
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<VisibleFragment> {
         scratch
             .fragments
             .all()
@@ -24,15 +24,15 @@ impl ListVisible<'_> {
 }
 
 impl Kernel for ListVisible<'_> {
-    type Output = Vec<SeenPoint>;
+    type Output = Vec<VisibleFragment>;
 
-    fn scalar(mut self) -> Vec<SeenPoint> {
+    fn scalar(mut self) -> Vec<VisibleFragment> {
         find_visible_scalar(&mut self.0);
         Self::list(&self.0)
     }
 
     #[inline(always)]
-    fn lanes<S: Simd>(mut self, simd: S) -> Vec<SeenPoint> {
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<VisibleFragment> {
         let tools = Tools::new(simd, self.0.frame);
         find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.frame, &self.0.rect);
@@ -44,9 +44,9 @@ impl Kernel for ListVisible<'_> {
 pub(crate) struct ListShaded<'a>(pub TileWork<'a>);
 
 impl ListShaded<'_> {
-    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<LitPoint> {
+    fn list(TileWork { frame, rect, scratch, .. }: &TileWork) -> Vec<ShadedFragment> {
         let shaded = scratch.fragments.all().zip(&scratch.colors);
-        let lit = |(fragment, &color): (&Fragment, &[f32; 4])| LitPoint {
+        let lit = |(fragment, &color): (&Fragment, &[f32; 4])| ShadedFragment {
             seen: scratch.visible_fragment(frame, rect, fragment),
             color,
         };
@@ -55,16 +55,16 @@ impl ListShaded<'_> {
 }
 
 impl Kernel for ListShaded<'_> {
-    type Output = Vec<LitPoint>;
+    type Output = Vec<ShadedFragment>;
 
-    fn scalar(mut self) -> Vec<LitPoint> {
+    fn scalar(mut self) -> Vec<ShadedFragment> {
         find_visible_scalar(&mut self.0);
         shade_fragments(self.0.frame, &self.0.rect, self.0.scratch);
         Self::list(&self.0)
     }
 
     #[inline(always)]
-    fn lanes<S: Simd>(mut self, simd: S) -> Vec<LitPoint> {
+    fn lanes<S: Simd>(mut self, simd: S) -> Vec<ShadedFragment> {
         let mut tools = Tools::new(simd, self.0.frame);
         find_visible_lanes(&tools.lattice, &mut self.0);
         self.0.scratch.collect(self.0.frame, &self.0.rect);
@@ -81,9 +81,7 @@ impl Kernel for ListGround<'_> {
 
     fn scalar(self) -> Self::Output {
         let TileWork { frame, rect, .. } = self.0;
-        let rows = rect.y..rect.y + rect.height;
-        let places = rows.flat_map(|y| (rect.x..rect.x + rect.width).map(move |x| [x, y]));
-        places.map(|[x, y]| ([x, y], background_of_pixel(frame, x, y).to_array())).collect()
+        list_pixels(&rect, |x, y| background_of_pixel(frame, x, y).to_array())
     }
 
     #[inline(always)]

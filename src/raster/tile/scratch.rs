@@ -11,7 +11,7 @@ use crate::raster::geometry::triangle::SetupTriangle;
 use crate::raster::resolve::background::TileBackground;
 use crate::raster::resolve::blend::Layer;
 use crate::raster::resolve::pixels::Pixels;
-use crate::raster::shown::SeenPoint;
+use crate::raster::shown::VisibleFragment;
 use crate::simd::prefetch_one;
 
 /// Buffers that a worker reuses for every tile.
@@ -69,9 +69,9 @@ impl Scratch {
         frame: &FrameContext,
         rect: &Rect,
         fragment: &Fragment,
-    ) -> SeenPoint {
+    ) -> VisibleFragment {
         let (_, triangle) = self.triangles[fragment.triangle as usize].of(frame.geometry.chunks);
-        SeenPoint {
+        VisibleFragment {
             pixel: [rect.x + fragment.morton.column(), rect.y + fragment.morton.row()],
             draw: triangle.draw,
             triangle: triangle.source,

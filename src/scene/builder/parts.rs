@@ -1,8 +1,10 @@
 //! Tables of a scene: models, materials, cameras, lights and instances.
 
-use crate::model::Wrap;
+use crate::model::{ClipRange, Wrap};
 use crate::scene::document::{Fields, Value};
-use crate::scene::{FileAxis, Motion, Ramp, VectorKeys};
+use crate::scene::value::color_codes;
+use crate::scene::{FileAxis, Motion, Ramp, RootMotion, VectorKeys, nearest_word};
+use std::str::FromStr;
 
 /// A number as it is written: whole, or with a fraction.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +33,6 @@ pub enum Background {
         /// Colour of the bottom edge.
         bottom: Color,
     },
-    /// A word that is checked with the scene: `transparent` or a colour code.
-    Word(String),
 }
 
 /// A clip of a model.
@@ -87,23 +87,38 @@ fn range(from: f64, to: f64) -> Value {
 }
 
 impl Background {
-    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
-    /// between them. The words are checked with the scene.
-    #[must_use]
-    pub fn from_words(words: &str) -> Self {
-        match words.split_once(',') {
-            Some((top, bottom)) => {
-                let [top, bottom] = [top, bottom].map(|end| Color::Code(end.trim().to_owned()));
-                Self::Gradient { top, bottom }
-            }
-            None => Self::Word(words.trim().to_owned()),
-        }
-    }
-
     /// The background as a scene text has it.
     #[must_use]
     pub fn to_toml(&self) -> String {
         Value::from(self.clone()).to_inline()
+    }
+}
+
+impl FromStr for Background {
+    type Err = String;
+
+    /// The background that an option names: `transparent`, a colour, or the colours of the top and the bottom edge with a comma
+    /// between them. The error says what is allowed.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let checked = |text: &str| match color_codes(text.trim()) {
+            Some(_) => Ok(text.trim().to_owned()),
+            None => {
+                let nearest = nearest_word(text, ["transparent"]);
+                let help = nearest.map_or("", |_| "; did you mean \"transparent\"?");
+                Err(format!(
+                    "unknown background {text:?}; it is \"transparent\", #rgb, #rrggbb, or two colours with a comma for top and \
+                     bottom{help}"
+                ))
+            }
+        };
+        match text.split_once(',') {
+            Some((top, bottom)) => {
+                let [top, bottom] = [checked(top)?, checked(bottom)?].map(Color::Code);
+                Ok(Self::Gradient { top, bottom })
+            }
+            None if text.trim() == "transparent" => Ok(Self::Transparent),
+            None => checked(text).map(|code| Self::Plain(Color::Code(code))),
+        }
     }
 }
 
@@ -155,6 +170,25 @@ impl ModelBuilder {
         let fields =
             [("file", file.into().into()), ("name", name.into().into()), ("set", set.into())];
         self.0.push("clips", Value::table(fields));
+        self
+    }
+}
+
+impl ModelBuilder {
+    /// Adds a clip of the model's own file, or one that was added before, under another name; of a range only that part.
+    #[must_use]
+    pub fn clip_part(
+        mut self,
+        name: impl Into<String>,
+        of: Clip,
+        range: Option<ClipRange>,
+    ) -> Self {
+        let (name, of) = (("name", name.into().into()), ("of", of.into()));
+        let table = match range {
+            Some(range) => Value::table([name, of, (range.unit.name(), range.plain().into())]),
+            None => Value::table([name, of]),
+        };
+        self.0.push("clips", table);
         self
     }
 }
@@ -340,6 +374,10 @@ impl InstanceBuilder {
             Wrap::Clamp => "clamp",
             Wrap::PingPong => "ping-pong",
         };
+        /// Motion of the joint that carries the model.
+        root(root: RootMotion) = "root": root.word();
+        /// The joint that carries the model, where its motion is held.
+        root_joint(name: &str) = "root_joint": name;
         /// Its name, by which others are attached to it.
         name(name: impl Into<String>) = "name": name.into();
         /// World position of the model's origin, or its position in the space of a joint.
@@ -397,6 +435,18 @@ impl InstanceBuilder {
     pub fn turn_joint(mut self, joint: &str, angles: [f64; 3]) -> Self {
         let fields = [("name", joint.into()), ("rotation_deg", vector(angles))];
         self.0.push("joints", Value::table(fields));
+        self
+    }
+
+    /// Adds a layer of one clip over the pose, of a weight from 0 to 1; with a joint on that joint and its descendants alone.
+    #[must_use]
+    pub fn layer(mut self, clip: Clip, weight: f64, joint: Option<&str>) -> Self {
+        let (clip, weight) = (("clip", clip.into()), ("weight", weight.into()));
+        let table = match joint {
+            Some(joint) => Value::table([clip, weight, ("joint", joint.into())]),
+            None => Value::table([clip, weight]),
+        };
+        self.0.push("layers", table);
         self
     }
 }
@@ -464,7 +514,6 @@ impl From<Background> for Value {
             Background::Gradient { top, bottom } => {
                 Self::table([("top", top.into()), ("bottom", bottom.into())])
             }
-            Background::Word(word) => word.into(),
         }
     }
 }

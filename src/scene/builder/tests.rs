@@ -46,7 +46,7 @@ fn builder_reports_all_mistakes_at_their_options() {
     let builder = minimal()
         .samples(3)
         .camera(CameraBuilder::orbit().azimuth_range_deg(0.0, 1e9).fov_deg(500.0))
-        .background(Background::Word("red".to_owned()))
+        .background(Background::Plain(Color::Code("red".to_owned())))
         .set_by("camera.azimuth_deg", "--azimuth")
         .set_by("camera.fov_deg", "--fov")
         .set_by("output.background", "--background");

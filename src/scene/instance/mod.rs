@@ -13,6 +13,7 @@ pub use placement::Placement;
 
 use super::error::{Problem, nearest_word, quoted};
 use super::frame_number::FramePosition;
+use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice};
 use super::motion::{Switch, switch};
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
@@ -86,8 +87,38 @@ pub struct Instance {
     pub joints: Vec<JointEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
+    /// Layers over the pose of its clip, each over those before it.
+    pub layers: Vec<Layer>,
+    /// Motion of the joint that carries the model.
+    pub root: RootMotion,
+    /// That joint; by default it is found by its motion.
+    pub root_joint: Option<String>,
     /// Whether it casts shadows.
     pub casts: bool,
+}
+
+/// Treatment of the motion with which a clip carries a model through space.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RootMotion {
+    /// The model moves as its clip says.
+    #[default]
+    Keep,
+    /// The root joint stays where it is at the first moment of the clip.
+    Hold,
+    /// As [`RootMotion::Hold`] on the level plane; up and down it moves.
+    HoldLevel,
+}
+
+/// The words for the motion of the root joint.
+pub const ROOT_WORDS: [(&str, RootMotion); 3] =
+    [("keep", RootMotion::Keep), ("hold", RootMotion::Hold), ("hold-xz", RootMotion::HoldLevel)];
+
+impl RootMotion {
+    /// The word that a scene uses for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        ROOT_WORDS.iter().find(|(_, root)| *root == self).map_or("", |(word, _)| word)
+    }
 }
 
 impl Fade {
@@ -118,6 +149,9 @@ impl Instance {
             materials: Vec::new(),
             joints: Vec::new(),
             fade: Vec::new(),
+            layers: Vec::new(),
+            root: RootMotion::Keep,
+            root_joint: None,
             casts: true,
         }
     }
@@ -141,7 +175,7 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 19] = [
+    const KEYS: [&str; 22] = [
         "model",
         "clip",
         "start_s",
@@ -160,6 +194,9 @@ pub(super) fn read(
         "materials",
         "joints",
         "fade",
+        "layers",
+        "root",
+        "root_joint",
         "shadow",
     ];
     let tables = root.tables("instance", &KEYS);
@@ -217,6 +254,18 @@ fn read_one(
     instance.joints = edit::read_joints(table);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
+    if let Some(item) = table.item("layers") {
+        let mut clip = |item: &Item<'_>| model.and_then(|model| read_clip(item, model, wanted));
+        instance.layers = read_layers(&item, &mut clip);
+    }
+    let root = table.item("root").and_then(|item| item.word("root motion", &ROOT_WORDS));
+    instance.root = root.unwrap_or_default();
+    let joint = table.item("root_joint");
+    instance.root_joint =
+        joint.and_then(|item| item.filled_text("the name of a joint")).map(str::to_owned);
+    if instance.root == RootMotion::Keep {
+        table.refuse("root_joint", "root = \"keep\"", "root = \"hold\" or \"hold-xz\"");
+    }
     if let Some(item) = table.item("shadow") {
         instance.casts = item.truth("true or false").unwrap_or(true);
     }

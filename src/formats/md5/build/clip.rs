@@ -52,7 +52,7 @@ pub(in crate::formats::md5) fn build_clip(
     let names: Vec<String> = file.joints.iter().map(|joint| decode_text(joint.name)).collect();
     let channels = check_channels(&file, &names)?;
     check_keys(&file, bytes, options)?;
-    let period_s = period_s(&file, &channels);
+    let closes = closes(&file, &channels);
 
     #[expect(clippy::cast_precision_loss, reason = "a frame count is far below 2^53")]
     let times_s: Arc<[f64]> = (0..file.frames.len()).map(|key| key as f64 / file.rate_hz).collect();
@@ -79,13 +79,16 @@ pub(in crate::formats::md5) fn build_clip(
     warnings.extend(long.warning());
     warnings.sort_by_key(|warning| warning.line);
     let value = Clip {
-        joints,
+        joints: joints.into(),
         is_local: false,
         start_s: 0.0,
         end_s: times_s.last().copied().unwrap_or(0.0),
-        period_s,
+        period_s: period_s(&file, closes),
+        open_gap_s: 1.0 / file.rate_hz,
+        closes,
         key_rate_hz: Some(file.rate_hz),
-        key_count: file.frames.len(),
+        keys: 0..times_s.len(),
+        key_times_s: times_s,
         wrap: Wrap::Loop,
     };
     Ok(Loaded { value, warnings })
@@ -231,14 +234,18 @@ fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T>
     }
 }
 
+/// Whether the pose of the last frame is that of the first.
+fn closes(file: &AnimFile<'_>, channels: &[Channel]) -> bool {
+    let (Some(first), Some(last)) = (file.frames.first(), file.frames.last()) else { return false };
+    let (first, last) = (model_pose(file, channels, first), model_pose(file, channels, last));
+    is_same_pose(&first, &last)
+}
+
 /// Seconds after which the motion repeats: the last key counts only if it is not the first pose again.
-fn period_s(file: &AnimFile<'_>, channels: &[Channel]) -> f64 {
-    let (Some(first), Some(last)) = (file.frames.first(), file.frames.last()) else { return 0.0 };
+fn period_s(file: &AnimFile<'_>, closes: bool) -> f64 {
     if file.frames.len() < 2 {
         return 0.0;
     }
-    let (first, last) = (model_pose(file, channels, first), model_pose(file, channels, last));
-    let closes = is_same_pose(&first, &last);
     #[expect(clippy::cast_precision_loss, reason = "a frame count is far below 2^53")]
     let steps = (file.frames.len() - usize::from(closes)) as f64;
     steps / file.rate_hz

@@ -65,18 +65,19 @@ fn build_clip(
         rotation: track(&motion.rotation, per_second, &mut share),
         scale: track(&motion.scale, per_second, &mut share),
     });
+    let count = all.len();
     Ok(Clip {
         joints: joints.collect(),
         is_local: true,
         start_s: start / per_second,
         end_s: start / per_second + length_s,
-        period_s: match all.len() {
-            0 | 1 => 0.0,
-            _ if closes => length_s,
-            _ => length_s + step / per_second,
-        },
+        // Direct3D's mixer repeats a set at its last key, whether the poses at its ends are the same or not.
+        period_s: if count > 1 { length_s } else { 0.0 },
+        open_gap_s: 0.0,
+        closes,
         key_rate_hz: (is_even && step > 0.0).then(|| per_second / step),
-        key_count: all.len(),
+        key_times_s: all.into_iter().map(|time| time / per_second).collect(),
+        keys: 0..count,
         wrap: set.options.wrap().unwrap_or_default(),
     })
 }

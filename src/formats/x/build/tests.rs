@@ -193,7 +193,7 @@ fn keys_are_sorted_and_the_last_of_one_time_holds() {
     let track = &clip.joints[0].translation;
     assert_eq!(*track.times_s, [-0.5, 0.0, 1.0]);
     assert_eq!(track.values[2], Vec3::new(3.0, 0.0, -7.0));
-    assert_eq!((clip.start_s, clip.end_s, clip.key_count), (-0.5, 1.0, 3));
+    assert_eq!((clip.start_s, clip.end_s, clip.key_count()), (-0.5, 1.0, 3));
     assert!(clip.joints[0].scale.values.is_empty(), "left to the frame");
     assert!(loaded.warnings[0].message.contains("another number of keys"), "{loaded:?}");
 }
@@ -250,17 +250,22 @@ fn ticks_follow_the_file_or_the_distance_of_its_keys() {
 }
 
 #[test]
-fn period_leaves_out_a_last_pose_that_is_the_first() {
+fn period_ends_at_the_last_key_whether_the_set_closes_or_not() {
     let closed = clip_of("AnimationKey { 2; 3; 0;3;0,0,0;;, 15;3;1,0,0;;, 30;3;0,0,0;;; }").value;
-    assert_eq!(closed.clips[0].clip.period_s, 1.0);
     let open = clip_of("AnimationKey { 2; 3; 0;3;0,0,0;;, 15;3;1,0,0;;, 30;3;2,0,0;;; }").value;
-    assert_eq!(open.clips[0].clip.period_s, 1.5);
+    for (file, closes) in [(closed, true), (open, false)] {
+        let clip = &file.clips[0].clip;
+        assert_eq!((clip.period_s, clip.open_gap_s, clip.closes), (1.0, 0.0, closes));
+        assert_eq!(*clip.key_times_s, [0.0, 0.5, 1.0]);
+    }
+    let still = clip_of("AnimationKey { 2; 1; 30;3;1,0,0;;; }").value;
+    assert_eq!(still.clips[0].clip.period_s, 0.0);
 }
 
 #[test]
 fn values_that_belong_to_no_key_are_passed_over() {
     let loaded = clip_of("AnimationKey { 2; 2; 0;3;0,0,0;;,\n0\n 15;3;1,0,0;;; 7; 8; }");
-    assert_eq!(loaded.value.clips[0].clip.key_count, 2);
+    assert_eq!(loaded.value.clips[0].clip.key_count(), 2);
     assert!(loaded.warnings[0].message.contains("belong to no key"), "{loaded:?}");
 }
 

@@ -89,8 +89,23 @@ fn total<S: Simd>(numbers: S::i32s) -> i32 {
 }
 
 /// [`ShadowMap::visibility`] in the lanes of `wanted`; 1 in all others.
-#[inline(always)]
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level and not in every kernel that calls it,
+/// and light without shadows has all registers.
 pub(crate) fn visibility_lanes<S: Simd>(
+    simd: S,
+    map: &ShadowMap,
+    receivers: &Receivers<S>,
+    wanted: S::mask32s,
+) -> S::f32s {
+    simd.vectorize(
+        #[inline(always)]
+        || visibility_inlined(simd, map, receivers, wanted),
+    )
+}
+
+#[inline(always)]
+fn visibility_inlined<S: Simd>(
     simd: S,
     map: &ShadowMap,
     receivers: &Receivers<S>,

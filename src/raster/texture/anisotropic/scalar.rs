@@ -20,8 +20,8 @@
 //! ```
 //!
 //! and the texel is the mean of the probes at `at + (k - (count - 1) / 2) · step`, `k` from 0, in linear premultiplied light.
-//! `step` is no more than `width`, but for the slack, so that no texel is skipped. It gives the row of probes the spread that the
-//! footprint has beyond that of one probe (a box of width `w` has the variance `w² / 12`, and `n` positions `s` apart have `s² (n²
+//! Apart from the slack, `step` is at most `width`, so that no texel is skipped. It gives the row of probes the spread of the
+//! footprint that one probe does not cover (a box of width `w` has the variance `w² / 12`, and `n` positions `s` apart have `s² (n²
 //! - 1) / 12`), so that neither a further probe nor the first departure from a round footprint shows as a border.
 //!
 //! # Determinism

@@ -71,40 +71,30 @@ fn shade_packets<S: Simd>(
         };
         let half_shininess = &tile.frame.light.powers[key.material as usize];
         let shader = &Shader { material, half_shininess, attributes };
-        let (geometry, light) = (tile.frame.geometry, tile.frame.light);
-        // One function each: trilinear filtering keeps all registers to itself, and all callers share one copy of the code.
-        if tile.frame.geometry.anisotropy > 1 {
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    shade::<S, true>(
-                        simd,
-                        geometry,
-                        light,
-                        tile.store,
-                        shader,
-                        packets,
-                        shade_scratch,
-                    )
-                },
-            );
-        } else {
-            simd.vectorize(
-                #[inline(always)]
-                || {
-                    shade::<S, false>(
-                        simd,
-                        geometry,
-                        light,
-                        tile.store,
-                        shader,
-                        packets,
-                        shade_scratch,
-                    )
-                },
-            );
-        }
+        let shade = match tile.frame.geometry.anisotropy > 1 {
+            true => shade_shared::<S, true>,
+            false => shade_shared::<S, false>,
+        };
+        shade(simd, tile, shader, packets, shade_scratch);
     }
+}
+
+/// Calls [`shade`].
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level and filter, and not again in every
+/// kernel that calls it. Trilinear filtering keeps all registers to itself.
+fn shade_shared<S: Simd, const ROWS: bool>(
+    simd: S,
+    tile: &TileTriangles,
+    shader: &Shader,
+    packets: &[Packet<S>],
+    shade_scratch: &mut ShadeScratch<S>,
+) {
+    let (geometry, light) = (tile.frame.geometry, tile.frame.light);
+    simd.vectorize(
+        #[inline(always)]
+        || shade::<S, ROWS>(simd, geometry, light, tile.store, shader, packets, shade_scratch),
+    );
 }
 
 /// Triangles of a tile.

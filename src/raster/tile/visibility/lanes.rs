@@ -2,7 +2,7 @@
 
 use crate::model::AlphaMode;
 use crate::raster::alpha_test::lanes::cover_mask;
-use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::context::FrameContext;
 use crate::raster::coverage::lanes::{Everywhere, Lattice, cover_lanes, walk_lanes};
 use crate::raster::coverage::samples::Samples;
@@ -24,9 +24,10 @@ impl Scratch {
 }
 
 /// Finds the nearest opaque triangle of every sample, and the shaders of the triangles. False if the tile is empty.
-#[inline(always)]
+///
+/// Not `#[inline(always)]`, unlike most functions over lanes: it is compiled once for each level, and not again in every kernel that
+/// calls it.
 pub(crate) fn find_visible_lanes<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> bool {
-    // In a function of its own, so that all kernels share one copy of the code.
     lattice.simd.vectorize(
         #[inline(always)]
         || find_visible_inlined(lattice, work),
@@ -75,18 +76,8 @@ fn find_visible_inlined<S: Simd>(lattice: &Lattice<S>, work: &mut TileWork) -> b
                 ),
                 AlphaMode::Mask { cutoff } => {
                     let surface = Interpolants::new(frame.geometry, triangles[index as usize]);
-                    let plain = |x: i32, y: i32| alpha_at(&surface, x, y) >= cutoff;
-                    cover_mask(
-                        lattice,
-                        frame.geometry,
-                        rect,
-                        triangle,
-                        triangle,
-                        index,
-                        cutoff,
-                        samples,
-                        plain,
-                    );
+                    let (test, both) = (&PointTest { surface, cutoff }, [triangle; 2]);
+                    cover_mask(lattice, frame.geometry, rect, both, index, test, samples);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Visibility of a tile, one sample at a time: the definition of [`crate::raster::tile::visibility::lanes`].
 
 use crate::model::AlphaMode;
-use crate::raster::alpha_test::scalar::alpha_at;
+use crate::raster::alpha_test::scalar::PointTest;
 use crate::raster::coverage::scalar::cover_scalar;
 use crate::raster::interpolate::scalar::Interpolants;
 use crate::raster::tile::scratch::{Scratch, TileWork};
@@ -26,9 +26,9 @@ pub(crate) fn find_visible_scalar(work: &mut TileWork) -> bool {
             }
             AlphaMode::Mask { cutoff } => {
                 let surface = Interpolants::new(frame.geometry, id);
-                cover_scalar(pattern, rect, triangle, index, samples, |x, y| {
-                    alpha_at(&surface, x, y) >= cutoff
-                });
+                let test = PointTest { surface, cutoff };
+                let solid = |x: i32, y: i32| test.is_solid(x, y);
+                cover_scalar(pattern, rect, triangle, index, samples, solid);
             }
         }
     }
