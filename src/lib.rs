@@ -66,6 +66,7 @@
 //! | time | seconds as `f64`; frame `n` of a scene is at `n / fps`; a clip is sampled at `start + speed * time` |
 //! | period of an MD5 clip | N keys repeat after `(N-1) / rate` if the last pose equals the first (1e-4 of the diagonal, 0.05°), else after `N / rate` |
 //! | period of a `.x` clip | a set repeats at its last key, counted from its first, whether it closes or not, as Direct3D's mixer plays it; `inspect` says where it jumps |
+//! | mix of clips | joint by joint relative to the parent: translation and scale are means by weight, rotations `slerp` one after the other, each by its share of the weights so far |
 //! | part of a clip | both ends included; it repeats by the rule of its format |
 //! | texture coordinates | origin upper left, `v` down, wrapped |
 //! | tangent frame | tangent along `u`; bitangent = sign · (normal × tangent), against `v`, so that green points up in the picture |

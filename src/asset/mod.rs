@@ -62,6 +62,9 @@ pub struct Assets {
     pub files: Vec<FileRecord>,
 }
 
+/// The warning that a model has nothing to draw.
+pub const NO_MESH: &str = "the file holds no mesh, so nothing is drawn";
+
 /// A model of the scene with its clips.
 #[derive(Clone, Debug)]
 pub struct LoadedModel {
@@ -246,7 +249,7 @@ pub fn open<'s>(
             warnings.push(Diagnostic::warning(
                 Kind::Model,
                 Place::file(&source.path, 0),
-                "the file holds no mesh, so nothing is drawn".to_owned(),
+                NO_MESH.to_owned(),
             ));
         }
         if let Content::X { ticks: rate, .. } = content {

@@ -5,7 +5,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
-use crate::asset::{Assets, LoadedModel, MaterialOrigin};
+use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
 use crate::framing::lying_along;
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
@@ -44,6 +44,7 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         scene: None,
         models: Vec::new(),
         clip: None,
+        clips: Vec::new(),
         camera: None,
         materials: Vec::new(),
         problems: Vec::new(),
@@ -67,7 +68,20 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
         } else {
             let ticks = options.ticks_per_second;
             let scene = load::scene_of_model(path, &options.clips, ticks, console.load_options())?;
-            let assets = load::assets_of_options(&scene, Path::new(""), console)?;
+            let mut assets = asset::load(&scene, Path::new(""), console.load_options())
+                .map_err(AssetError::without_key);
+            let is_clips_alone = options.clips.is_empty() && assets.as_ref().is_ok_and(clips_alone);
+            if let Ok(assets) = &mut assets
+                && is_clips_alone
+            {
+                assets.warnings.retain(|warning| warning.message != NO_MESH);
+            }
+            let assets = load::warned(assets, console)?;
+            if is_clips_alone {
+                add_clips(&mut page, &assets.models[0]);
+                page.warnings = console.warnings().to_vec();
+                return Ok(page);
+            }
             (scene, assets)
         };
         add_scene(&mut page, &scene, &assets);
@@ -75,6 +89,20 @@ fn page(options: &Inspect, console: &mut Console) -> Result<Page, Failure> {
     }
     page.warnings = console.warnings().to_vec();
     Ok(page)
+}
+
+/// Whether a file holds clips and nothing that they could move.
+fn clips_alone(assets: &Assets) -> bool {
+    assets.models.iter().all(|model| model.model.meshes.is_empty() && !model.clips.is_empty())
+}
+
+/// The clips of a file that holds nothing else.
+fn add_clips(page: &mut Page, loaded: &LoadedModel) {
+    page.clips = loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect();
+    for clip in &loaded.clips {
+        page.problems.extend(check_clip(&clip.name, &clip.clip, &clip.options, None));
+    }
+    page.problems.sort_by_key(|problem| problem.kind);
 }
 
 /// Hint for a `.x` model that seems to lie on its back; the format does not define which axis is up.

@@ -56,7 +56,10 @@ pub(super) fn assets_in(
 }
 
 /// Passes the warnings of loaded assets on, or the error.
-fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<Assets, Failure> {
+pub(super) fn warned(
+    assets: Result<Assets, AssetError>,
+    console: &mut Console,
+) -> Result<Assets, Failure> {
     let assets = assets.map_err(|error| {
         let code = if error.is_temporary() { exit::TRY_AGAIN } else { exit::BAD_INPUT };
         Failure::new(code, chain(&error))
@@ -65,16 +68,6 @@ fn warned(assets: Result<Assets, AssetError>, console: &mut Console) -> Result<A
         console.warning(&warning.to_string());
     }
     Ok(assets)
-}
-
-/// As [`assets_in`], for a scene that options make: messages leave out the keys of the scene.
-pub(super) fn assets_of_options(
-    scene: &Scene,
-    folder: &Path,
-    console: &mut Console,
-) -> Result<Assets, Failure> {
-    let assets = asset::load(scene, folder, console.load_options());
-    warned(assets.map_err(AssetError::without_key), console)
 }
 
 /// Keys of a scene, and the options that set them.

@@ -8,8 +8,10 @@ use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
 use crate::scene::{FramePosition, Instance, Scene};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Everything that is known about one file.
 #[derive(Serialize)]
@@ -23,6 +25,9 @@ pub(crate) struct Page {
     pub models: Vec<NamedModel>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clip: Option<ClipSummary>,
+    /// The clips of a `.x` file without meshes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub clips: Vec<NamedClip>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub camera: Option<CameraSummary>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -141,7 +146,11 @@ impl MemorySummary {
                 .sum()
         };
         let models = assets.models.iter().map(model).sum();
-        let clips = assets.models.iter().flat_map(|model| &model.clips).map(clip).sum();
+        // A clip and its parts share their keys.
+        let mut seen = BTreeSet::new();
+        let clips = assets.models.iter().flat_map(|model| &model.clips);
+        let clips = clips.filter(|clip| seen.insert(Arc::as_ptr(&clip.clip.joints).addr()));
+        let clips = clips.map(clip).sum();
         let textures = assets.textures.iter().map(Texture::byte_size).sum();
         let drawn = |instance: &Instance| -> usize {
             let meshes = assets.models.get(instance.model).map_or(&[][..], |m| &m.model.meshes);
@@ -227,8 +236,10 @@ pub(crate) struct OptionSummary {
 }
 
 impl NamedClip {
+    /// A clip of a model; a model without meshes only tells what its file shares among its clips.
     pub(crate) fn of(clip: &LoadedClip, model: &LoadedModel) -> Self {
-        let facts = ClipSummary::of(&clip.clip, Some(&model.model));
+        let moved = Some(model.model.as_ref()).filter(|model| !model.meshes.is_empty());
+        let facts = ClipSummary::of(&clip.clip, moved);
         let ticks = |rate: TickRate| {
             // Ticks are whole numbers in nearly all files: what division left of them is rounded away.
             [facts.start_s, facts.start_s + facts.length_s]
@@ -243,7 +254,7 @@ impl NamedClip {
             // The clips of the model's own file share its time.
             ticks_rule: clip
                 .ticks
-                .filter(|rate| Some(*rate) != model.ticks)
+                .filter(|rate| Some(*rate) != model.ticks || moved.is_none())
                 .map(|rate| rate.to_string()),
             options: (open + closed + spline > 0).then_some(OptionSummary {
                 animations,

@@ -3,9 +3,10 @@
 //! Input: loaded models and clips. Output: plain records, with positions in model space (see the table of the crate root).
 //! This module judges nothing and prints nothing.
 
+use super::parts::{ProposedPart, proposed_parts};
 use crate::math::Aabb;
 use crate::model::{CameraClip, Clip, Mesh, Model, Wrap};
-use crate::pose::{bind_clip, bind_pose, sample_clip};
+use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
 use crate::skin::Extent;
 use serde::Serialize;
 
@@ -99,6 +100,9 @@ pub struct ClipSummary {
     pub plays_once: bool,
     /// Whether the last pose equals the first, so that the period leaves it out.
     pub ends_as_it_starts: bool,
+    /// Parts that repeat by themselves, if there are several and a model tells their poses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<ProposedPart>,
     /// The box around the posed model over all keys; none without a model or if the clip does not fit it.
     pub bounds: Option<BoxSummary>,
     /// Error of binding the clip to the model.
@@ -195,10 +199,17 @@ impl ClipSummary {
         let moving = clip.joints.iter().filter(|tracks| tracks.is_moving());
         let moving: Vec<String> = moving.map(|tracks| tracks.name.clone()).collect();
         let length_s = clip.end_s - clip.start_s;
-        let (bounds, misfit) = match model.map(|model| bounds_over(model, clip)) {
-            Some(Ok(bounds)) => (BoxSummary::new(&bounds), None),
-            Some(Err(error)) => (None, Some(error.to_string())),
-            None => (None, None),
+        let bound = model.map(|model| {
+            (model, bind_clip(&model.skeleton, &model.meshes, clip).map(|(binding, _)| binding))
+        });
+        let (bounds, parts, misfit) = match bound {
+            Some((model, Ok(binding))) => (
+                BoxSummary::new(&bounds_over(model, clip, &binding)),
+                proposed_parts(model, clip, &binding),
+                None,
+            ),
+            Some((_, Err(error))) => (None, Vec::new(), Some(error.to_string())),
+            None => (None, Vec::new(), None),
         };
         Self {
             joints: clip.joints.len(),
@@ -211,6 +222,7 @@ impl ClipSummary {
             period_s: clip.period_s,
             plays_once: clip.wrap == Wrap::Clamp,
             ends_as_it_starts: clip.key_count() > 1 && clip.closes,
+            parts,
             bounds,
             misfit,
         }
@@ -241,15 +253,14 @@ impl CameraSummary {
 }
 
 /// The box around a model at every key of a clip.
-fn bounds_over(model: &Model, clip: &Clip) -> Result<Aabb, crate::pose::BindError> {
-    let (binding, _) = bind_clip(&model.skeleton, &model.meshes, clip)?;
+fn bounds_over(model: &Model, clip: &Clip, binding: &Binding) -> Aabb {
     let extents: Vec<Extent> = model.meshes.iter().map(Extent::new).collect();
     let mut bounds = Aabb::EMPTY;
     for &moment_s in clip.key_times_s.get(clip.keys.clone()).unwrap_or_default() {
-        let pose = sample_clip(&model.skeleton, clip, &binding, moment_s);
+        let pose = sample_clip(&model.skeleton, clip, binding, moment_s);
         for extent in &extents {
             extent.grow(&pose, &mut bounds);
         }
     }
-    Ok(bounds)
+    bounds
 }

@@ -2,7 +2,7 @@
 
 use super::layout::{Columns, Side, bytes_text, counted, names_text, thousands, wrap};
 use super::record::{
-    MaterialSummary, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
+    MaterialSummary, NamedClip, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
 };
 use crate::inspect::lint::{Kind, Problem, Severity};
 use crate::inspect::summary::{
@@ -30,6 +30,10 @@ pub(crate) fn print_page(text: &mut String, page: &Page, tree: bool) -> Result {
     }
     for model in &page.models {
         print_model(text, model, tree)?;
+    }
+    if !page.clips.is_empty() {
+        writeln!(text, "\nclips")?;
+        print_clips(text, &page.clips, &page.file, 2)?;
     }
     if let Some(clip) = &page.clip {
         writeln!(text, "\nclip")?;
@@ -135,23 +139,7 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     print_influences(text, facts)?;
     if !model.clips.is_empty() {
         writeln!(text, "\n  clips")?;
-        let mut columns = clip_columns();
-        for (index, clip) in model.clips.iter().enumerate() {
-            add_clip(&mut columns, index, &clip.name, &clip.facts);
-            if clip.file != model.file {
-                columns.note(format!("file {}", clip.file));
-            }
-            if let Some([first, last]) = clip.ticks {
-                let rule = clip.ticks_rule.as_ref();
-                let rule = rule.map_or(String::new(), |rule| format!("; {rule}"));
-                let (from, to) = (clip.facts.start_s, clip.facts.start_s + clip.facts.length_s);
-                columns.note(format!("ticks {first} to {last}, {from:.3} to {to:.3} s{rule}"));
-            }
-            if let Some(options) = &clip.options {
-                columns.note(options_text(options));
-            }
-        }
-        columns.print(text, 4)?;
+        print_clips(text, &model.clips, &model.file, 4)?;
     }
     let pulling = facts.joints.iter().filter(|joint| joint.vertices > 0).count();
     let roots = facts.joints.iter().filter(|joint| joint.parent.is_none()).count();
@@ -309,6 +297,27 @@ fn print_joints(text: &mut String, joints: &[JointSummary]) -> Result {
     Ok(())
 }
 
+/// Clips with their notes; a file other than `file` is named.
+fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize) -> Result {
+    let mut columns = clip_columns();
+    for (index, clip) in clips.iter().enumerate() {
+        add_clip(&mut columns, index, &clip.name, &clip.facts);
+        if clip.file != file {
+            columns.note(format!("file {}", clip.file));
+        }
+        if let Some([first, last]) = clip.ticks {
+            let rule = clip.ticks_rule.as_ref();
+            let rule = rule.map_or(String::new(), |rule| format!("; {rule}"));
+            let (from, to) = (clip.facts.start_s, clip.facts.start_s + clip.facts.length_s);
+            columns.note(format!("ticks {first} to {last}, {from:.3} to {to:.3} s{rule}"));
+        }
+        if let Some(options) = &clip.options {
+            columns.note(options_text(options));
+        }
+    }
+    columns.print(text, indent)
+}
+
 fn clip_columns() -> Columns {
     Columns::new(&[
         ("#", Side::Right),
@@ -341,6 +350,17 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary)
     }
     if clip.ends_as_it_starts {
         columns.note("ends as it starts".to_owned());
+    } else if !clip.plays_once && clip.keys > 1 && clip.period_s <= clip.length_s {
+        columns.note("does not end as it starts: it jumps where it repeats".to_owned());
+    }
+    for (number, part) in clip.parts.iter().enumerate() {
+        let [from, to] = part.keys;
+        let still = if part.still { "   # stands still" } else { "" };
+        let line = format!("{{ name = \"part{number}\", of = {name:?}, keys = \"{from}-{to}\" }},");
+        columns.note(format!(
+            "{}{line}{still}",
+            if number == 0 { "parts, for clips of a scene: " } else { "" }
+        ));
     }
     if clip.moving_joints > 0 {
         columns.note(format!("moves {}", names_text(&clip.moving)));

@@ -52,6 +52,14 @@ impl Binding {
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         binding(skeleton, &vec![None; skeleton.len()], true)
     }
+
+    /// For each joint of the skeleton, the joint of the clip that moves it.
+    pub fn driving_joints(&self) -> impl Iterator<Item = Option<JointIndex>> {
+        self.drivers.iter().map(|driver| match driver {
+            Driver::Clip(index) | Driver::Local(index, _) => Some(*index),
+            Driver::Parent(_) => None,
+        })
+    }
 }
 
 /// Source of the matrix of one joint.

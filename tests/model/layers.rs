@@ -276,10 +276,19 @@ fn write_model() -> Result<TempDir, Failed> {
     Ok(folder)
 }
 
+/// An error with its causes, as the command prints it.
+fn chain(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {}", chain(source)),
+        None => error.to_string(),
+    }
+}
+
 /// Posed vertices of the first instance in one frame of a scene, in the order of frames and triangles.
 fn drawn(folder: &TempDir, scene: &str, frame: i64) -> Result<Vec<V>, Failed> {
     let scene = parse_scene(scene, "scene").map_err(|errors| errors.to_string())?;
-    let renderer = Renderer::load(scene, folder.path(), &LoadOptions::default())?;
+    let renderer = Renderer::load(scene, folder.path(), &LoadOptions::default())
+        .map_err(|error| chain(&error))?;
     let staged = renderer.stage(FrameNumber(frame))?;
     let instance = &staged.instances[0];
     let mut found = Vec::new();
@@ -436,14 +445,14 @@ fn mistakes_name_their_places() -> Outcome {
     for (keys, expected) in [
         ("layers = [{ clip = \"Wvae\" }]", "did you mean \"Wave\"?"),
         (
-            "layers = [{ clip = \"Wave\", joint = \"Amr\" }]",
-            "instance[0].layers[0].joint: model \"doll\" has no joint \"Amr\" among its 5; did you mean \"Arm\"?",
+            "layers = [{ clip = \"Wave\", joint = \"Armm\" }]",
+            "instance[0].layers[0].joint: model \"doll\" has no joint \"Armm\" among its 5; did you mean \"Arm\"?",
         ),
         ("layers = [{ weight = 1 }]", "missing key \"clip\""),
         ("layers = [{ clip = \"Wave\", weight = 2 }]", "it goes from 0 to 1"),
         (
             "layers = [{ clip = \"Wave\", mix = [{ clip = \"Run\" }] }]",
-            "clip; of a mix each clip has its own",
+            "a layer of one clip; in a mix each clip has its own",
         ),
         ("layers = [{ clip = \"Wave\", wieght = 1 }]", "did you mean \"weight\"?"),
         ("layers = [{ mix = [] }]", "the mix has no clips"),
@@ -472,7 +481,7 @@ fn part_of_a_clip() -> Outcome {
             "file = \"doll.x\"\n",
             &format!("file = \"doll.x\"\nclips = [{{ name = \"part\", of = \"Walk\", {part} }}]\n"),
         );
-        for (frame, same) in [(0, 7), (1, 8), (2, 9), (3, 7), (5, 9), (6, 7)] {
+        for (frame, same) in [(0, 7), (1, 8), (2, 9), (4, 8), (5, 9)] {
             let found = drawn(&folder, &format!("{head}clip = \"part\"\n"), frame)?;
             let expected = drawn(&folder, &whole, same)?;
             let apart = farthest(&found, &expected);

@@ -105,14 +105,15 @@ impl Figure<'_> {
         }
     }
 
-    /// All joints at each tick.
+    /// All joints at each tick, and the first pose again at the end, where a set repeats.
     fn clip(&self, name: &str, poses: &[Pose]) -> Object {
         let posed: Vec<Vec<Posed>> = poses.iter().map(|pose| pose.posed(self.rig)).collect();
         let mut set = Object::new("AnimationSet", Vec::new()).named(name);
         for (index, joint) in self.rig.joints.iter().enumerate() {
             let (mut turns, mut places) = (Vec::new(), Vec::new());
             let mut before = DQuat::IDENTITY;
-            for (pose, posed) in poses.iter().zip(&posed) {
+            let again = poses.iter().zip(&posed).take(1);
+            for (pose, posed) in poses.iter().zip(&posed).chain(again) {
                 let [x, y, z, turn_x, turn_y, turn_z] = local(self.rig, index, pose, posed);
                 let turn = restored(DVec3::new(turn_x, turn_y, turn_z));
                 // On the side of the key before, so that readers need not turn it over.

@@ -4,9 +4,8 @@ use super::gathered::of_joints;
 use super::kind::Kind;
 use super::problem::{Place, Problem};
 use crate::math::Vec3;
-use crate::model::{Clip, ClipOptions, Model, Tracks};
-use crate::pose::bind_clip;
-use std::collections::BTreeMap;
+use crate::model::{Clip, ClipOptions, JointIndex, Model, Tracks};
+use crate::pose::{Binding, bind_clip};
 
 /// A scale that misses 1 by more than this counts.
 const SCALE_TOLERANCE: f32 = 1.0e-3;
@@ -36,7 +35,7 @@ pub fn check_clip(
                 let problem = Problem::new(Kind::ClipMisfit, 1, 1, "");
                 problems.push(of_clip(Problem { first: error.to_string(), ..problem }));
             }
-            Ok(_) => problems.extend(beside_model(name, clip, model)),
+            Ok((binding, _)) => problems.extend(beside_model(name, clip, model, &binding)),
         }
     }
     if !clip.joints.iter().any(Tracks::is_moving) {
@@ -51,27 +50,14 @@ pub fn check_clip(
     problems
 }
 
-/// Differences between the joints of a clip that fits and those of its model.
-fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
-    // The n-th joint of a name is driven by the n-th; clips without a hierarchy drive the first.
-    let mut places: BTreeMap<(&str, usize), usize> = BTreeMap::new();
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, tracks) in clip.joints.iter().enumerate() {
-        let nth = seen.entry(&tracks.name).or_insert(0);
-        places.insert((&tracks.name, *nth), index);
-        *nth += 1;
-    }
+/// Differences between the joints of a clip that fits and those of its model, which are paired as in a pose.
+fn beside_model(name: &str, clip: &Clip, model: &Model, binding: &Binding) -> Vec<Problem> {
     let joints = model.skeleton.joints();
-    let mut driver = vec![None; joints.len()];
+    let driver: Vec<Option<usize>> =
+        binding.driving_joints().map(|joint| joint.map(JointIndex::index)).collect();
     let mut drives = vec![false; clip.joints.len()];
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, joint) in joints.iter().enumerate() {
-        let nth = seen.entry(&joint.name).or_insert(0);
-        driver[index] = places.get(&(joint.name.as_str(), *nth)).copied();
-        *nth += 1;
-        if let Some(place) = driver[index] {
-            drives[place] = true;
-        }
+    for &place in driver.iter().flatten() {
+        drives[place] = true;
     }
     let extra = clip.joints.iter().zip(&drives).filter(|(_, drives)| !**drives);
     let extra: Vec<String> = extra.map(|(tracks, _)| tracks.name.clone()).collect();
@@ -90,8 +76,8 @@ fn beside_model(name: &str, clip: &Clip, model: &Model) -> Vec<Problem> {
     for (joint, place) in joints.iter().zip(&driver) {
         let Some(tracks) = place.and_then(|place| clip.joints.get(place)) else { continue };
         // A parent that only one of the two has is reported already.
-        let own = joint.parent.map(crate::model::JointIndex::index);
-        let theirs = tracks.parent.map(crate::model::JointIndex::index);
+        let own = joint.parent.map(JointIndex::index);
+        let theirs = tracks.parent.map(JointIndex::index);
         let is_told = own.is_some_and(|own| driver[own].is_none())
             || theirs.is_some_and(|theirs| !drives[theirs]);
         if !is_told && own.and_then(|own| driver[own]) != theirs {
