@@ -16,7 +16,7 @@ pub(super) struct Stance {
 
 /// The axes of a kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FileAxes {
+pub enum FileAxes {
     /// Right-handed, +Z up.
     Md5,
     /// Left-handed, +Y up.
@@ -30,6 +30,19 @@ impl FileAxes {
             Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
             Self::X => Mat3::IDENTITY,
         }
+    }
+
+    /// The axis of the file that is closest to a direction in our axes.
+    #[must_use]
+    pub fn nearest(self, direction: Vec3) -> FileAxis {
+        let mut best = (f32::NEG_INFINITY, FileAxis::PlusX);
+        for axis in FileAxis::ALL {
+            let cosine = self.ours(axis).dot(direction);
+            if cosine > best.0 {
+                best = (cosine, axis);
+            }
+        }
+        best.1
     }
 
     /// An axis of the file as a direction in our axes.
@@ -71,7 +84,8 @@ pub(super) fn stance(
 }
 
 /// The turn that brings the unit axis `up` to +Y the short way; upside down about `ahead`. Exact for axes.
-fn turn_to_y(up: Vec3, ahead: Vec3) -> Mat3 {
+#[must_use]
+pub fn turn_to_y(up: Vec3, ahead: Vec3) -> Mat3 {
     let outer = |to: Vec3, from: Vec3| Mat3::from_cols(to * from.x, to * from.y, to * from.z);
     if up == Vec3::Y {
         return Mat3::IDENTITY;
@@ -89,14 +103,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    const ALL: [FileAxis; 6] = [
-        FileAxis::PlusX,
-        FileAxis::MinusX,
-        FileAxis::PlusY,
-        FileAxis::MinusY,
-        FileAxis::PlusZ,
-        FileAxis::MinusZ,
-    ];
+    const ALL: [FileAxis; 6] = FileAxis::ALL;
 
     fn stance(up: Option<FileAxis>, front: Option<FileAxis>) -> Result<Stance, String> {
         let (name, file) = ("imp".to_owned(), "imp.md5mesh".to_owned());
@@ -111,6 +118,16 @@ mod tests {
         };
         let source = Source::new(Path::new("scenes"), "imp.md5mesh", "model[2].file".into());
         super::stance(&entry, Vec3::X, FileAxes::Md5, &source).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn nearest_axis_of_a_file_is_that_of_its_format() {
+        for axes in [FileAxes::Md5, FileAxes::X] {
+            for axis in ALL {
+                assert_eq!(axes.nearest(axes.ours(axis)), axis);
+            }
+        }
+        assert_eq!(FileAxes::X.nearest(Vec3::new(0.3, 0.1, -0.8)), FileAxis::PlusZ);
     }
 
     #[test]

@@ -263,11 +263,11 @@ impl<'s> MaterialResolver<'s> {
             let Some(texture) = texture else { continue };
             let (other, folders) = self.search(texture, source)?;
             if other.diffuse.is_none() {
-                self.warnings.push(Diagnostic::warning(
-                    Kind::Material,
-                    Place::file(&source.path, 0),
-                    format!("no texture {texture:?} for material {:?}; drawn without it", own.name),
-                ));
+                let message =
+                    format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
+                let place = Place::file(&source.path, 0);
+                self.warnings
+                    .push(Diagnostic::warning(Kind::Material, place, message).as_stand_in());
             }
             searched = folders;
             *slot = other.diffuse;
@@ -391,7 +391,8 @@ impl<'s> MaterialResolver<'s> {
         );
         self.warnings.push(
             Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
-                .with_help(Some(hint)),
+                .with_help(Some(hint))
+                .as_stand_in(),
         );
     }
 
@@ -536,4 +537,5 @@ fn broken(error: &AssetError, path: Option<&Path>) -> Diagnostic {
         path.map_or(Place::None, |path| Place::file(path, 0)),
         format!("found by its name, but left out: {cause}"),
     )
+    .as_stand_in()
 }

@@ -22,6 +22,7 @@ mod material_library;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
+pub use axes::{FileAxes, turn_to_y};
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
@@ -83,6 +84,10 @@ pub struct LoadedModel {
     pub front: Vec3,
     /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
     pub joint_from_model: Mat3,
+    /// The axes of its file.
+    pub axes: FileAxes,
+    /// Whether the scene names its up or its front.
+    pub has_axes: bool,
 }
 
 /// A clip of a model.
@@ -272,6 +277,8 @@ pub fn open<'s>(
             upright: stance.upright,
             front: stance.front,
             joint_from_model: content.axes().file_from_ours(),
+            axes: content.axes(),
+            has_axes: entry.up.is_some() || entry.front.is_some(),
         });
     }
     let mut wanted_clips = Vec::new();

@@ -6,13 +6,16 @@ use super::failure::Failure;
 use super::load;
 use super::stdout::write_stdout;
 use crate::asset::{self, AssetError, Assets, LoadedModel, MaterialOrigin, NO_MESH};
-use crate::framing::lying_along;
+use crate::framing::{ModelAxes, clip_choice};
 use crate::inspect::lint::{Problem, Severity, check_clip, check_model};
 use crate::inspect::print_page;
-use crate::inspect::record::{MaterialSummary, NamedClip, NamedModel, Page, SceneSummary};
+use crate::inspect::record::{
+    MaterialSummary, NamedClip, NamedModel, Page, SceneSummary, ThumbnailRecord,
+};
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::ClipOptions;
 use crate::scene::Scene;
+use std::convert::Infallible;
 use std::path::Path;
 
 pub(super) fn run(options: &Inspect, console: &mut Console) -> Result<(), Failure> {
@@ -105,21 +108,34 @@ fn add_clips(page: &mut Page, loaded: &LoadedModel) {
     page.problems.sort_by_key(|problem| problem.kind);
 }
 
-/// Hint for a `.x` model that seems to lie on its back; the format does not define which axis is up.
-fn lying_down(facts: &ModelSummary, loaded: &LoadedModel) -> Option<String> {
-    let up = lying_along(facts, loaded)?.word();
-    Some(format!(
-        "it starts at z = 0 of its file and is longest along z; if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
-    ))
+/// Hint for a model that seems to lie with the axes of its format.
+fn lying_down(axes: &ModelAxes) -> Option<String> {
+    let (up, front) = (axes.up.word(), axes.front.word());
+    (!axes.is_upright()).then(|| {
+        format!("if it lies on its back, set up = {up:?} and front = {front:?} in a scene")
+    })
+}
+
+/// The clip that a thumbnail shows of a model with clips.
+fn shown_clip(loaded: &LoadedModel) -> Option<ThumbnailRecord> {
+    if loaded.clips.is_empty() {
+        return None;
+    }
+    let Ok(found) = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+    let clip = found.map(|(index, _)| loaded.clips[index].name.clone());
+    Some(ThumbnailRecord { reason: clip_choice::reason(clip.as_deref()), clip })
 }
 
 fn add_scene(page: &mut Page, scene: &Scene, assets: &Assets) {
     for (entry, loaded) in scene.models.iter().zip(&assets.models) {
         let facts = ModelSummary::of(&loaded.model);
+        let axes = ModelAxes::of(loaded, None);
         page.models.push(NamedModel {
             name: entry.name.clone(),
             file: entry.file.clone(),
-            hint: lying_down(&facts, loaded),
+            hint: axes.as_ref().and_then(lying_down),
+            orientation: axes.as_ref().map(ModelAxes::record),
+            thumbnail: shown_clip(loaded),
             ticks_per_second: loaded.ticks.map(|ticks| ticks.per_second),
             ticks: loaded.ticks.map(|ticks| ticks.to_string()),
             clips: loaded.clips.iter().map(|clip| NamedClip::of(clip, loaded)).collect(),

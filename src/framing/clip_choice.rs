@@ -1,13 +1,25 @@
-//! Choice of the clip that a thumbnail shows, by the names that artists give to clips.
+//! Choice of the clip that a thumbnail shows, by the names that artists give to clips and by the size of the model in them.
 //!
-//! Input: names of clips and of models. Output: an order of preference. Whether a clip fits the joints of a model is checked by the
-//! caller.
+//! Input: names of clips and of models, or a loaded model. Output: an order of preference, or a clip.
+//!
+//! # Rule
+//! 1. Clips at rest come first (idle, stand, breathe, wait), then calm motion (walk, run, fly, swim, wave), then clips whose names
+//!    hold no known word. Of several words in a name the worst counts.
+//! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
+//!    user asks for it.
+//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond [`MOST_GROWN`] of that of the bind
+//!    pose.
+//! 4. Without such a clip the bind pose is shown.
 
+use crate::asset::LoadedModel;
+use crate::math::Aabb;
+use crate::model::{Clip, Model, Pose};
+use crate::pose::{Binding, bind_clip, bind_pose, sample_clip};
+use crate::skin::Extent;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words for actions of a character, the best for a picture first. A clip without any of them comes after those at rest and in
-/// motion, and before those in which the character is hurt or lies.
-const WORDS: [(&str, u32); 34] = [
+/// Words for actions of a character or a thing, the best for a picture first.
+const WORDS: [(&str, u32); 54] = [
     ("idle", 0),
     ("stand", 1),
     ("still", 2),
@@ -22,7 +34,10 @@ const WORDS: [(&str, u32); 34] = [
     ("fly", 7),
     ("swim", 7),
     ("wave", 8),
-    ("attack", 10),
+    ("attack", UNSUITED),
+    ("shoot", UNSUITED),
+    ("fire", UNSUITED),
+    ("reload", UNSUITED),
     ("jump", 11),
     ("start", 12),
     ("end", 12),
@@ -32,9 +47,26 @@ const WORDS: [(&str, u32); 34] = [
     ("wakeup", 21),
     ("afraid", 20),
     ("tired", 20),
+    ("open", 21),
+    ("opening", 21),
+    ("close", 21),
+    ("closing", 21),
+    ("closed", 21),
+    ("fall", 22),
     ("hit", 22),
     ("hurt", 22),
     ("pain", 22),
+    ("damage", 22),
+    ("stun", 22),
+    ("break", 29),
+    ("burst", 29),
+    ("shatter", 29),
+    ("collapse", 29),
+    ("crumble", 29),
+    ("destroy", 29),
+    ("explode", 29),
+    ("explosion", 29),
+    ("gib", 29),
     ("die", 30),
     ("dead", 30),
     ("death", 30),
@@ -44,6 +76,14 @@ const WORDS: [(&str, u32); 34] = [
     ("t-pose", 32),
 ];
 const NO_WORD: u32 = 9;
+/// Ranks of clips at rest end here.
+const MOST_AT_REST: u32 = 5;
+/// Ranks from here on are shown only on demand.
+const UNSUITED: u32 = 10;
+/// Largest diagonal of the model in a clip, as a multiple of that in the bind pose.
+const MOST_GROWN: f32 = 1.6;
+/// Moments of a clip at which it is measured.
+const MEASURED: u32 = 6;
 
 /// Letters that the name of a model must share with the name of a clip to claim it.
 const LEAST_CLAIM: usize = 3;
@@ -62,6 +102,68 @@ pub fn action_rank(name: &str) -> u32 {
         _ => name.contains(word),
     };
     WORDS.iter().filter(|(word, _)| holds(word)).map(|(_, rank)| *rank).max().unwrap_or(NO_WORD)
+}
+
+/// Whether a clip of that name may be shown without being asked for.
+#[must_use]
+pub fn is_suited(name: &str) -> bool {
+    action_rank(name) < UNSUITED
+}
+
+/// Reason for which a clip of that name, or the bind pose, is shown.
+#[must_use]
+pub fn reason(name: Option<&str>) -> &'static str {
+    match name.map(action_rank) {
+        None => "no clip is at rest or calm by its name and keeps the model together",
+        Some(0..=MOST_AT_REST) => "at rest by its name",
+        Some(NO_WORD) => "no word of harm or change in its name",
+        Some(rank) if rank < UNSUITED => "calm by its name",
+        Some(_) => "asked for",
+    }
+}
+
+/// The clip of a loaded model that a thumbnail shows, with its joints; none for the bind pose. `check` is called before each clip that
+/// is tried.
+///
+/// # Errors
+/// The error of `check`.
+pub fn best_clip<E>(
+    loaded: &LoadedModel,
+    mut check: impl FnMut() -> Result<(), E>,
+) -> Result<Option<(usize, Binding)>, E> {
+    let model = &loaded.model;
+    let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+    let mut measured = None;
+    for index in by_action(&names).into_iter().filter(|&index| is_suited(names[index])) {
+        check()?;
+        let clip = &loaded.clips[index].clip;
+        let Ok((binding, _)) = bind_clip(&model.skeleton, &model.meshes, clip) else { continue };
+        let (extents, in_bind_pose) = measured.get_or_insert_with(|| {
+            let extents: Vec<Extent<'_>> = model.meshes.iter().map(Extent::new).collect();
+            let in_bind_pose = diagonal(&extents, &bind_pose(&model.skeleton));
+            (extents, in_bind_pose)
+        });
+        let is_together = |k: u32| {
+            diagonal(extents, &pose_at(model, clip, &binding, k)) <= MOST_GROWN * *in_bind_pose
+        };
+        if *in_bind_pose <= 0.0 || (0..MEASURED).all(is_together) {
+            return Ok(Some((index, binding)));
+        }
+    }
+    Ok(None)
+}
+
+/// The diagonal of a posed model.
+fn diagonal(extents: &[Extent<'_>], pose: &Pose) -> f32 {
+    let mut bounds = Aabb::EMPTY;
+    extents.iter().for_each(|extent| extent.grow(pose, &mut bounds));
+    bounds.diagonal()
+}
+
+/// The pose at one of the moments of a clip at which it is measured.
+fn pose_at(model: &Model, clip: &Clip, binding: &Binding, k: u32) -> Pose {
+    let step_s = (clip.end_s - clip.start_s) / f64::from(MEASURED - 1);
+    sample_clip(&model.skeleton, clip, binding, clip.start_s + f64::from(k) * step_s)
 }
 
 /// Whether a name contains a word with no letter before or after it, or at its start or end.
@@ -175,6 +277,32 @@ mod tests {
         assert_eq!(action_rank("chitter"), NO_WORD, "no hit in it");
         assert_eq!(action_rank("pawnHit"), 22);
         assert_eq!(action_rank("Anim-1"), NO_WORD);
+    }
+
+    #[test]
+    fn harm_and_change_are_shown_on_demand_alone() {
+        for name in
+            ["idle1", "Stand", "walk_cycle", "Anim-1", "chitter", "breathe", "ArmatureAction"]
+        {
+            assert!(is_suited(name), "{name}");
+        }
+        for name in [
+            "death1",
+            "door_open",
+            "DoorOpening",
+            "barrel_explode",
+            "pain_left",
+            "gib",
+            "burst1",
+            "attack2",
+            "GuardIdleSleep",
+            "closed",
+            "fall_down",
+            "break",
+            "die",
+        ] {
+            assert!(!is_suited(name), "{name}");
+        }
     }
 
     #[test]

@@ -205,7 +205,73 @@ pub(crate) struct NamedModel {
     /// Options that the user may want to set for the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The axes that a turntable takes, unless the scene names its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orientation: Option<OrientationRecord>,
+    /// The clip that a thumbnail shows; none without clips.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thumbnail: Option<ThumbnailRecord>,
     pub problems: Vec<Problem>,
+}
+
+/// Clip that a thumbnail of the file shows.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ThumbnailRecord {
+    /// Its name; none for the bind pose.
+    pub clip: Option<String>,
+    /// The part of the rule that decided.
+    pub reason: &'static str,
+}
+
+/// Axes of a file that point up and ahead, by the shape and the joints of its model.
+#[derive(Clone, Debug, Serialize)]
+pub struct OrientationRecord {
+    pub up: AxisRecord,
+    pub front: AxisRecord,
+}
+
+/// An axis and the evidence for it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AxisRecord {
+    /// The axis as a scene writes it.
+    pub axis: &'static str,
+    /// Whether it is that of the format.
+    pub is_convention: bool,
+    pub cues: Vec<CueRecord>,
+}
+
+/// Evidence of one kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct CueRecord {
+    /// The cue in words.
+    pub cue: &'static str,
+    /// Its weight.
+    pub weight: f32,
+    /// Agreement with the axis, -1 to 1.
+    pub agreement: f32,
+}
+
+impl AxisRecord {
+    /// The axis and the cues for and against it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let cues = |is_for: bool| -> Vec<&str> {
+            let matches = |cue: &&CueRecord| match is_for {
+                true => cue.agreement > 0.5,
+                false => cue.agreement < -0.5,
+            };
+            self.cues.iter().filter(matches).map(|cue| cue.cue).collect()
+        };
+        let mut text = format!("{} of the file", self.axis);
+        let (speaking, against) = (cues(true), cues(false));
+        if !speaking.is_empty() {
+            text += &format!(": {}", speaking.join(", "));
+        }
+        if !against.is_empty() {
+            text += &format!("; against it: {}", against.join(", "));
+        }
+        text
+    }
 }
 
 #[derive(Serialize)]

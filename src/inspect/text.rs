@@ -132,6 +132,14 @@ fn print_model(text: &mut String, model: &NamedModel, tree: bool) -> Result {
     if let Some(ticks) = &model.ticks {
         wrap(text, "  time       ", ticks)?;
     }
+    if let Some(orientation) = &model.orientation {
+        wrap(text, "  up         ", &orientation.up.text())?;
+        wrap(text, "  front      ", &orientation.front.text())?;
+    }
+    if let Some(thumbnail) = &model.thumbnail {
+        let shown = thumbnail.clip.as_deref().unwrap_or("the bind pose");
+        wrap(text, "  thumbnail  ", &format!("{shown}: {}", thumbnail.reason))?;
+    }
     if let Some(hint) = &model.hint {
         wrap(text, "  lying?     ", hint)?;
     }

@@ -7,8 +7,7 @@ use super::sequence::SequenceJob;
 use super::sinks::Outputs;
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
 use crate::formats::LoadOptions;
-use crate::framing::{Timeline, TurntableSpec, up_axis};
-use crate::inspect::summary::ModelSummary;
+use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
@@ -197,12 +196,14 @@ pub enum TurntableError {
 pub enum TurntableNote {
     /// A warning about its files.
     Warning(String),
-    /// The up axis of the model is z of its file: axes that are taken in place of those of the format.
+    /// Axes of the file that are taken in place of those of the format.
     Axes {
         /// Axis that points up.
         up: &'static str,
         /// Axis along which the model faces.
         front: &'static str,
+        /// The evidence for them.
+        reasons: String,
     },
 }
 
@@ -261,14 +262,12 @@ impl TurntableScene {
             note(TurntableNote::Warning(warning.to_string()));
         }
 
-        // A figure that would lie on its back is stood up.
+        // A figure that would lie on its back is stood up, and the first frame sees it from before.
         let loaded = &assets.models[0];
-        if options.up.is_none()
-            && options.front.is_none()
-            && let Some(found) = up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
-        {
+        let (clip, _) = options.choose_clip(loaded)?;
+        if let Some(found) = ModelAxes::of(loaded, clip).filter(|found| !found.is_convention) {
             let (up, front) = (found.up.word(), found.front.word());
-            note(TurntableNote::Axes { up, front });
+            note(TurntableNote::Axes { up, front, reasons: found.reasons() });
             axes = Axes { up: Some(up.to_owned()), front: Some(front.to_owned()) };
             let upright = options.build(scene_with(&axes, None), &name)?;
             // Its warnings are the same.

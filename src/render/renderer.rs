@@ -239,6 +239,14 @@ impl Renderer {
         Ok(raster::draw(&view, RasterOptions::default())?.0)
     }
 
+    /// Draws the background and the ground, without models.
+    ///
+    /// # Errors
+    /// As [`Renderer::draw_staged`].
+    pub fn draw_without_models(&self, staged: &Staged) -> Result<Frame, RenderError> {
+        Ok(raster::draw(&self.view(staged, &[]), RasterOptions::default())?.0)
+    }
+
     /// Draws a frame on the threads of the current rayon pool.
     ///
     /// # Errors

@@ -190,7 +190,11 @@ pub(super) fn read_layers(
             let tracks = match table.item("mix") {
                 Some(mix) => {
                     for key in ["clip", "start_s", "speed", "wrap"] {
-                        table.refuse(key, "mix", "a layer of one clip; in a mix each clip has its own");
+                        table.refuse(
+                            key,
+                            "mix",
+                            "a layer of one clip; in a mix each clip has its own",
+                        );
                     }
                     read_mix(&mix, read_clip)
                 }

@@ -48,7 +48,7 @@ pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
-pub use golden::Golden;
+pub use golden::{Golden, PoseRule};
 pub use instance::{
     Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS,
     RootMotion, WantedClip,

@@ -24,6 +24,10 @@ pub enum FileAxis {
 }
 
 impl FileAxis {
+    /// All axes.
+    pub const ALL: [Self; 6] =
+        [Self::PlusX, Self::MinusX, Self::PlusY, Self::MinusY, Self::PlusZ, Self::MinusZ];
+
     const WORDS: [(&'static str, Self); 6] = [
         ("x", Self::PlusX),
         ("-x", Self::MinusX),

@@ -197,9 +197,7 @@ fn inspect_hints_at_a_figure_that_stands_on_another_plane() {
     {
         let text = flat(&stdout(&tintype(folder.path(), &["inspect", file])));
         let expected = up.map(|up| {
-            format!(
-                "if it lies on its back, set up = {up:?} and front = \"y\" or \"-y\" in a scene"
-            )
+            format!("if it lies on its back, set up = {up:?} and front = \"-y\" in a scene")
         });
         assert_eq!(text.contains("lies on its back"), up.is_some(), "{file}: {text}");
         assert!(expected.is_none_or(|expected| text.contains(&expected)), "{file}: {text}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tintype::builder::{CameraBuilder, InstanceBuilder, ModelBuilder};
 use tintype::render::Renderer;
-use tintype::scene::{Ramp, Scene};
+use tintype::scene::Scene;
 use tintype::{Deadline, LoadOptions, RasterOptions, SceneBuilder, load_assets};
 
 const MARGIN: f64 = 0.06;
@@ -148,8 +148,7 @@ fn fit_holds_a_clip_that_travels() -> Result<(), Failed> {
         let mut builder = SceneBuilder::new().size(size).frame_count(12).camera(camera).model(clip);
         for step in 0..4 {
             let position = [f64::from(step) * 1.7, 0.0, 0.0];
-            let turn = [0.0, 15.0 * f64::from(step), 0.0].map(Ramp::Constant);
-            let walker = InstanceBuilder::new("ranger").position(position).rotation_deg(turn);
+            let walker = InstanceBuilder::new("ranger").position(position);
             builder = builder.instance(walker);
         }
         let scene = builder.build("walk")?;

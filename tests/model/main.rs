@@ -15,6 +15,7 @@ mod x;
 mod inspect;
 mod layers;
 mod framing;
+mod orientation;
 
 fn main() {
     support::run([
@@ -23,5 +24,6 @@ fn main() {
         ("inspect", inspect::trials()),
         ("layers", layers::trials()),
         ("framing", framing::trials()),
+        ("orientation", orientation::trials()),
     ]);
 }

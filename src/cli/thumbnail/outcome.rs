@@ -8,6 +8,7 @@ use crate::cli::models::Found;
 use crate::cli::report::{INDEX, path_text};
 use crate::cli::sequence::rate_per_s;
 use crate::diagnostic::counted;
+use crate::framing::clip_choice;
 use crate::job::journal::Model as RecordedModel;
 use crate::job::memory::peak_memory;
 use crate::job::thumbnail::{Skip, SkipReason, Target, Thumbnail as Picture};
@@ -74,6 +75,11 @@ pub(super) fn report(
     };
     match result {
         Ok(Picture { facts, view, warnings, png, .. }) => {
+            if !facts.clips.is_empty() {
+                let clip = view.clip.as_deref();
+                let (name, reason) = (clip.unwrap_or("the bind pose"), clip_choice::reason(clip));
+                console.detail(&format!("{shown}: shows {name}: {reason}"));
+            }
             thumb.status = match png {
                 Some(_) => ThumbStatus::Drawn,
                 None => ThumbStatus::Unchanged,

@@ -17,12 +17,17 @@ pub(super) fn load_scene(
     console: &mut Console,
 ) -> Result<TurntableScene, Failure> {
     let load_options = console.load_options().clone();
-    TurntableScene::load(&turntable_options(options), model, &load_options, &mut |note| match note {
-        TurntableNote::Warning(warning) => console.warning(&warning),
-        TurntableNote::Axes { up, front } => console.info(&format!(
-            "the model stands along z of its file: --up {up} --front {front} are taken; say others if that is wrong"
-        )),
-    })
+    TurntableScene::load(
+        &turntable_options(options),
+        model,
+        &load_options,
+        &mut |note| match note {
+            TurntableNote::Warning(warning) => console.warning(&warning),
+            TurntableNote::Axes { up, front, reasons } => console.info(&format!(
+                "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
+            )),
+        },
+    )
     .map_err(|error| failure(&error))
 }
 

@@ -8,16 +8,16 @@ use super::model_root::ModelRoot;
 use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
-use crate::asset::{AssetError, Assets, LoadedModel, MaterialOrigin, Opened, PictureSummary};
+use crate::asset::{
+    AssetError, Assets, LoadedClip, LoadedModel, MaterialOrigin, Opened, PictureSummary,
+};
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place, counted};
 use crate::formats::LoadOptions;
 use crate::frame::PIXEL_REVISION;
+use crate::framing::orientation::{self, Body};
 use crate::framing::thumbnail::THUMBNAIL_REVISION;
-use crate::framing::{
-    ThumbnailSpec, Viewpoint, clip_choice, front_axis, key_time, up_axis, viewpoint,
-};
-use crate::inspect::summary::ModelSummary;
+use crate::framing::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
 use crate::model::{ClipRange, LinearRgb, Material, Warning};
@@ -26,6 +26,7 @@ use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
 use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder};
 use serde::{Deserialize, Serialize};
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,7 +91,8 @@ pub(super) fn draw_model(
                 _ => {}
             }
             if named.is_none() {
-                offered.extend(beside.iter().take(MOST_TRIED).map(|file| Some(root.beside(file))));
+                let suited = beside.iter().filter(|file| clip_choice::is_suited(&stem(file)));
+                offered.extend(suited.take(MOST_TRIED).map(|file| Some(root.beside(file))));
                 offered.push(None);
             }
         }
@@ -103,7 +105,7 @@ pub(super) fn draw_model(
         let builder = root.scene(options, clip.as_deref(), up, front);
         let scene = root.build(builder.clone())?;
         match open(&scene, &root, &load_options) {
-            Ok(opened) if is_last || options.anim.is_some() || binds_all(&opened) => {
+            Ok(opened) if is_last || options.anim.is_some() || is_shown(&opened, options) => {
                 let job = ModelJob {
                     options,
                     root: &root,
@@ -142,12 +144,23 @@ fn open<'s>(
     crate::asset::open(scene, &root.root, load_options)
 }
 
-fn binds_all(opened: &Opened) -> bool {
+/// Whether the clip beside a model is one that it is shown in: it fits, and is named by the user or passes the rule of
+/// [`clip_choice`].
+fn is_shown(opened: &Opened, options: &ThumbnailOptions) -> bool {
+    let asked = options.clip.as_deref();
     opened.models.iter().all(|loaded| {
-        loaded
-            .clips
-            .iter()
-            .all(|clip| bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip).is_ok())
+        let names: Vec<&str> = loaded.clips.iter().map(|clip| clip.name.as_str()).collect();
+        let is_asked = asked.is_some_and(|wanted| named_clip(wanted, &names).is_some());
+        let model = &loaded.model;
+        let binds =
+            |clip: &LoadedClip| bind_clip(&model.skeleton, &model.meshes, &clip.clip).is_ok();
+        match is_asked {
+            true => loaded.clips.iter().all(binds),
+            false => {
+                let found = clip_choice::best_clip(loaded, || Ok::<(), Infallible>(()));
+                loaded.clips.is_empty() || matches!(found, Ok(Some(_)))
+            }
+        }
     })
 }
 
@@ -175,13 +188,14 @@ impl ModelJob<'_> {
         let Self { options, root, .. } = self;
         self.model_deadline.enter("looking how it stands")?;
         // A figure that would lie is turned upright.
-        let lying = match (&options.up, &options.front, opened.models.first()) {
-            (None, None, Some(loaded)) => {
-                up_axis::upright_axes(&ModelSummary::of(&loaded.model), loaded)
+        let found = match opened.models.first() {
+            Some(loaded) => {
+                let clip = self.clip_of(loaded, &mut Vec::new())?;
+                ModelAxes::of(loaded, clip.map(|(index, _)| index))
             }
-            _ => None,
+            None => None,
         };
-        let Some(lying) = lying else {
+        let Some(lying) = found.filter(|found| !found.is_upright()) else {
             return self.finish(opened, scene, builder, warnings, present);
         };
         let (up, front) = (Some(lying.up.word()), Some(lying.front.word()));
@@ -388,16 +402,11 @@ impl ModelJob<'_> {
         };
 
         // 2. The front in that pose.
-        let joints: Vec<(&str, Vec3)> = (model.skeleton.joints().iter())
-            .zip(&pose.matrices)
-            .map(|(joint, index)| {
-                (joint.name.as_str(), upright.transform_point3(index.translation))
-            })
-            .collect();
-        let by_joints = front_axis::front_by_joints(&joints);
-        let turn_deg = match by_joints {
-            Some(ahead) if self.options.front.is_none() => {
-                let turn = viewpoint::turn_deg(convention, ahead);
+        let body = Body::of_model(model, &pose, &upright, &is_drawn);
+        let front = orientation::front_of(&body, convention);
+        let turn_deg = match self.options.front {
+            None if !front.is_convention => {
+                let turn = viewpoint::turn_deg(convention, front.direction);
                 // Most fronts are multiples of a quarter turn; a pose may twist the hips.
                 if turn.abs() < LEAST_TURN_DEG { 0.0 } else { (turn / 15.0 + 0.5).floor() * 15.0 }
             }
@@ -407,7 +416,8 @@ impl ModelJob<'_> {
 
         // 3. The viewpoint.
         let pulling = pulling_joints(loaded);
-        let is_figure = pulling >= FEWEST_JOINTS || by_joints.is_some() && pulling > 1;
+        let is_named = front.votes.iter().any(|vote| vote.cue.reads_names());
+        let is_figure = pulling >= FEWEST_JOINTS || is_named && pulling > 1;
         let solid = key_time::solid_of(model, &pose, &upright, &is_drawn);
         if solid.is_empty() {
             return Err(Skip::new(
@@ -455,21 +465,16 @@ impl ModelJob<'_> {
                 }
             };
         }
-        let by_name: Vec<&str> = names.iter().map(String::as_str).collect();
-        let mut order = clip_choice::by_action(&by_name);
         if let Some(wanted) = self.options.clip.as_deref() {
             match named_clip(wanted, &names) {
-                Some((index, _)) => order = vec![index],
+                Some((index, _)) => {
+                    self.model_deadline.enter("looking for a clip that fits")?;
+                    return Ok(bind(index).ok().map(|(binding, _)| (index, binding)));
+                }
                 None => warnings.push(unknown_clip(wanted)),
             }
         }
-        for index in order {
-            self.model_deadline.enter("looking for a clip that fits")?;
-            if let Ok((binding, _)) = bind(index) {
-                return Ok(Some((index, binding)));
-            }
-        }
-        Ok(None)
+        clip_choice::best_clip(loaded, || self.model_deadline.enter("looking for a clip that fits"))
     }
 }
 

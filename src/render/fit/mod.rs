@@ -1,8 +1,8 @@
 //! Fits an orbiting camera, so that all models are inside the picture in every frame of a scene, as large as they can be and centred.
 //!
 //! All frames are posed once. Each gives its outline in the camera's axes ([`hull`]); the outlines give the planes of a linear
-//! programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses vertices instead of a bounding sphere
-//! or box. With a ground, the part of it around the models is fitted too.
+//! programme ([`program`]), whose solution is centred ([`placement`]). The fit is exact: it uses the visible vertices instead of a
+//! bounding sphere or box. With a ground, the part of it around the models is fitted too.
 
 mod hull;
 mod placement;
@@ -12,7 +12,9 @@ mod sample;
 
 use super::shadow::FittedGround;
 use super::staging::{Needs, Staging};
+use crate::asset::{Assets, LoadedModel};
 use crate::math::{Vec3, func};
+use crate::model::Mesh;
 use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 use crate::simd::Level;
 use hull::{Corner, ViewHull};
@@ -161,16 +163,30 @@ impl Outlines {
 /// Vertices of triangles, for each mesh of each model.
 pub(super) type UsedVertices = Vec<Vec<Vec<u32>>>;
 
-/// The vertices of triangles: others are in files too, and no picture shows them.
+/// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
+/// nothing is visible.
 pub(super) fn used_vertices(staging: &Staging) -> UsedVertices {
-    let models = staging.assets().models.iter();
-    let of_mesh = |mesh: &crate::model::Mesh| {
+    let Assets { models, materials, .. } = staging.assets();
+    let of_mesh = |mesh: &Mesh| {
         let mut vertices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
         vertices.sort_unstable();
         vertices.dedup();
         vertices
     };
-    models.map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
+    let is_visible = |material: usize| materials[material].opacity > 0.0;
+    let visible = |loaded: &LoadedModel| -> Vec<Vec<u32>> {
+        let meshes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
+        let shown = |(mesh, &material)| match is_visible(material) {
+            true => of_mesh(mesh),
+            false => Vec::new(),
+        };
+        meshes.map(shown).collect()
+    };
+    let used: UsedVertices = models.iter().map(visible).collect();
+    if used.iter().flatten().any(|vertices| !vertices.is_empty()) {
+        return used;
+    }
+    models.iter().map(|loaded| loaded.model.meshes.iter().map(of_mesh).collect()).collect()
 }
 
 /// The outline and the box of one frame; no outline if it shows no vertex, or if only the box is wanted.
