@@ -23,6 +23,7 @@ mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
 pub use axes::{FileAxes, turn_to_y};
+pub use clips::LoadedClip;
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
@@ -32,7 +33,7 @@ pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
+use crate::model::{CameraClip, Material, Model, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
@@ -88,21 +89,6 @@ pub struct LoadedModel {
     pub axes: FileAxes,
     /// Whether the scene names its up or its front.
     pub has_axes: bool,
-}
-
-/// A clip of a model.
-#[derive(Clone, Debug)]
-pub struct LoadedClip {
-    /// Its name in the scene, or else in its file.
-    pub name: String,
-    /// Its file as the scene writes it.
-    pub file: String,
-    /// The clip; shared where several name one file.
-    pub clip: Arc<Clip>,
-    /// Playback options of its file.
-    pub options: ClipOptions,
-    /// The time of its file, if that counts in ticks.
-    pub ticks: Option<TickRate>,
 }
 
 impl Assets {

@@ -13,6 +13,7 @@ mod error;
 mod fit;
 mod fit_parallel;
 mod mirrored;
+mod instance_joints;
 mod motion;
 mod renderer;
 mod shadow;

@@ -8,9 +8,9 @@ use super::camera::{
     RecordedCamera, Target,
 };
 use super::checked::Scene;
+use super::clip_word::ClipChoice;
 use super::instance::{
-    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion,
-    WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;

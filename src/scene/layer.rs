@@ -1,7 +1,7 @@
 //! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
 
+use super::clip_word::ClipChoice;
 use super::error::Problem;
-use super::instance::ClipChoice;
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table, UNIT};
 use super::value::{Ramp, ramp, wrap};
 use crate::model::Wrap;

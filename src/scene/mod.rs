@@ -43,15 +43,15 @@ pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
 pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget, Projection};
 pub use checked::Scene;
-pub use clip_word::{ClipWord, ClipWordError, read_clip_word};
+pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
 pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};
 pub use instance::{
-    Attachment, ClipChoice, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS,
-    RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS, RootMotion,
+    WantedClip,
 };
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;

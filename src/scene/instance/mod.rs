@@ -11,6 +11,7 @@ pub use attach::Attachment;
 pub use edit::{JointEdit, MaterialChoice};
 pub use placement::Placement;
 
+use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
 use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
@@ -20,19 +21,6 @@ use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
 use super::value::wrap;
 use crate::math::Affine3;
 use crate::model::Wrap;
-
-/// Choice of a clip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClipChoice {
-    /// No clip: the bind pose.
-    Bind,
-    /// The clip of its model at this index of [`ModelEntry::clips`].
-    Clip(usize),
-    /// The first clip of the model's file, or the bind pose if it has none.
-    First,
-    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
-    Wanted(usize),
-}
 
 /// A clip that an instance names and that only the file of its model has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +79,7 @@ pub struct Instance {
     pub layers: Vec<Layer>,
     /// Motion of the joint that carries the model.
     pub root: RootMotion,
-    /// That joint; by default it is found by its motion.
+    /// Name of the root joint that is held; by default it is found by its motion.
     pub root_joint: Option<String>,
     /// Whether it casts shadows.
     pub casts: bool,
