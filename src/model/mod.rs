@@ -27,7 +27,9 @@ pub use light::Light;
 pub use material::{
     AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureRole,
 };
-pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh};
+pub use mesh::{
+    BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};

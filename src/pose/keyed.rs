@@ -1,7 +1,6 @@
 //! Values that keys may have: the value between two keys, straight or along a spline.
 
-use super::parts::slerp_short;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, slerp_short};
 
 /// A value that keys may have.
 pub(super) trait Keyed: Copy {
