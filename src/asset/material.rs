@@ -23,12 +23,12 @@ use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, Mesh, Model, ShadingModel, Texture,
-    TextureFilter, TextureRole,
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureFilter, TextureRole,
 };
 use crate::scene::{MaterialEntry, Scene, Shade, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
@@ -176,7 +176,7 @@ impl<'s> MaterialResolver<'s> {
                     self.plain("", MaterialOrigin::Unnamed, source)
                 }
                 None => {
-                    let index = self.look_up(mesh, model, source)?;
+                    let index = self.look_up(&mesh.shader, &mesh.name, model, source)?;
                     self.warn_clamped(index, mesh);
                     index
                 }
@@ -201,6 +201,33 @@ impl<'s> MaterialResolver<'s> {
             ));
         }
         Ok(materials)
+    }
+
+    /// The material of a name that an instance gives to a mesh: a table of the scene, a material of the model's file, or one that is
+    /// looked up as that of a shader.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn material_named(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
+        if let Some(index) = self.entry_of(name) {
+            if let Some(used) = self.used.get_mut(index) {
+                *used = true;
+            }
+            return Ok(index);
+        }
+        match model.materials.iter().find(|own| own.name == name) {
+            Some(own) => self.of_file(own, model, source),
+            None => {
+                let index = self.look_up(name, "", model, source)?;
+                self.warn_missing();
+                Ok(index)
+            }
+        }
     }
 
     /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.
@@ -272,7 +299,7 @@ impl<'s> MaterialResolver<'s> {
         let mut origin = MaterialOrigin::File;
         let mut notes = own.notes.clone();
         if let Some(texture) = &own.diffuse {
-            (found, searched) = self.search(texture, source)?;
+            (found, searched) = self.picture_of_file(texture, model, source)?;
             if found.diffuse.is_none() {
                 if let Some(note) = self.take_guess(texture, model, source, &mut found)? {
                     notes.push(note);
@@ -289,7 +316,7 @@ impl<'s> MaterialResolver<'s> {
             (&own.glow, &mut found.glow),
         ] {
             let Some(texture) = texture else { continue };
-            let (other, folders) = self.search(texture, source)?;
+            let (other, folders) = self.picture_of_file(texture, model, source)?;
             if other.diffuse.is_none() {
                 let message =
                     format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
@@ -300,18 +327,20 @@ impl<'s> MaterialResolver<'s> {
             searched = folders;
             *slot = other.diffuse;
         }
+        let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
         let material = Material {
             color: own.color,
             opacity: own.opacity,
             specular_color: own.specular_color,
             shininess: own.shininess,
             emissive: own.emissive,
-            alpha: if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque },
-            normal_y_down: is_named,
-            shading: ShadingModel::FixedFunction,
+            alpha: own.alpha.unwrap_or(by_opacity),
+            cull: own.cull,
+            normal_y_down: is_named && own.response.is_none(),
+            shading: own.shading,
             ..Material::new(own.name.clone())
         };
-        let strength = if own.specular_color == LinearRgb::BLACK { 0.0 } else { 1.0 };
+        let strength = own.specular_strength;
         let index = self.insert(key, material, origin, found, searched);
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
@@ -320,17 +349,32 @@ impl<'s> MaterialResolver<'s> {
         Ok(index)
     }
 
+    /// The picture that a material of a file names: one that the file holds, or a file that is searched for.
+    fn picture_of_file(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<(Found, Vec<PathBuf>), AssetError> {
+        let Some(embedded) = model.pictures.iter().find(|picture| picture.name == name) else {
+            return self.search(name, source);
+        };
+        let path = source.path.join(name);
+        self.requests.embed(path.clone(), Arc::clone(&embedded.bytes));
+        Ok((Found { diffuse: Some(path), ..Found::default() }, Vec::new()))
+    }
+
     fn look_up(
         &mut self,
-        mesh: &Mesh,
+        shader: &str,
+        mesh: &str,
         model: &Model,
         source: &Source,
     ) -> Result<usize, AssetError> {
-        let shader = mesh.shader.as_str();
         let key = look_up_key(shader, source);
         // Guesses are of one model, and those of `.skin` files of one mesh.
         let of_model = (source.path.join("guess"), shader.to_owned());
-        let of_mesh = (source.path.join("skin"), format!("{}\n{shader}", mesh.name));
+        let of_mesh = (source.path.join("skin"), format!("{mesh}\n{shader}"));
         for key in [&key, &of_model, &of_mesh] {
             if let Some(&index) = self.looked_up.get(key) {
                 return Ok(index);

@@ -8,7 +8,7 @@ use crate::asset::helper_surface::{HelperSurface, helper_surface};
 use crate::asset::lookup::DIFFUSE_SUFFIXES;
 use crate::asset::skin_file::{skin_names, texture_of};
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::model::{Mesh, Model};
+use crate::model::Model;
 use crate::scene::{Shade, nearest_word};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -161,10 +161,10 @@ impl MaterialResolver<'_> {
     /// [`AssetError::Read`] if a folder or the file is there but cannot be read.
     pub(super) fn of_skin_file(
         &mut self,
-        mesh: &Mesh,
+        mesh: &str,
         source: &Source,
     ) -> Result<Option<(String, String)>, AssetError> {
-        if mesh.name.is_empty() {
+        if mesh.is_empty() {
             return Ok(None);
         }
         let file = source.path.file_name().map(|name| name.to_string_lossy().into_owned());
@@ -174,15 +174,15 @@ impl MaterialResolver<'_> {
         for name in skin_names(&file, &stem) {
             let found = self.folders.file(folder, &[&name]).map_err(|error| AssetError::Read {
                 path: folder.to_path_buf(),
-                key: format!("the textures of mesh {:?}", mesh.name),
+                key: format!("the textures of mesh {mesh:?}"),
                 source: error,
             })?;
             let Some(path) = found else { continue };
-            let key = format!("the textures of mesh {:?}", mesh.name);
+            let key = format!("the textures of mesh {mesh:?}");
             let (bytes, record) = Source { name, path, key }.read(self.options)?;
             let text = String::from_utf8_lossy(&bytes);
-            if let Some(texture) = texture_of(&text, &mesh.name) {
-                let note = format!("{texture:?} by mesh {:?} of {}", mesh.name, record.name);
+            if let Some(texture) = texture_of(&text, mesh) {
+                let note = format!("{texture:?} by mesh {mesh:?} of {}", record.name);
                 if !self.skins.iter().any(|known| known.path == record.path) {
                     self.skins.push(record);
                 }

@@ -7,7 +7,7 @@ use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
 use crate::math::{clamp, srgb};
-use crate::model::{FileMaterial, LinearRgb, Material, Warning};
+use crate::model::{FileMaterial, LinearRgb, Material, ShadingModel, Warning};
 use std::collections::BTreeMap;
 
 /// The materials that meshes of a file use, in the order of their first use.
@@ -139,6 +139,7 @@ fn read_material(
         name: object.name.clone(),
         color: linear([red, green, blue]),
         opacity,
+        specular_strength: if is_shiny && shine.iter().any(|&part| part > 0.0) { 1.0 } else { 0.0 },
         specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
         shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
         // A texture of its own light shines, unless a colour says how much.
@@ -152,6 +153,8 @@ fn read_material(
         specular: textures.specular,
         glow: textures.glow,
         notes,
+        shading: ShadingModel::FixedFunction,
+        ..FileMaterial::plain("")
     })
 }
 
