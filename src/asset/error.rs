@@ -2,6 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
+use crate::formats::gltf::GltfError;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
@@ -50,7 +51,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh and .x files", path.display(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf and .glb files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -78,6 +79,16 @@ pub enum AssetError {
         key: String,
         /// Error of the reader, with its position.
         source: Box<XError>,
+    },
+    /// A glTF file is refused.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Gltf {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Error of the reader, with its byte or JSON path.
+        source: Box<GltfError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -109,6 +120,22 @@ pub enum AssetError {
         /// The key of the scene.
         key: String,
         /// The name in quotes, or the index.
+        found: String,
+        /// The names that it has.
+        has: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
+    },
+    /// An instance names a joint, a mesh or a shader that the file of its model does not have.
+    #[error("{}: unknown {what} {found:?}{}; {}{}", path.display(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
+    UnknownName {
+        /// The path of the file.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// `joint`, `mesh` or `shader`.
+        what: &'static str,
+        /// The name.
         found: String,
         /// The names that it has.
         has: Vec<String>,
@@ -177,8 +204,10 @@ impl AssetError {
             | Self::UnsupportedModel { key, .. }
             | Self::Md5 { key, .. }
             | Self::X { key, .. }
+            | Self::Gltf { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
+            | Self::UnknownName { key, .. }
             | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
             Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
@@ -199,6 +228,10 @@ impl AssetError {
                 XError::TimedOut(late) => Some(late),
                 _ => None,
             },
+            Self::Gltf { source, .. } => match **source {
+                GltfError::TimedOut(late) => Some(late),
+                _ => None,
+            },
             Self::Image { source, .. } => match **source {
                 ImageError::TimedOut(late) => Some(late),
                 _ => None,
@@ -217,6 +250,19 @@ fn has_clips(has: &[String]) -> String {
     match has {
         [] => "the file has no clip".to_owned(),
         names => format!("the file has: {}", names.join(", ")),
+    }
+}
+
+/// The names of a file; of many the first.
+fn has_names(what: &str, has: &[String]) -> String {
+    const MOST: usize = 24;
+    match (has, has.len().checked_sub(MOST)) {
+        ([], _) => format!("the file has no {what}"),
+        (names, None | Some(0)) => format!("the file has: {}", names.join(", ")),
+        (names, Some(more)) => {
+            let first = names.get(..MOST).unwrap_or(names).join(", ");
+            format!("the file has: {first}, and {more} more")
+        }
     }
 }
 

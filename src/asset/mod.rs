@@ -14,6 +14,8 @@ mod error;
 mod file;
 mod file_error;
 mod folder;
+mod gltf;
+mod instance;
 mod loader;
 mod lookup;
 mod material;
@@ -26,6 +28,8 @@ pub use clips::LoadedClip;
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use gltf::{LoadedGltf, load_gltf};
+pub use instance::LoadedInstance;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;
@@ -44,6 +48,8 @@ use std::sync::Arc;
 pub struct Assets {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<LoadedInstance>,
     /// For each of [`Scene::wanted_clips`], which clip of its model it is.
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
@@ -79,6 +85,8 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
+    /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
+    pub joint_from_model: Mat3,
     /// The axes of its file.
     pub axes: FileAxes,
     /// Whether the scene names its up or its front.
@@ -115,6 +123,7 @@ impl Assets {
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
     files: Vec<FileRecord>,
@@ -146,7 +155,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, wanted_clips, camera, mut files, mut warnings, resolver } = self;
+        let Self { models, instances, wanted_clips, camera, mut files, mut warnings, resolver } =
+            self;
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -154,6 +164,7 @@ impl Opened<'_> {
             resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
         Ok(Assets {
             models,
+            instances,
             wanted_clips,
             camera,
             materials,
@@ -234,9 +245,10 @@ pub fn open<'s>(
                 NO_MESH.to_owned(),
             ));
         }
-        if let Content::X { ticks: rate, .. } = content {
-            ticks = Some(*rate);
-        } else if entry.ticks_per_second.is_some() {
+        if let Content::ModelAndClips { ticks: rate, .. } = content {
+            ticks = *rate;
+        }
+        if ticks.is_none() && entry.ticks_per_second.is_some() {
             warnings.push(Diagnostic::warning(
                 Kind::Model,
                 Place::file(&source.path, 0),
@@ -253,6 +265,7 @@ pub fn open<'s>(
             mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
+            joint_from_model: content.axes().file_from_ours(),
             axes: content.axes(),
             has_axes: entry.up.is_some() || entry.front.is_some(),
         });
@@ -280,7 +293,8 @@ pub fn open<'s>(
         _ => None,
     });
 
-    Ok(Opened { models, wanted_clips, camera, files, warnings, resolver })
+    let instances = instance::load(scene, scene_folder, &models, &mut resolver, &mut warnings)?;
+    Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
 }
 
 #[cfg(test)]

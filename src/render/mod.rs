@@ -11,6 +11,8 @@ mod default_lights;
 mod digest;
 mod error;
 mod fit;
+mod fit_parallel;
+mod mirrored;
 mod instance_joints;
 mod motion;
 mod renderer;
