@@ -79,6 +79,9 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// A way to correct it.
     pub help: Option<String>,
+    /// Whether the picture shows something else in place of what is missing: a magenta checker for a texture, joints by their
+    /// index for joints by their name.
+    pub is_stand_in: bool,
 }
 
 impl Place {
@@ -117,7 +120,14 @@ impl Diagnostic {
 
     fn new(severity: Severity, kind: Kind, place: Place, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { severity, kind, place, message, notes: Vec::new(), help: None }
+        Self { severity, kind, place, message, notes: Vec::new(), help: None, is_stand_in: false }
+    }
+
+    /// Marks that the picture shows something else in place of what is missing.
+    #[must_use]
+    pub fn as_stand_in(mut self) -> Self {
+        self.is_stand_in = true;
+        self
     }
 
     /// Adds a note.

@@ -2,6 +2,7 @@
 
 use super::error::AssetError;
 use super::folder::{Folders, is_absent};
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::scene::nearest_word;
 use std::io::Read;
@@ -92,6 +93,9 @@ impl Source {
         let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         if length > most_bytes {
             return Err(too_large(length));
+        }
+        if is_lfs_pointer(&bytes) {
+            return Err(failed(std::io::Error::other(format!("it is {LFS_POINTER}"))));
         }
         let digest = blake3::hash(&bytes);
         let record = FileRecord { name: name.clone(), path: path.clone(), digest, length };

@@ -5,6 +5,7 @@
 //! (`/etc/xdg`). None is read with `--no-config`, where `TINTYPE_CONFIG` is empty, and on a build server (where `CI` is set)
 //! unless `TINTYPE_CONFIG` names one.
 
+use super::environment::is_on;
 use super::failure::Failure;
 use super::load;
 use crate::scene::{Settings, parse_settings};
@@ -78,7 +79,7 @@ fn find_file(
     if let Some(named) = variable("TINTYPE_CONFIG") {
         return (!named.is_empty()).then(|| PathBuf::from(named));
     }
-    if filled("CI").is_some() {
+    if is_on(variable("CI")) {
         return None;
     }
     // Relative folders are passed over, as the rules ask.
@@ -126,6 +127,8 @@ mod tests {
                 Some("/c/tintype/config.toml"),
             ),
             (&[("HOME", "/u"), ("CI", "true")], &[user], None),
+            (&[("HOME", "/u"), ("CI", "false")], &[user], Some(user)),
+            (&[("HOME", "/u"), ("CI", "")], &[user], Some(user)),
             (&[("HOME", "/u"), ("CI", "true"), ("TINTYPE_CONFIG", "x.toml")], &[], Some("x.toml")),
             (&[("HOME", "/u"), ("TINTYPE_CONFIG", "")], &[user], None),
         ] {

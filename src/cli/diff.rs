@@ -11,7 +11,9 @@ use crate::compare::Heat;
 use crate::diagnostic::counted;
 use crate::model::Rule;
 use crate::picture_diff::PictureDiffError;
-use crate::picture_diff::{Compared, Pair, Pairs, Sides, State, encode_json};
+use crate::picture_diff::{
+    Compared, ComparedFile, FileState, Pair, Pairs, Sides, State, compare_files, encode_json,
+};
 use rayon::prelude::*;
 
 pub(super) fn run(options: &Diff, console: &mut Console) -> Result<(), Failure> {
@@ -69,6 +71,16 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
             .map_err(|error| Failure::bad_input(format!("--metric, --bound: {error}")))?,
     };
     let pairs = Pairs::find(&options.expected, &options.found).map_err(|error| failure(&error))?;
+    let files = match options.expected.is_dir() && options.found.is_dir() {
+        true => compare_files(&options.expected, &options.found, console.load_options())
+            .map_err(|error| failure(&error))?,
+        false => Vec::new(),
+    };
+    if pairs.list.is_empty() && files.iter().all(|one| one.state == FileState::NotCompared) {
+        let [a, b] = [&options.expected, &options.found].map(|path| path.display());
+        let message = format!("no picture, model, clip or scene in {a} and none in {b}");
+        return Err(Failure::bad_input(message));
+    }
     let targets = match &options.output {
         Some(output) => Some(pairs.targets(output).map_err(|error| failure(&error))?),
         None => None,
@@ -93,10 +105,93 @@ fn pictures(options: &Diff, console: &Console) -> Result<(), Failure> {
     }
     if options.json {
         let sides = Sides { expected: &options.expected, found: &options.found };
-        let text = encode_json(sides, &pairs, rule, &all, heat);
+        let text = encode_json(sides, &pairs, rule, &all, heat, &files);
         write_stdout(text.as_bytes())?;
     }
-    conclude(&pairs, rule, &all, console)
+    let said = if options.json { &[][..] } else { &files };
+    said.iter().for_each(|one| say_file(one, console));
+    let pictures = match all.is_empty() {
+        true => None,
+        false => Some(conclude(&pairs, rule, &all, console)),
+    };
+    conclude_files(&files, pictures, console)
+}
+
+/// Prints the differences of two files that are no pictures.
+fn say_file(one: &ComparedFile, console: &Console) {
+    let name = &one.name;
+    match one.state {
+        FileState::Same | FileState::NotCompared => {}
+        FileState::OnlyA => console.info(&format!("{name}: only in A")),
+        FileState::OnlyB => console.info(&format!("{name}: only in B")),
+        FileState::SameContent => console.detail(&format!("{name}: {}", one.sentences.join("; "))),
+        FileState::Different => {
+            one.sentences.iter().for_each(|text| console.info(&format!("{name}: {text}")));
+        }
+        FileState::Unreadable => one.sentences.iter().for_each(|text| console.error(text)),
+    }
+}
+
+/// The last line about files that are no pictures, and the result of the command with that of the pictures.
+fn conclude_files(
+    files: &[ComparedFile],
+    pictures: Option<Result<(), Failure>>,
+    console: &Console,
+) -> Result<(), Failure> {
+    let count = |state: FileState| files.iter().filter(|one| one.state == state).count();
+    let words = [
+        (FileState::Same, "the same"),
+        (FileState::SameContent, "the same in other bytes"),
+        (FileState::Different, "different"),
+        (FileState::OnlyA, "only in A"),
+        (FileState::OnlyB, "only in B"),
+        (FileState::Unreadable, "unreadable"),
+    ];
+    let parts: Vec<String> = words
+        .into_iter()
+        .map(|(state, words)| (count(state), words))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, words)| format!("{count} {words}"))
+        .collect();
+    let unknown: Vec<&str> = files
+        .iter()
+        .filter(|one| one.state == FileState::NotCompared)
+        .map(|one| one.name.as_str())
+        .collect();
+    if let Some(first) = unknown.first() {
+        let more = if unknown.len() > 1 { ", ..." } else { "" };
+        let count = counted(unknown.len(), "file");
+        console.info(&format!("{count} of other kinds not compared: {first}{more}"));
+    }
+    let compared = files.len() - unknown.len();
+    if compared == 0 {
+        return pictures.unwrap_or(Ok(()));
+    }
+    let kind = match pictures {
+        None => "file",
+        Some(_) => "other file",
+    };
+    let message = format!("{}: {}", counted(compared, kind), parts.join(", "));
+    let code = match count(FileState::Unreadable) {
+        0 if files.iter().all(ComparedFile::passes) => exit::DONE,
+        0 => exit::DIFFERENT,
+        _ => exit::BAD_INPUT,
+    };
+    match pictures {
+        Some(Err(pictures)) if pictures.code >= code => {
+            console.info(&message);
+            Err(pictures)
+        }
+        Some(Err(pictures)) => {
+            console.error(&pictures.message);
+            Err(Failure::new(code, message))
+        }
+        _ if code == exit::DONE => {
+            console.info(&message);
+            Ok(())
+        }
+        _ => Err(Failure::new(code, message)),
+    }
 }
 
 /// Writes a picture of each difference on a common scale; returns the scale, if the pictures have one.

@@ -1,12 +1,14 @@
 //! Scenes with goldens, for `test` and `bless`.
 
+use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
+use crate::diagnostic::Diagnostic;
 use crate::formats::LoadOptions;
 use crate::golden::GoldenError;
-use crate::golden::GoldenScene;
 use crate::golden::clash;
-use crate::golden::discover::{self, BadScene};
+use crate::golden::{Discovery, discover};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The failure that an error of a golden ends with.
@@ -20,14 +22,30 @@ pub(super) fn read_scenes(
     paths: &[PathBuf],
     root: Option<&Path>,
     options: &LoadOptions,
-) -> Result<(Vec<GoldenScene>, Vec<BadScene>), Failure> {
-    let (scenes, bad) =
-        discover::read_scenes(paths, root, options).map_err(|error| failure(&error))?;
-    if scenes.is_empty() && bad.is_empty() {
+) -> Result<Discovery, Failure> {
+    let found = discover::read_scenes(paths, root, options).map_err(|error| failure(&error))?;
+    if found.scenes.is_empty() && found.bad.is_empty() {
         return Err(Failure::new(exit::DIFFERENT, "no scene with a [golden] table was found"));
     }
-    match clash(&scenes) {
+    match clash(&found.scenes) {
         Some(clash) => Err(Failure::bad_input(clash.to_string())),
-        None => Ok((scenes, bad)),
+        None => Ok(found),
+    }
+}
+
+/// Prints the warnings of scenes, each once: a scene and its views load the same files.
+#[derive(Default)]
+pub(super) struct SceneWarnings {
+    told: BTreeSet<String>,
+}
+
+impl SceneWarnings {
+    pub(super) fn say(&mut self, scene: &Path, warnings: &[Diagnostic], console: &mut Console) {
+        for warning in warnings {
+            let text = format!("{}: {warning}", scene.display());
+            if self.told.insert(text.clone()) {
+                console.warning(&text);
+            }
+        }
     }
 }

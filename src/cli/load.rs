@@ -5,11 +5,13 @@ use super::exit;
 use super::failure::{Failure, chain};
 use crate::asset::{self, AssetError, Assets, FileError};
 use crate::diagnostic::counted;
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded, md5, x};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
+use crate::output::open_regular;
 use crate::scene::{Scene, SceneBuilder, SceneErrors, parse_scene};
 use std::path::{Path, PathBuf};
 
@@ -114,6 +116,9 @@ fn read<T>(
     console: &mut Console,
 ) -> Result<T, Failure> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    if is_lfs_pointer(&bytes) {
+        return Err(Failure::bad_input(format!("{}: it is {LFS_POINTER}", path.display())));
+    }
     let Loaded { value, warnings } = parse(&bytes, console.load_options()).map_err(|error| {
         Failure::bad_input(format!("{}: {}", path.display(), chain(error.as_ref())))
     })?;
@@ -158,7 +163,7 @@ fn contents(
 pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(4096).read_to_end(&mut start));
+    let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
     read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
 }
 

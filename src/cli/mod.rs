@@ -8,6 +8,7 @@ mod build_digest;
 mod config;
 mod console;
 mod diff;
+mod environment;
 pub mod exit;
 mod failure;
 mod model_diff;

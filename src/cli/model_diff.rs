@@ -7,7 +7,7 @@ use super::stdout::write_stdout;
 use super::{exit, load};
 use crate::diagnostic::counted;
 use crate::model::{Clip, Model};
-use crate::model_diff::{MeshDiff, ModelDiff, Side, compare};
+use crate::model_diff::{ModelDiff, Side, compare};
 use serde::Serialize;
 use std::path::Path;
 
@@ -118,82 +118,9 @@ fn read(
 
 /// The worst first; joints before the meshes that they carry.
 fn describe(diff: &ModelDiff, console: &Console) {
-    for sentence in &diff.structure {
-        console.info(sentence);
-    }
-    if !diff.bind.is_empty() {
-        let (count, names) = (counted(diff.bind.len(), "joint"), diff.bind.join(", "));
-        console.info(&format!("in the bind pose {count} moved: {names}"));
-    }
     let shown = if console.is_verbose() { usize::MAX } else { MOST_JOINTS };
-    for joint in diff.joints.iter().take(shown) {
-        let follow = match joint.followers {
-            0 => String::new(),
-            1 => " (1 joint below it follows)".to_owned(),
-            count => format!(" ({count} joints below it follow)"),
-        };
-        console.info(&format!(
-            "joint {} turned {} and moved {} at {:.3} s{follow}",
-            joint.name,
-            degrees(joint.turned_deg),
-            distance(joint.moved, diff.diagonal),
-            joint.at_s
-        ));
-    }
+    diff.sentences(shown).iter().for_each(|sentence| console.info(sentence));
     if diff.joints.len() > shown {
-        let more = counted(diff.joints.len() - shown, "more joint");
-        console.info(&format!("{more}; -v shows all of them"));
+        console.info("-v shows all joints");
     }
-    if diff.rounded_joints > 0 {
-        console.info(&format!("{} differ only by rounding", counted(diff.rounded_joints, "joint")));
-    }
-    for mesh in &diff.meshes {
-        console.info(&of_mesh(mesh, diff.diagonal));
-    }
-}
-
-fn of_mesh(mesh: &MeshDiff, diagonal: f32) -> String {
-    let MeshDiff { name, worst, vertices_moved, vertices, normal, own } = mesh;
-    let turned = normal.map(|normal| {
-        let (vertex, at_s) = (normal.vertex, normal.at_s);
-        format!(
-            "normals turned, that of vertex {vertex} by {} at {at_s:.3} s",
-            degrees(normal.moved)
-        )
-    });
-    let Some(worst) = worst else {
-        return format!("{name}: no vertex moved; {}", turned.unwrap_or_default());
-    };
-    let cause = match own {
-        None => "with its joints".to_owned(),
-        Some(own) if own.vertex == worst.vertex && own.moved >= worst.moved => {
-            "the joints are not the cause: its weights or positions changed".to_owned()
-        }
-        Some(own) => format!(
-            "without the joints vertex {} by {}: its weights or positions changed too",
-            own.vertex,
-            distance(own.moved, diagonal)
-        ),
-    };
-    format!(
-        "{name}: {vertices_moved} of {vertices} vertices moved, vertex {} farthest by {} at {:.3} s; {cause}",
-        worst.vertex,
-        distance(worst.moved, diagonal),
-        worst.at_s
-    )
-}
-
-fn degrees(angle: f32) -> String {
-    if angle >= 0.01 { format!("{angle:.2}°") } else { format!("{angle:.1e}°") }
-}
-
-/// In units of the model, and as a share of its diagonal.
-fn distance(distance: f32, diagonal: f32) -> String {
-    let share = 100.0 * distance / diagonal;
-    let digits = |value: f32| match value {
-        0.0 => "0".to_owned(),
-        value if value.abs() < 0.001 => format!("{value:.1e}"),
-        value => format!("{value:.3}"),
-    };
-    format!("{} ({} % of the diagonal)", digits(distance), digits(share))
 }

@@ -27,12 +27,7 @@ pub(super) fn write(
     if options.report.is_none() && options.junit.is_none() && options.json.is_none() && !annotate {
         return Ok(());
     }
-    let of_report = ReportOptions {
-        paths: options.paths.clone(),
-        golden: options.golden.clone(),
-        folder: options.report.clone(),
-        measures: options.json.is_some(),
-    };
+    let of_report = options_of(options, console);
     let written = GoldenReport::new(run, &of_report, wanted);
     if let Some(folder) = &options.report {
         written.write(folder).map_err(|error| failure(&error))?;
@@ -53,6 +48,17 @@ pub(super) fn write(
         console.plain(&encode_annotations(report));
     }
     Ok(())
+}
+
+/// Options of the report of a test.
+pub(super) fn options_of(options: &Test, console: &Console) -> ReportOptions {
+    ReportOptions {
+        paths: options.paths.clone(),
+        golden: options.golden.clone(),
+        words: console.limit_words(),
+        folder: options.report.clone(),
+        measures: options.json.is_some(),
+    }
 }
 
 /// Refuses a folder whose page is not ours, before anything is drawn.

@@ -3,19 +3,19 @@
 use super::args::Test;
 use super::console::Console;
 use super::failure::Failure;
-use super::goldens::{failure, read_scenes};
+use super::goldens::{SceneWarnings, failure, read_scenes};
 use super::stdout::write_stdout;
 use super::{exit, report};
 use crate::compare::difference_picture;
 use crate::diagnostic::counted;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::golden::GoldenScene;
-use crate::golden::dangling;
-use crate::golden::discover::{BadScene, golden_folders};
-use crate::golden::report::{TestRun, TestedScene};
-use crate::golden::{Checked, Verdict};
+use crate::golden::discover::BadScene;
+use crate::golden::report::{TestRun, TestedScene, accept_commands, prune_commands, scene_name};
+use crate::golden::{Checked, CheckedScene, Discovery, Verdict, stray};
 use crate::model::Rule;
 use crate::output::{PngEffort, encode_png, write_atomic};
+use crate::record::Stage;
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -25,27 +25,34 @@ use std::time::Instant;
 
 pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> {
     let root = options.golden.as_deref();
-    let (mut scenes, mut bad) = read_scenes(&options.paths, root, console.load_options())?;
-    let wanted = |scene: &GoldenScene, frame: FrameNumber| {
-        options.filter.as_ref().is_none_or(|text| {
-            [&scene.path, &scene.file(frame)]
-                .into_iter()
-                .any(|path| path.to_string_lossy().contains(text.as_str()))
-        })
+    let mut found = read_scenes(&options.paths, root, console.load_options())?;
+    let has = |path: &Path| {
+        options.filter.as_ref().is_none_or(|text| path.to_string_lossy().contains(text.as_str()))
     };
+    let wanted =
+        |scene: &GoldenScene, frame: FrameNumber| has(&scene.path) || has(&scene.file(frame));
     // Which goldens dangle depends on all scenes, whatever the filter leaves.
-    let stray = match options.filter {
-        None => stray(&golden_folders(&options.paths, root, &scenes), &scenes)?,
-        Some(_) => Vec::new(),
-    };
+    let mut stray = stray(&options.paths, root, &found).map_err(|error| failure(&error))?;
     if let Some(text) = &options.filter {
-        scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, frame)));
-        bad.retain(|scene| scene.path.to_string_lossy().contains(text.as_str()));
-        if scenes.is_empty() && bad.is_empty() {
+        let is_named = |folder: &Path| {
+            found.scenes.iter().any(|scene| scene.folder == folder && has(&scene.path))
+        };
+        stray.retain(|one| has(&one.path) || one.path.ancestors().skip(1).any(is_named));
+        found.scenes.retain(|scene| scene.frames().iter().any(|&frame| wanted(scene, frame)));
+        let (bad, unknown): (Vec<_>, Vec<_>) =
+            found.bad.into_iter().partition(|bad| has(&bad.path) || bad.has_golden(root, has));
+        found.bad = bad;
+        for scene in unknown {
+            let reason = failure(&scene.error).message;
+            let first = reason.lines().next().unwrap_or_default().trim_end_matches(':');
+            console.warning(&format!("{first}; its goldens are not tested"));
+        }
+        if found.scenes.is_empty() && found.bad.is_empty() && stray.is_empty() {
             let message = format!("no scene or golden has {text:?} in its path");
             return Err(Failure::new(exit::DIFFERENT, message));
         }
     }
+    let Discovery { scenes, bad, .. } = found;
     if options.list {
         return list(&scenes, &bad, wanted, console);
     }
@@ -58,8 +65,9 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
         .map(|scene| {
             let started = Instant::now();
             let result = scene.check(|frame| wanted(scene, frame) && !stop.load(Ordering::Relaxed));
-            let failed =
-                result.as_ref().map_or(true, |list| list.iter().any(|one| !one.verdict.passes()));
+            let failed = result
+                .as_ref()
+                .map_or(true, |scene| scene.goldens.iter().any(|one| !one.verdict.passes()));
             if options.fail_fast && failed {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -69,15 +77,6 @@ pub(super) fn run(options: &Test, console: &mut Console) -> Result<(), Failure> 
     let run = TestRun { tested: &tested, bad: &bad, stray: &stray };
     report::write(options, run, wanted, console)?;
     conclude(options, run, console)
-}
-
-/// Goldens that belong to no scene.
-fn stray(folders: &[std::path::PathBuf], scenes: &[GoldenScene]) -> Result<Vec<Checked>, Failure> {
-    let mut found = Vec::new();
-    for folder in folders {
-        found.extend(dangling(folder, scenes).map_err(|error| failure(&error))?);
-    }
-    Ok(found)
 }
 
 /// Prints the expected goldens.
@@ -106,11 +105,15 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
     let TestRun { tested, bad, stray } = run;
     let (mut same, mut within, mut failed) = (0, 0, 0);
     let mut code = exit::DONE;
-    let mut accept: Vec<String> = Vec::new();
+    let mut accept: Vec<&Path> = Vec::new();
+    let mut warnings = SceneWarnings::default();
     let mut revisions = Revisions::default();
     for TestedScene { scene, result, .. } in tested {
         let checked = match result {
-            Ok(checked) => checked,
+            Ok(CheckedScene { goldens, warnings: found }) => {
+                warnings.say(&scene.path, found, console);
+                goldens
+            }
             Err(error) => {
                 let failure = failure(error);
                 console.error(&format!("{}: {}", scene.path.display(), failure.message));
@@ -134,12 +137,19 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
             }
             failed += 1;
             code = code.max(code_of(&one.verdict));
-            accept.push(scene.path.display().to_string());
+            if !matches!(one.verdict, Verdict::Empty) {
+                accept.push(&scene.path);
+            }
             let message = message(one);
             match &one.verdict {
                 Verdict::OtherRevision { found, difference } => {
-                    revisions.add(*found, difference.is_some());
-                    console.detail(&message);
+                    let drawing = one.cause.as_ref().map(|cause| cause.stage == Stage::Drawing);
+                    revisions.add(*found, difference.is_some(), drawing);
+                    match drawing {
+                        // A change of content on the day of a new revision is not to be lost among its pictures.
+                        Some(false) => console.error(&message),
+                        _ => console.detail(&message),
+                    }
                 }
                 _ => console.error(&message),
             }
@@ -176,13 +186,11 @@ fn conclude(options: &Test, run: TestRun, console: &mut Console) -> Result<(), F
     if code == exit::DONE {
         return Ok(());
     }
-    accept.dedup();
-    let mut commands = Vec::new();
-    if !accept.is_empty() {
-        commands.push(format!("tintype bless {}", accept.join(" ")));
-    }
-    if !stray.is_empty() {
-        commands.push("tintype bless --prune".to_owned());
+    let for_report = report::options_of(options, console);
+    let mut commands = accept_commands(&for_report, accept.into_iter());
+    // Of a scene that cannot be read, no golden is known to be without a scene.
+    if !stray.is_empty() && bad.is_empty() {
+        commands.extend(prune_commands(&for_report));
     }
     let message = match commands.as_slice() {
         [] => String::new(),
@@ -228,27 +236,52 @@ fn message(one: &Checked) -> String {
 /// Goldens of other pixel revisions. A changed pixel revision is one cause for all of them, so it is printed once.
 #[derive(Default)]
 struct Revisions {
-    /// For each revision: number of goldens, and of those with other pixels.
-    counts: BTreeMap<Option<u32>, (usize, usize)>,
+    counts: BTreeMap<Option<u32>, RevisionCounts>,
+}
+
+/// Numbers of goldens of one revision.
+#[derive(Default)]
+struct RevisionCounts {
+    all: usize,
+    /// Those with other pixels.
+    different: usize,
+    /// Of those with other pixels, where only drawing changed, by the record beside them.
+    drawing: usize,
+    /// Of those with other pixels, where the content changed, by the record beside them.
+    content: usize,
 }
 
 impl Revisions {
-    fn add(&mut self, found: Option<u32>, differs: bool) {
-        let (all, different) = self.counts.entry(found).or_default();
-        *all += 1;
-        *different += usize::from(differs);
+    /// Counts a golden; `drawing` says whether only drawing changed, if its record tells.
+    fn add(&mut self, found: Option<u32>, differs: bool, drawing: Option<bool>) {
+        let counts = self.counts.entry(found).or_default();
+        counts.all += 1;
+        counts.different += usize::from(differs);
+        counts.drawing += usize::from(drawing == Some(true));
+        counts.content += usize::from(drawing == Some(false));
     }
 
     fn say(&self, console: &Console) {
-        for (found, (all, different)) in &self.counts {
+        for (found, RevisionCounts { all, different, drawing, content }) in &self.counts {
             let found = match found {
                 Some(found) => format!("of pixel revision {found}"),
                 None => "without a pixel revision".to_owned(),
             };
-            console.error(&format!(
-                "{} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels",
-                counted(*all, "golden")
-            ));
+            let all = counted(*all, "golden");
+            let mut text = format!(
+                "{all} {found}, this program has {PIXEL_REVISION}; {different} of them with other pixels"
+            );
+            match (different, drawing, content) {
+                (0, ..) | (_, 0, 0) => {}
+                (different, drawing, 0) if different == drawing => {
+                    text += ": only drawing changed";
+                }
+                (_, drawing, content) => {
+                    text +=
+                        &format!(": only drawing changed in {drawing}, the content in {content}");
+                }
+            }
+            console.error(&text);
         }
     }
 }
@@ -257,6 +290,7 @@ impl Revisions {
 fn code_of(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Same => exit::DONE,
+        Verdict::Empty => exit::INCOMPLETE,
         Verdict::Unread(error) if crate::disk::is_temporary(error) => exit::TRY_AGAIN,
         verdict if verdict.is_bad_input() => exit::BAD_INPUT,
         _ => exit::DIFFERENT,
@@ -269,9 +303,10 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     // `0003`, or `0003.depth` of a view.
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().display();
-    let name = scene.path.file_stem().unwrap_or_default();
+    // Scenes of one name in two folders have two folders here too.
+    let name = scene_name(&scene.path);
     let write = |kind: &str, picture: &Frame| {
-        let path = folder.join(name).join(format!("{stem}.{kind}.png"));
+        let path = folder.join(&name).join(format!("{stem}.{kind}.png"));
         let png = encode_png(picture, true, PngEffort::Fast, &[]);
         write_atomic(&path, &png).map_err(|error| Failure::output(&error))
     };

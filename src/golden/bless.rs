@@ -1,12 +1,34 @@
 //! The act that accepts the pictures of today.
 
+use super::check::Checked;
 use super::check::Drawing;
-use super::check::{Checked, Verdict};
 use super::error::GoldenError;
-use super::paths::record_of;
+use super::paths::{record_of, through_links};
+use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
-use crate::output::{PngEffort, Provenance, encode_png, write_atomic};
+use crate::diagnostic::Diagnostic;
+use crate::output::{PngEffort, Provenance, encode_png, read_regular, write_atomic};
 use std::path::{Path, PathBuf};
+
+/// Options of accepting pictures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BlessOptions {
+    /// A golden that is there stays, and the picture of today is accepted beside it.
+    pub beside: bool,
+    /// Pictures that show something else in place of what is missing are accepted too.
+    pub allow_warnings: bool,
+}
+
+/// The pictures of a scene that were accepted.
+#[derive(Debug)]
+pub struct Blessed {
+    /// The files that were written.
+    pub accepted: Vec<Accepted>,
+    /// The pictures that were not accepted.
+    pub refused: Vec<Refused>,
+    /// Warnings about the files and clips of the scene.
+    pub warnings: Vec<Diagnostic>,
+}
 
 /// A file that was written.
 #[derive(Debug)]
@@ -22,18 +44,18 @@ impl GoldenScene {
     /// Writes the goldens that are missing or differ, of those frames whose file is `wanted`, and their records; and the records
     /// of those that are the same and were made from something else.
     ///
-    /// With `beside`, a golden that is there stays, and the picture of today is accepted beside it.
-    ///
     /// # Errors
     /// As [`GoldenScene::check`], and [`GoldenError::Output`].
     pub fn bless(
         &self,
         wanted: impl Fn(&Path) -> bool,
-        beside: bool,
-    ) -> Result<Vec<Accepted>, GoldenError> {
-        let mut accepted = Vec::new();
+        options: BlessOptions,
+    ) -> Result<Blessed, GoldenError> {
+        let (mut accepted, mut refused) = (Vec::new(), Vec::new());
         let assets = self.load()?;
         let drawing = Drawing::new(self, assets)?;
+        let warnings = drawing.warnings();
+        let stand_in = Refusal::of_warnings(&warnings).filter(|_| !options.allow_warnings);
         let digest = drawing.renderer.digest();
         for frame in self.frames() {
             let own = self.file(frame);
@@ -48,27 +70,34 @@ impl GoldenScene {
                 _ => provenance.to_text(),
             };
             let png = encode_png(&live.frame, true, PngEffort::Small, &text);
+            let is_empty = live.is_empty;
             let before = self.check_frame(&drawing, frame, live)?;
-            let picture_stays =
-                before.verdict.passes() || matches!(before.verdict, Verdict::BadRecord(_));
+            let picture_stays = before.verdict.passes() || before.verdict.is_of_record();
+            let stand_in = stand_in.clone().filter(|_| !picture_stays);
+            let record_path = record_of(&before.path);
+            let refusal = Refusal::of(&before, is_empty).or(stand_in);
+            if let Some(refusal) = refusal.or_else(|| Refusal::of_file(&record_path)) {
+                refused.push(Refused { path: own, refusal });
+                continue;
+            }
             let path = match picture_stays {
                 true => before.path.clone(),
-                false if beside && own.exists() => free_alternative(&own),
+                false if options.beside && own.exists() => free_alternative(&own),
                 false => own,
             };
             let beside_it = record_of(&path);
             if !picture_stays {
-                write_atomic(&path, &png)?;
+                write_atomic(&through_links(&path), &png)?;
                 accepted.push(Accepted { path, before: Some(before) });
             }
-            if std::fs::read(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
-                write_atomic(&beside_it, record.as_bytes())?;
+            if read_regular(&beside_it).ok().as_deref() != Some(record.as_bytes()) {
+                write_atomic(&through_links(&beside_it), record.as_bytes())?;
                 if picture_stays {
                     accepted.push(Accepted { path: beside_it, before: None });
                 }
             }
         }
-        Ok(accepted)
+        Ok(Blessed { accepted, refused, warnings })
     }
 }
 

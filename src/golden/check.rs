@@ -9,14 +9,15 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Judgement, judge};
 use crate::deadline::Deadline;
+use crate::diagnostic::Diagnostic;
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
-use crate::output::{PngError, Provenance, decode_png};
+use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause,
+    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
 };
-use crate::render::{RenderError, Renderer, Staged};
+use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,12 @@ pub enum Verdict {
     Different(Difference),
     /// The pixels differ by more than the bound that the scene allows.
     Beyond(Judgement),
+    /// Nothing is seen in the new picture: a golden of it could not fail.
+    Empty,
+    /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
+    Hidden,
+    /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
+    NoRecord,
     /// A golden that no scene asks for.
     Dangling,
 }
@@ -74,6 +81,11 @@ impl Verdict {
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.difference.as_ref(),
             _ => None,
         }
+    }
+
+    /// Whether the pixels are right, and only their record is not.
+    pub(super) fn is_of_record(&self) -> bool {
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::NoRecord)
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.
@@ -112,9 +124,28 @@ impl core::fmt::Display for Verdict {
             }
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
+            Self::Empty => f.write_str(EMPTY),
+            Self::Hidden => f.write_str(
+                "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
+            ),
+            Self::NoRecord => f.write_str(
+                "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
+            ),
             Self::Dangling => f.write_str("no scene asks for this golden"),
         }
     }
+}
+
+/// Message for a picture in which nothing is seen.
+pub(super) const EMPTY: &str = "nothing is seen in the picture: it is the background alone, with or without the models; take the frame out of [golden], or mend the scene";
+
+/// The goldens of a scene with their verdicts.
+#[derive(Debug)]
+pub struct CheckedScene {
+    /// The goldens, by frame.
+    pub goldens: Vec<Checked>,
+    /// Warnings about the files and clips of the scene.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// One golden with its verdict.
@@ -166,6 +197,8 @@ pub(super) struct Live {
     pub frame: Frame,
     /// Legend of a view.
     pub legend: Option<String>,
+    /// Whether nothing is seen in the picture.
+    pub is_empty: bool,
 }
 
 impl<'a> Drawing<'a> {
@@ -179,14 +212,26 @@ impl<'a> Drawing<'a> {
     /// Draws a frame of the scene.
     pub(super) fn draw(&self, frame: FrameNumber) -> Result<Live, GoldenError> {
         let staged = self.renderer.stage(frame)?;
-        let frame = self.renderer.draw_staged(&staged, RasterOptions::default())?.frame;
-        Ok(
-            match self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?.pop()
-            {
-                Some(Shown { frame, legend, .. }) => Live { staged, frame, legend: Some(legend) },
-                None => Live { staged, frame, legend: None },
-            },
-        )
+        let Drawn { frame, counts, .. } =
+            self.renderer.draw_staged(&staged, RasterOptions::default())?;
+        let is_covered = counts.covered_pixels > 0;
+        let views = self.viewer.draw(&self.renderer, &staged, &frame, RasterOptions::default())?;
+        Ok(match views.into_iter().next() {
+            Some(Shown { frame, legend, .. }) => {
+                Live { staged, frame, legend: Some(legend), is_empty: !is_covered }
+            }
+            None => {
+                // A model may cover pixels and change none: clear, or of the colour of the background.
+                let is_empty =
+                    !is_covered || frame == self.renderer.draw_without_models(&staged)?;
+                Live { staged, frame, legend: None, is_empty }
+            }
+        })
+    }
+
+    /// Warnings about the files and clips of the scene.
+    pub(super) fn warnings(&self) -> Vec<Diagnostic> {
+        self.renderer.assets().warnings.iter().chain(self.renderer.warnings()).cloned().collect()
     }
 }
 
@@ -201,14 +246,15 @@ impl GoldenScene {
     pub fn check(
         &self,
         wanted: impl Fn(FrameNumber) -> bool + Sync,
-    ) -> Result<Vec<Checked>, GoldenError> {
+    ) -> Result<CheckedScene, GoldenError> {
         let assets = self.load()?;
         let drawing = Drawing::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
             wanted(frame).then(|| self.check_frame(&drawing, frame, drawing.draw(frame)?))
         };
-        frames.par_iter().filter_map(check).collect()
+        let goldens = frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        Ok(CheckedScene { goldens, warnings: drawing.warnings() })
     }
 
     /// The record of the frame as drawn now.
@@ -241,7 +287,13 @@ impl GoldenScene {
             }
         }
         let (mut cause, mut notes) = (None, Vec::new());
-        if matches!(verdict, Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_)) {
+        // A golden of another revision without pixels that differ has no cause to be searched.
+        let has_cause = match &verdict {
+            Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
+            Verdict::OtherRevision { difference, .. } => difference.is_some(),
+            _ => false,
+        };
+        if has_cause {
             match read_record(&path) {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
@@ -273,6 +325,25 @@ impl GoldenScene {
                 }
             }
         }
+        if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
+            match read_record(&path) {
+                Ok(old) => {
+                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live)?, rule);
+                    if let Some(found) = hidden {
+                        notes.clear();
+                        (verdict, cause) = (Verdict::Hidden, Some(found));
+                    }
+                }
+                Err(_) => verdict = Verdict::NoRecord,
+            }
+        }
+        match live.is_empty {
+            true if verdict.passes() || matches!(verdict, Verdict::Missing | Verdict::Hidden) => {
+                verdict = Verdict::Empty;
+            }
+            true => notes.push("nothing is seen in the new picture".to_owned()),
+            false => {}
+        }
         let is_kept = !matches!(verdict, Verdict::Same);
         Ok(Checked {
             path,
@@ -295,7 +366,7 @@ enum RecordError {
 
 /// The record beside a golden.
 fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
-    match std::fs::read_to_string(record_of(golden)) {
+    match read_regular_text(&record_of(golden)) {
         Ok(text) => FrameRecord::parse(&text).map_err(RecordError::Text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
         Err(error) => Err(RecordError::Unread(error)),
@@ -334,7 +405,7 @@ impl Against<'_> {
 
 /// Verdict of one golden picture, and its pixels.
 fn verdict(golden: &Path, against: &Against) -> Result<(Verdict, Option<Frame>), RenderError> {
-    let bytes = match std::fs::read(golden) {
+    let bytes = match read_regular(golden) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok((Verdict::Missing, None));

@@ -1,9 +1,12 @@
-//! Scenes with goldens below paths, and the folders of their goldens.
+//! Scenes with goldens below paths, and scenes that cannot be read.
 
 use super::error::GoldenError;
+use super::paths::{entries, folder_of};
+use super::record_file::is_record;
 use super::scene::GoldenScene;
 use crate::asset::FileError;
 use crate::formats::LoadOptions;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// A scene that cannot be read.
@@ -15,9 +18,41 @@ pub struct BadScene {
     pub error: GoldenError,
 }
 
-/// Reads the scenes of files and folders, sorted, each followed by its views; and those that cannot be read.
+impl BadScene {
+    /// Whether the folder of its goldens holds a file that `is_wanted`.
+    #[must_use]
+    pub fn has_golden(&self, root: Option<&Path>, is_wanted: impl Fn(&Path) -> bool) -> bool {
+        let folder = folder_of(&self.path, root);
+        entries(&folder).is_ok_and(|files| files.iter().any(|file| is_wanted(file)))
+    }
+}
+
+/// The scenes below some paths.
+#[derive(Debug, Default)]
+pub struct Discovery {
+    /// Scenes with goldens, each followed by its views.
+    pub scenes: Vec<GoldenScene>,
+    /// Scenes that cannot be read.
+    pub bad: Vec<BadScene>,
+    /// Scenes without a `[golden]` table.
+    pub others: Vec<PathBuf>,
+    /// The folders that were searched.
+    pub folders: Vec<PathBuf>,
+}
+
+impl Discovery {
+    /// Paths of all scene files, readable or not.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let scenes = self.scenes.iter().map(|scene| scene.path.as_path());
+        let bad = self.bad.iter().map(|scene| scene.path.as_path());
+        scenes.chain(bad).chain(self.others.iter().map(PathBuf::as_path))
+    }
+}
+
+/// Reads the scenes of files and folders, sorted.
 ///
-/// A file that is named must list goldens; one that a folder holds need not.
+/// A file that is named must list goldens; one that a folder holds need not. Records of goldens are no scenes, in whichever folder
+/// they lie.
 ///
 /// # Errors
 /// [`GoldenError`] if a folder cannot be read.
@@ -25,70 +60,64 @@ pub fn read_scenes(
     paths: &[PathBuf],
     root: Option<&Path>,
     load_options: &LoadOptions,
-) -> Result<(Vec<GoldenScene>, Vec<BadScene>), GoldenError> {
-    let (mut scenes, mut bad) = (Vec::new(), Vec::new());
+) -> Result<Discovery, GoldenError> {
+    let mut found = Discovery::default();
+    let mut known: BTreeSet<PathBuf> = BTreeSet::new();
     for path in paths {
         if let Err(error) = std::fs::metadata(path) {
-            bad.push(BadScene { path: path.clone(), error: FileError::new(path, &error).into() });
+            let error = FileError::new(path, &error).into();
+            found.bad.push(BadScene { path: path.clone(), error });
             continue;
         }
-        let files = if path.is_dir() { scene_files(path)? } else { vec![path.clone()] };
+        let is_folder = path.is_dir();
+        let files = match is_folder {
+            true => {
+                let (files, folders) = scene_files(path)?;
+                found.folders.extend(folders);
+                files
+            }
+            false => vec![path.clone()],
+        };
         for file in files {
+            // `./a.toml` and `a.toml` are one.
+            if !known.insert(std::path::absolute(&file).unwrap_or_else(|_| file.clone())) {
+                continue;
+            }
             match GoldenScene::read(&file, root) {
-                Ok(scene) if scenes.iter().any(|known: &GoldenScene| known.path == file) => {
-                    drop(scene);
-                }
                 Ok(mut scene) => {
                     scene.load_options = load_options.clone();
-                    scenes.extend(scene.with_views());
+                    found.scenes.extend(scene.with_views());
                 }
-                Err(GoldenError::NoGolden { .. }) if path.is_dir() => {}
-                Err(error) => bad.push(BadScene { path: file, error }),
+                Err(GoldenError::NoGolden { .. }) if is_folder => found.others.push(file),
+                Err(error) => found.bad.push(BadScene { path: file, error }),
             }
         }
     }
-    Ok((scenes, bad))
+    Ok(found)
 }
 
-/// All `.toml` files below a folder, sorted.
-fn scene_files(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
-    let mut found = Vec::new();
+/// All `.toml` files below a folder that are no records of goldens, and all folders; both sorted.
+fn scene_files(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), GoldenError> {
+    let (mut found, mut all) = (Vec::new(), Vec::new());
     let mut folders = vec![folder.to_path_buf()];
+    // A symbolic link may lead back up.
+    let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
     while let Some(folder) = folders.pop() {
         let failed = |error: std::io::Error| FileError::new(&folder, &error);
+        if !seen.insert(folder.canonicalize().map_err(failed)?) {
+            continue;
+        }
         for entry in std::fs::read_dir(&folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|own| own == "toml") {
+            } else if path.extension().is_some_and(|own| own == "toml") && !is_record(&path) {
                 found.push(path);
             }
         }
+        all.push(folder);
     }
     found.sort();
-    Ok(found)
-}
-
-/// The folders in which every file must belong to a golden of one of the scenes.
-///
-/// A whole folder of scenes has the whole golden folder; a single scene has only the folder of its goldens.
-#[must_use]
-pub fn golden_folders(
-    paths: &[PathBuf],
-    root: Option<&Path>,
-    scenes: &[GoldenScene],
-) -> Vec<PathBuf> {
-    let mut folders: Vec<PathBuf> = scenes.iter().map(|scene| scene.folder.clone()).collect();
-    for path in paths.iter().filter(|path| path.is_dir() && path.ends_with("scenes")) {
-        folders.push(root.map_or_else(|| path.with_file_name("golden"), Path::to_path_buf));
-    }
-    folders.sort();
-    // A folder inside another one is looked through with that.
-    let mut whole: Vec<PathBuf> = Vec::new();
-    for folder in folders {
-        if !whole.last().is_some_and(|last| folder.starts_with(last)) {
-            whole.push(folder);
-        }
-    }
-    whole
+    all.sort();
+    Ok((found, all))
 }

@@ -38,6 +38,12 @@ pub enum GoldenError {
         /// The scene.
         path: PathBuf,
     },
+    /// The file is the record of a golden.
+    #[error("{}: it is the record of a golden picture, not a scene", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+    },
     /// A file that the scene names cannot be loaded.
     #[error(transparent)]
     Asset(#[from] AssetError),
@@ -61,7 +67,11 @@ impl GoldenError {
             Self::File(error) => error.is_temporary(),
             Self::Asset(error) => error.is_temporary(),
             Self::Output(error) => error.is_temporary(),
-            Self::Scene { .. } | Self::NoGolden { .. } | Self::Render(_) | Self::View(_) => false,
+            Self::Scene { .. }
+            | Self::NoGolden { .. }
+            | Self::Record { .. }
+            | Self::Render(_)
+            | Self::View(_) => false,
         }
     }
 }

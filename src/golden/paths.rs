@@ -21,6 +21,21 @@ pub(super) fn alternatives(golden: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
+/// The file that a symbolic link stands for, whether it is there or not; the path itself if it is none. Written to that path, a file
+/// does not replace the link.
+pub(super) fn through_links(path: &Path) -> PathBuf {
+    /// As many as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_path_buf();
+    for _ in 0..MOST {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
 /// Entries of a folder without hidden files; none if it does not exist.
 pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     let failed = |source| GoldenError::Read { path: folder.into(), source };
@@ -39,18 +54,24 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, GoldenError> {
     Ok(found)
 }
 
+/// The golden folder of a folder of scenes, which is named `scenes` or lies in one of that name; none of other folders.
+pub(super) fn mirrored(folder: &Path, root: Option<&Path>) -> Option<PathBuf> {
+    let parts: Vec<_> = folder.components().collect();
+    let at = parts.iter().rposition(|part| part.as_os_str() == "scenes")?;
+    let root = match root {
+        Some(root) => root.to_path_buf(),
+        None => parts[..at].iter().collect::<PathBuf>().join("golden"),
+    };
+    Some(root.join(parts[at + 1..].iter().collect::<PathBuf>()))
+}
+
 /// The folder of a scene's goldens.
 pub(super) fn folder_of(scene: &Path, root: Option<&Path>) -> PathBuf {
     let stem = scene.with_extension("");
     let name = stem.file_name().map(PathBuf::from).unwrap_or_default();
-    let parts: Vec<_> = stem.components().collect();
-    let scenes = parts.iter().rposition(|part| part.as_os_str() == "scenes");
-    match (scenes, root) {
-        (Some(at), Some(root)) => root.join(parts[at + 1..].iter().collect::<PathBuf>()),
-        (Some(at), None) => {
-            let beside: PathBuf = parts[..at].iter().collect();
-            beside.join("golden").join(parts[at + 1..].iter().collect::<PathBuf>())
-        }
+    let folder = scene.parent().and_then(|folder| mirrored(folder, root));
+    match (folder, root) {
+        (Some(folder), _) => folder.join(name),
         (None, Some(root)) => root.join(name),
         (None, None) => scene.with_file_name("golden").join(name),
     }
@@ -68,6 +89,7 @@ mod tests {
             ("scenes/raster/edge.toml", Some("/g"), "/g/raster/edge"),
             ("b/mine.toml", None, "b/golden/mine"),
             ("mine.toml", Some("g"), "g/mine"),
+            ("scenes.toml", None, "golden/scenes"),
         ] {
             assert_eq!(
                 folder_of(Path::new(scene), root.map(Path::new)),

@@ -2,10 +2,13 @@
 
 use super::error::GoldenError;
 use super::paths::folder_of;
+use super::record_file::is_record;
 use crate::asset::{self, Assets};
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::model::Rule;
-use crate::scene::{Aov, FrameNumber, FramePattern, Scene, parse_scene};
+use crate::output::read_regular_text;
+use crate::scene::{Aov, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -29,8 +32,14 @@ impl GoldenScene {
     /// # Errors
     /// [`GoldenError`] if it is no scene, or lists no golden frame.
     pub fn read(path: &Path, root: Option<&Path>) -> Result<Self, GoldenError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| GoldenError::Read { path: path.into(), source })?;
+        let failed = |source| GoldenError::Read { path: path.into(), source };
+        let text = read_regular_text(path).map_err(failed)?;
+        if is_lfs_pointer(text.as_bytes()) {
+            return Err(failed(std::io::Error::other(LFS_POINTER)));
+        }
+        if is_record(path) {
+            return Err(GoldenError::Record { path: path.into() });
+        }
         let mut scene = parse_scene(&text, &path.display().to_string())
             .map_err(|source| GoldenError::Scene { path: path.into(), source })?;
         let Some(golden) = &scene.golden else {
@@ -82,6 +91,12 @@ impl GoldenScene {
     #[must_use]
     pub fn rule(&self) -> Rule {
         self.scene.golden.as_ref().map_or(Rule::Exact, |golden| golden.rule)
+    }
+
+    /// Bound of the joints and vertices behind the pictures; `None` if only pixels count.
+    #[must_use]
+    pub fn pose_rule(&self) -> Option<PoseRule> {
+        self.scene.golden.as_ref()?.pose
     }
 
     /// Frames per second, to show them as a sequence.

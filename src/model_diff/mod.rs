@@ -13,6 +13,7 @@ mod difference;
 mod side;
 mod skin;
 mod structure;
+mod words;
 
 pub use compare::compare;
 pub use difference::ModelDiff;

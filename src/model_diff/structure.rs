@@ -1,7 +1,8 @@
 //! Pairs of joints and meshes of two exports, and those without a partner.
 
 use super::side::Side;
-use crate::model::{Mesh, Model};
+use crate::math::Vec4;
+use crate::model::{FileMaterial, LinearRgb, Mesh, Model};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Joints and meshes that belong together, by index.
@@ -90,12 +91,47 @@ pub(super) fn sentences([old, new]: [Side; 2], pairs: &Pairs) -> Vec<String> {
         let name = name_of(old.model, mesh);
         found.extend(of_mesh(&name, &old.model.meshes[mesh], &new.model.meshes[other]));
     }
+    found.extend(of_materials(&old.model.materials, &new.model.materials));
     if let (Some(clip), Some(other)) = (old.clip, new.clip) {
         let [length, other] = [clip, other].map(|clip| clip.end_s - clip.start_s);
         if (length - other).abs() > 1e-6 {
             found.push(format!("the clip lasts {other:.4} s, was {length:.4} s"));
         }
     }
+    found
+}
+
+/// Materials of the files, by name: those that are gone or new, and each value that changed.
+fn of_materials(old: &[FileMaterial], new: &[FileMaterial]) -> Vec<String> {
+    let mut found = Vec::new();
+    for before in old {
+        let name = &before.name;
+        let Some(now) = new.iter().find(|now| now.name == *name) else {
+            found.push(format!("material {name:?} is gone"));
+            continue;
+        };
+        let color = |color: LinearRgb| format!("{} {} {}", color.r, color.g, color.b);
+        let texture = |name: &Option<String>| format!("{:?}", name.as_deref().unwrap_or("none"));
+        let values = [
+            ("colour", color(before.color), color(now.color)),
+            ("opacity", before.opacity.to_string(), now.opacity.to_string()),
+            ("highlight", before.specular_strength.to_string(), now.specular_strength.to_string()),
+            ("shininess", before.shininess.to_string(), now.shininess.to_string()),
+            ("own light", color(before.emissive), color(now.emissive)),
+            ("texture", texture(&before.diffuse), texture(&now.diffuse)),
+            ("normal map", texture(&before.normal), texture(&now.normal)),
+            ("specular texture", texture(&before.specular), texture(&now.specular)),
+            ("texture of its own light", texture(&before.glow), texture(&now.glow)),
+        ];
+        let changed = values.into_iter().filter(|(_, before, now)| before != now);
+        found.extend(
+            changed.map(|(what, before, now)| {
+                format!("material {name:?}: {what} {now}, was {before}")
+            }),
+        );
+    }
+    let is_new = |now: &&FileMaterial| old.iter().all(|before| before.name != now.name);
+    found.extend(new.iter().filter(is_new).map(|now| format!("material {:?} is new", now.name)));
     found
 }
 
@@ -125,6 +161,17 @@ fn of_mesh(name: &str, old: &Mesh, new: &Mesh) -> Vec<String> {
                 "{name}: {} of {} triangles have other corners or another order of them, first {first}",
                 changed.len(),
                 old.triangles.len()
+            ));
+        }
+        // Colours multiply the material's: an absent one is white.
+        let color = |mesh: &Mesh, v: usize| mesh.colors.get(v).copied().unwrap_or(Vec4::ONE);
+        let painted = (0..old.file_vertex_count()).filter(|&v| color(old, v) != color(new, v));
+        let painted: Vec<usize> = painted.collect();
+        if let Some(first) = painted.first() {
+            found.push(format!(
+                "{name}: {} of {} vertex colours changed, first that of vertex {first}",
+                painted.len(),
+                old.file_vertex_count()
             ));
         }
         let moved = (0..old.file_vertex_count()).filter(|&v| old.texcoords[v] != new.texcoords[v]);

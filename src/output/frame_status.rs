@@ -4,9 +4,9 @@
 //! identified by the provenance of the first ([`matches_provenance`]).
 
 use super::gif::read_comment;
+use super::png::digest_of_pixels;
 use super::png_check::{END, check_animated_head, check_head};
-use super::{PngError, PngHead, Provenance, check_png, decode_png};
-use std::fs::File;
+use super::{PngError, PngHead, Provenance, check_png, decode_png, open_regular, read_regular};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -56,7 +56,7 @@ impl ExpectedFile<'_> {
     pub fn check(&self, path: &Path, level: CheckLevel) -> io::Result<FrameStatus> {
         let bytes = match level {
             CheckLevel::Ends => ends(path),
-            CheckLevel::Chunks | CheckLevel::Pixels => std::fs::read(path),
+            CheckLevel::Chunks | CheckLevel::Pixels => read_regular(path),
         };
         match bytes {
             Ok(bytes) => Ok(self.check_bytes(&bytes, level)),
@@ -74,10 +74,9 @@ impl ExpectedFile<'_> {
             }
             CheckLevel::Ends => check_head(bytes),
             CheckLevel::Chunks => check_png(bytes),
-            CheckLevel::Pixels => decode_png(bytes)
-                .map(|(frame, text)| PngHead { size: [frame.width, frame.height], text }),
+            CheckLevel::Pixels => check_png(bytes),
         };
-        let PngHead { size, text } = match head {
+        let PngHead { size, text, compressed } = match head {
             Ok(head) => head,
             Err(error @ PngError::Layout { .. }) => return FrameStatus::Stale(error.to_string()),
             Err(error) => return FrameStatus::Broken(error.to_string()),
@@ -92,7 +91,10 @@ impl ExpectedFile<'_> {
             Err(error) => FrameStatus::Stale(error.to_string()),
             Ok(found) => match self.difference(&found, Provenance::view_of(&text)) {
                 Some(why) => FrameStatus::Stale(why),
-                None => FrameStatus::Current { is_empty: found.is_empty },
+                None => match check_pixels(bytes, &text, &compressed, level) {
+                    Some(other) => other,
+                    None => FrameStatus::Current { is_empty: found.is_empty },
+                },
             },
         }
     }
@@ -118,6 +120,33 @@ impl ExpectedFile<'_> {
         } else {
             None
         }
+    }
+}
+
+/// Status of a file whose pixels are not those that its text chunks were written with; none if they are.
+fn check_pixels(
+    bytes: &[u8],
+    text: &[(String, String)],
+    compressed: &str,
+    level: CheckLevel,
+) -> Option<FrameStatus> {
+    if level == CheckLevel::Ends {
+        return None;
+    }
+    let Some((known_compressed, known)) = Provenance::pixels_of(text) else {
+        return Some(FrameStatus::Stale("stale: no digest of its pixels".to_owned()));
+    };
+    if level == CheckLevel::Chunks && compressed == known_compressed {
+        return None;
+    }
+    match decode_png(bytes) {
+        Err(error @ PngError::Layout { .. }) => Some(FrameStatus::Stale(error.to_string())),
+        Err(error) => Some(FrameStatus::Broken(error.to_string())),
+        // Another program may compress the same pixels otherwise.
+        Ok((frame, _)) => (digest_of_pixels(&frame, true) != known).then(|| {
+            let why = "its pixels are not those that its text chunks were written with: another program changed it";
+            FrameStatus::Stale(why.to_owned())
+        }),
     }
 }
 
@@ -162,7 +191,7 @@ pub fn read_provenance(path: &Path) -> Option<Provenance> {
 /// Start of a file followed by its last bytes; all of a short file.
 fn ends(path: &Path) -> io::Result<Vec<u8>> {
     const START: u64 = 4096;
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?;
     let mut bytes = Vec::new();
     file.by_ref().take(START).read_to_end(&mut bytes)?;
     if bytes.len() as u64 == START {
@@ -224,6 +253,46 @@ mod tests {
         let other = ExpectedFile { size: [1, 2], provenance: &wanted, view: None };
         let status = other.check_bytes(&picture(&wanted.to_text()), CheckLevel::Chunks);
         assert_eq!(status, FrameStatus::Stale("2x1 pixels, the scene asks for 1x2".to_owned()));
+    }
+
+    #[test]
+    fn status_knows_text_chunks_on_other_pixels() {
+        let wanted = Provenance::of_this_build(3, "aa");
+        let file = ExpectedFile { size: [2, 1], provenance: &wanted, view: None };
+        let (frame, text) = decode_png(&picture(&wanted.to_text())).unwrap();
+        // All chunks of text, with those of the pixels, on a picture that differs by one code.
+        let is_signed = |(key, _): &(String, String)| key == crate::output::provenance::PIXELS;
+        assert!(text.iter().any(is_signed), "{text:?}");
+        let with = |frame: &Frame, text: &[(String, String)], effort| {
+            // A keyword less, so that nothing is signed again, and it back by hand.
+            let plain: Vec<_> = text
+                .iter()
+                .map(|(key, value)| {
+                    (key.replace("tintype:digest", "tintype:dig_st"), value.clone())
+                })
+                .collect();
+            let mut bytes = encode_png(frame, false, effort, &plain);
+            let at = bytes.windows(14).position(|word| word == b"tintype:dig_st").unwrap();
+            bytes[at..at + 14].copy_from_slice(b"tintype:digest");
+            let length = u32::from_be_bytes(bytes[at - 8..at - 4].try_into().unwrap()) as usize;
+            let sum = crc32fast::hash(&bytes[at - 4..at + length]).to_be_bytes();
+            bytes[at + length..at + length + 4].copy_from_slice(&sum);
+            bytes
+        };
+        let levels = [CheckLevel::Chunks, CheckLevel::Pixels];
+        let mut other = frame.clone();
+        other.rgba[0][1] ^= 1;
+        for level in levels {
+            let status = file.check_bytes(&with(&other, &text, PngEffort::Fast), level);
+            let is_foreign = |why: &String| why.contains("another program changed it");
+            assert!(matches!(&status, FrameStatus::Stale(why) if is_foreign(why)), "{status:?}");
+            // The same pixels, compressed otherwise.
+            let status = file.check_bytes(&with(&frame, &text, PngEffort::Small), level);
+            assert_eq!(status, FrameStatus::Current { is_empty: false });
+            let unsigned: Vec<_> = text.iter().filter(|pair| !is_signed(pair)).cloned().collect();
+            let status = file.check_bytes(&with(&frame, &unsigned, PngEffort::Fast), level);
+            assert_eq!(status, FrameStatus::Stale("stale: no digest of its pixels".to_owned()));
+        }
     }
 
     #[test]

@@ -6,11 +6,13 @@
 //! raw           streams: y4m, RGBA                    provenance     text chunks that identify a frame
 //! sheet         sprite sheets                         write          a file in one step, by a rename
 //! obj           posed meshes                          temp_files     files that killed processes left
+//! regular       reading without waiting for a pipe    png_sign       digests of the pixels in a PNG
 //! ```
 //!
 //! This module numbers no frames, builds no names from patterns and does not decide whether a frame is drawn.
 
 pub mod png;
+mod png_sign;
 pub mod png_check;
 pub mod apng;
 pub mod gif;
@@ -22,6 +24,7 @@ pub mod provenance;
 pub mod frame_status;
 pub mod write;
 pub mod temp_files;
+pub mod regular;
 
 pub use apng::ApngWriter;
 pub use frame_status::{
@@ -34,6 +37,7 @@ pub use png_check::{PngHead, check_png};
 pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
-pub use sheet::Sheet;
+pub use regular::{open_regular, read_regular, read_regular_text};
+pub use sheet::{Sheet, SheetLayout};
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{Operation, OutputError, PendingFile, write_atomic};

@@ -9,6 +9,8 @@ use ::png::{
     SrgbRenderingIntent,
 };
 
+use super::png_sign::sign;
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::frame::Frame;
 
 /// Compression effort.
@@ -51,6 +53,9 @@ pub enum PngError {
         /// Rows.
         height: u32,
     },
+    /// A pointer of Git LFS.
+    #[error("{LFS_POINTER}")]
+    LfsPointer,
     /// Bytes follow the last chunk.
     #[error("{count} bytes behind the end of the PNG")]
     TrailingBytes {
@@ -61,7 +66,8 @@ pub enum PngError {
 
 /// Encodes a frame as 8-bit RGBA, or as RGB without its alpha, with an sRGB chunk and text chunks before the pixels.
 ///
-/// Text that Latin-1 can hold goes into `tEXt` chunks, other text into `iTXt`.
+/// Text that Latin-1 can hold goes into `tEXt` chunks, other text into `iTXt`. A frame with provenance gets the digests of its
+/// pixels too, so that text chunks copied to another picture are known as such.
 ///
 /// # Panics
 /// If the frame is empty or its pixels do not fill it, or if a keyword is not 1 to 79 characters of Latin-1.
@@ -94,7 +100,23 @@ pub fn encode_png(
     };
     written.expect("the pixels fill the frame, memory takes all");
     writer.finish().expect("memory takes all");
+    if text.iter().any(|(key, _)| key == super::provenance::DIGEST) {
+        sign(&mut file, &digest_of_pixels(frame, keep_alpha));
+    }
     file
+}
+
+/// Half a BLAKE3 digest of the pixels as they are decoded again.
+pub(super) fn digest_of_pixels(frame: &Frame, keep_alpha: bool) -> String {
+    let digest = match keep_alpha {
+        true => blake3::hash(frame.rgba.as_flattened()),
+        false => {
+            let opaque: Vec<[u8; 4]> =
+                frame.rgba.iter().map(|&[r, g, b, _]| [r, g, b, 255]).collect();
+            blake3::hash(opaque.as_flattened())
+        }
+    };
+    digest.to_hex()[..16].to_owned()
 }
 
 /// Adds text chunks: `tEXt` where Latin-1 can hold the text, else `iTXt`.
@@ -144,6 +166,9 @@ pub fn decode_png(bytes: &[u8]) -> Result<(Frame, Vec<(String, String)>), PngErr
         }
         other => PngError::Malformed { what: other.to_string() },
     };
+    if is_lfs_pointer(bytes) {
+        return Err(PngError::LfsPointer);
+    }
     let mut options = DecodeOptions::default();
     options.set_ignore_checksums(false);
     options.set_skip_ancillary_crc_failures(false);

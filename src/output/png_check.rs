@@ -5,6 +5,7 @@
 //! whether the compressed pixels fill the picture; [`decode_png`](super::decode_png) does that.
 
 use super::PngError;
+use crate::disk::is_lfs_pointer;
 
 /// Size and text of a PNG.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct PngHead {
     pub size: [u32; 2],
     /// The text chunks that are not compressed, in file order.
     pub text: Vec<(String, String)>,
+    /// Half a BLAKE3 digest of the compressed pixels; empty if only the head was read.
+    pub compressed: String,
 }
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
@@ -62,17 +65,19 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
     let mut rest = match bytes.strip_prefix(SIGNATURE) {
         Some(rest) => rest,
         None if SIGNATURE.starts_with(bytes) => return Err(truncated()),
+        None if is_lfs_pointer(bytes) => return Err(PngError::LfsPointer),
         None => return Err(malformed("no PNG signature".to_owned())),
     };
     let mut head = None;
     let mut text = Vec::new();
     let mut has_pixels = false;
+    let mut compressed = blake3::Hasher::new();
     loop {
         if reach != Reach::All
             && rest.get(4..8) == Some(b"IDAT")
             && let Some(size) = head
         {
-            return Ok(PngHead { size, text });
+            return Ok(PngHead { size, text, compressed: String::new() });
         }
         // 1. One chunk: length, kind, data, check sum.
         let at = bytes.len() - rest.len();
@@ -99,7 +104,10 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
             }
             (b"tEXt", _) => text.extend(latin1(data)),
             (b"iTXt", _) => text.extend(international(data)),
-            (b"IDAT", _) => has_pixels = true,
+            (b"IDAT", _) => {
+                has_pixels = true;
+                compressed.update(data);
+            }
             (b"acTL", _) if reach == Reach::AnimatedHead => {}
             (b"tRNS" | b"acTL", _) => {
                 let found = format!("a PNG with a chunk {}", kind.escape_ascii());
@@ -107,7 +115,10 @@ fn walk(bytes: &[u8], reach: Reach) -> Result<PngHead, PngError> {
             }
             (b"IEND", Some(size)) => {
                 return match rest.len() {
-                    0 if has_pixels => Ok(PngHead { size, text }),
+                    0 if has_pixels => {
+                        let compressed = compressed.finalize().to_hex()[..16].to_owned();
+                        Ok(PngHead { size, text, compressed })
+                    }
                     0 => Err(malformed("no pixels".to_owned())),
                     count => Err(PngError::TrailingBytes { count }),
                 };
@@ -163,7 +174,9 @@ mod tests {
         for keep_alpha in [false, true] {
             let file = file(keep_alpha);
             let (frame, text) = decode_png(&file).unwrap();
-            assert_eq!(check_png(&file), Ok(PngHead { size: [frame.width, frame.height], text }));
+            let head = check_png(&file).unwrap();
+            assert_eq!((head.size, head.text), ([frame.width, frame.height], text));
+            assert_eq!(head.compressed.len(), 16);
         }
     }
 
@@ -196,7 +209,8 @@ mod tests {
             let head = check_head(&file[..length]);
             assert_eq!(head.is_ok(), length >= pixels + 4, "{length}");
         }
-        assert_eq!(check_head(&file), check_png(&file));
+        let whole = check_png(&file).unwrap();
+        assert_eq!(check_head(&file), Ok(PngHead { compressed: String::new(), ..whole }));
         assert!(file.ends_with(END));
     }
 

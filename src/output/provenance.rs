@@ -8,11 +8,13 @@ use crate::frame::PIXEL_REVISION;
 const SOFTWARE: &str = "Software";
 const REVISION: &str = "tintype:pixel-revision";
 const FRAME: &str = "tintype:frame";
-const DIGEST: &str = "tintype:digest";
+pub(super) const DIGEST: &str = "tintype:digest";
 const VIEW: &str = "tintype:view";
 const LEGEND: &str = "tintype:legend";
 const BUILD: &str = "tintype:build";
 const EMPTY: &str = "tintype:empty";
+/// Digests of the compressed pixels and of the pixels, which [`encode_png`](super::encode_png) writes.
+pub(super) const PIXELS: &str = "tintype:pixels";
 
 /// Provenance of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,6 +93,11 @@ impl Provenance {
     #[must_use]
     pub fn view_of(text: &[(String, String)]) -> Option<&str> {
         text.iter().find(|(key, _)| key == VIEW).map(|(_, view)| view.as_str())
+    }
+
+    /// Digests of the compressed pixels and of the pixels; `None` for a file that was not written with them.
+    pub(super) fn pixels_of(text: &[(String, String)]) -> Option<(&str, &str)> {
+        text.iter().find(|(key, _)| key == PIXELS)?.1.split_once(' ')
     }
 
     /// Reads the text chunks back; other chunks are ignored.

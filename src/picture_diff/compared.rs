@@ -8,7 +8,7 @@ use crate::compare::{Heat, Judgement, Measured, difference_picture, flip, heat_p
 use crate::diagnostic::chain;
 use crate::frame::Frame;
 use crate::model::Rule;
-use crate::output::{PngEffort, Provenance, decode_png, encode_png, write_atomic};
+use crate::output::{PngEffort, Provenance, decode_png, encode_png, read_regular, write_atomic};
 use serde::Serialize;
 use std::path::Path;
 
@@ -102,7 +102,7 @@ impl core::fmt::Display for Origin {
 type Decoded = (Frame, Vec<(String, String)>);
 
 fn read(path: &Path) -> Result<Decoded, PictureDiffError> {
-    let bytes = std::fs::read(path).map_err(|error| PictureDiffError::unreadable(path, &error))?;
+    let bytes = read_regular(path).map_err(|error| PictureDiffError::unreadable(path, &error))?;
     decode_png(&bytes).map_err(|error| {
         PictureDiffError::invalid(format!("{}: {}", path.display(), chain(&error)))
     })

@@ -5,6 +5,7 @@
 //! that could not be measured are `null`.
 
 use super::compared::{Compared, Origin, State};
+use super::files::ComparedFile;
 use super::pairs::Pairs;
 use crate::compare::Difference;
 use crate::compare::{Heat, Measured, PixelDifference};
@@ -24,6 +25,8 @@ struct Report<'a> {
     /// The FLIP at the bright end of the difference pictures' scale.
     heat_top: Option<f32>,
     frames: Vec<Entry<'a>>,
+    /// Files of two folders that are no pictures.
+    files: &'a [ComparedFile],
 }
 
 #[derive(Serialize)]
@@ -90,6 +93,7 @@ pub fn encode_json(
     rule: Rule,
     all: &[Compared],
     heat: Option<Heat>,
+    files: &[ComparedFile],
 ) -> String {
     let frames = pairs.list.iter().zip(all).map(|(pair, one)| {
         let path = |path: &Option<std::path::PathBuf>| {
@@ -120,11 +124,13 @@ pub fn encode_json(
         kind: "pictures",
         expected: sides.expected.display().to_string(),
         found: sides.found.display().to_string(),
-        same: all.iter().all(|one| one.state == State::Same),
-        passes: all.iter().all(Compared::passes),
+        same: all.iter().all(|one| one.state == State::Same)
+            && files.iter().all(ComparedFile::passes),
+        passes: all.iter().all(Compared::passes) && files.iter().all(ComparedFile::passes),
         rule: RuleOf { metric: rule.metric(), bound: rule.bound() },
         heat_top: heat.map(|heat| heat.top),
         frames: frames.collect(),
+        files,
     };
     // Strings and numbers: encoding them cannot fail.
     let mut text = serde_json::to_string_pretty(&report).unwrap_or_default();

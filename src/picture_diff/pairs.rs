@@ -69,7 +69,12 @@ impl Pairs {
             }
             (Side::Folder, Side::Folder) => {
                 let pair = |name: &String, a, b| Pair { name: name.clone(), frame: None, a, b };
-                joined(&in_folder(a)?, &in_folder(b)?, pair, [a, b])
+                let pictures = [in_folder(a)?, in_folder(b)?];
+                // Other files may be all that there is.
+                match pictures.iter().all(BTreeMap::is_empty) {
+                    true => Ok(Self { list: Vec::new(), is_sequence: true }),
+                    false => joined(&pictures[0], &pictures[1], pair, [a, b]),
+                }
             }
             (Side::Pattern(first), Side::Pattern(second)) => {
                 let pair = |&frame: &i64, a, b| Pair {
@@ -164,14 +169,27 @@ fn joined<K: Ord + Clone>(
 
 /// PNG files below a folder, by their relative paths; hidden files are skipped.
 fn in_folder(folder: &Path) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
+    below(folder, &|path| path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")))
+}
+
+/// The wanted files below a folder, by their relative paths; hidden files are skipped.
+pub(super) fn below(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+) -> Result<BTreeMap<String, PathBuf>, PictureDiffError> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(folder.to_path_buf(), String::new())];
+    // A symbolic link may lead back up.
+    let mut seen = BTreeSet::new();
     while let Some((folder, way)) = folders.pop() {
+        if !seen.insert(real(&folder)) {
+            continue;
+        }
         for (name, path) in entries(&folder)? {
             let name = format!("{way}{name}");
             if path.is_dir() {
                 folders.push((path, name + "/"));
-            } else if path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png")) {
+            } else if is_wanted(&path) {
                 found.insert(name, path);
             }
         }

@@ -44,6 +44,8 @@ pub enum BindError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     pub(super) drivers: Vec<Driver>,
+    /// Whether joints match by index, as their names do not.
+    pub is_by_index: bool,
 }
 
 impl Binding {
@@ -126,7 +128,8 @@ pub fn bind_clip(
                  joints are matched by index"
             ),
         );
-        return Ok((binding(skeleton, &by_index, false), vec![warning]));
+        let found = Binding { is_by_index: true, ..binding(skeleton, &by_index, false) };
+        return Ok((found, vec![warning]));
     }
     Err(BindError::MissingJoint {
         joint: first,
@@ -188,7 +191,7 @@ fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>], is_local: bool) ->
             None => Driver::Parent(parent_from_joint),
         })
         .collect();
-    Binding { drivers }
+    Binding { drivers, is_by_index: false }
 }
 
 /// Binds a clip without a hierarchy: each of its joints moves the first joint of that name.

@@ -12,6 +12,8 @@ use super::asset_record::{AssetRecord, changed};
 use super::frame_record::FrameRecord;
 use crate::compare::Difference;
 use crate::report::thousands;
+pub(super) use pose::{differences as pose_differences, turn_deg};
+pub(super) use skin::differences as skin_differences;
 use words::mesh_name;
 
 /// A stage of the pipeline.
@@ -29,6 +31,8 @@ pub enum Stage {
     Texture,
     /// The light on what is seen.
     Shading,
+    /// The code that draws, where the scene and its files are equal.
+    Drawing,
 }
 
 impl core::fmt::Display for Stage {
@@ -40,6 +44,7 @@ impl core::fmt::Display for Stage {
             Self::Visibility => "visibility",
             Self::Texture => "texture",
             Self::Shading => "shading",
+            Self::Drawing => "drawing",
         })
     }
 }
@@ -59,15 +64,65 @@ impl core::fmt::Display for Cause {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self.stage {
             // These name themselves: `light 2 turned 4°`.
-            Stage::Scene => f.write_str(&self.what),
+            Stage::Scene | Stage::Drawing => f.write_str(&self.what),
             stage => write!(f, "{stage}: {}", self.what),
         }
     }
 }
 
 /// The cause of `difference` between the pictures of two records.
+///
+/// If code of another [pixel revision](crate::frame::PIXEL_REVISION) made the older one, a change of content is still named: a
+/// value of the scene, joints or vertices if their files changed, a texture. Any other difference is one of drawing.
 #[must_use]
 pub fn find_cause(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
+    match old.pixel_revision == new.pixel_revision {
+        true => within_a_revision(old, new, difference),
+        false => across_revisions(old, new, difference),
+    }
+}
+
+fn across_revisions(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
+    let assets = changed(&old.assets, &new.assets);
+    let [from, to] = [old.pixel_revision, new.pixel_revision];
+    let has_other_models = assets.iter().any(|asset| !asset.is_texture);
+    let textures: Vec<&str> =
+        assets.iter().filter(|asset| asset.is_texture).map(|asset| asset.name.as_str()).collect();
+    let of_models = || {
+        let pose = pose::differences(old, new).map(|what| (Stage::Pose, what));
+        pose.or_else(|| skin::differences(old, new).map(|what| (Stage::Skin, what)))
+    };
+    let content = scene::of_values(old, new)
+        .map(|what| (Stage::Scene, what))
+        .or_else(|| if has_other_models { of_models() } else { None })
+        .or_else(|| {
+            (!textures.is_empty())
+                .then(|| (Stage::Texture, format!("{} changed", textures.join(", "))))
+        });
+    let mut evidence = Vec::new();
+    if !assets.is_empty() {
+        let names: Vec<&str> = assets.iter().map(|asset| asset.name.as_str()).collect();
+        evidence.push(format!("changed files: {}", names.join(", ")));
+    }
+    if let Some((stage, what)) = content {
+        evidence.push(format!(
+            "drawing changed too, from pixel revision {from} to {to}: bless in two steps to see them apart"
+        ));
+        return Cause { stage, what, evidence };
+    }
+    let equal = match scene::moved_geometry(old, new) {
+        false => "poses and skins are equal",
+        true => "the scene and its files are equal",
+    };
+    let what = format!(
+        "only drawing changed, from pixel revision {from} to {to}: {equal}; {}",
+        amount(difference)
+    );
+    evidence.extend(scene::camera(old, new));
+    Cause { stage: Stage::Drawing, what, evidence }
+}
+
+fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Difference) -> Cause {
     let assets = changed(&old.assets, &new.assets);
     let visibility = (old.visibility.digest != new.visibility.digest)
         .then(|| visibility(old, new))
@@ -104,15 +159,19 @@ fn only_textures(assets: &[&AssetRecord]) -> Option<String> {
 
 /// All stages before shading are equal.
 fn shading(assets: &[&AssetRecord], difference: &Difference) -> (Stage, String) {
-    let amount = match difference {
+    let amount = amount(difference);
+    match only_textures(assets) {
+        Some(names) => (Stage::Texture, format!("{names} changed, geometry identical; {amount}")),
+        None => (Stage::Shading, format!("only: {amount}")),
+    }
+}
+
+fn amount(difference: &Difference) -> String {
+    match difference {
         Difference::Pixels(pixels) => {
             format!("{} pixels, largest difference {}", thousands(pixels.count), pixels.largest)
         }
         Difference::Size { .. } => difference.to_string(),
-    };
-    match only_textures(assets) {
-        Some(names) => (Stage::Texture, format!("{names} changed, geometry identical; {amount}")),
-        None => (Stage::Shading, format!("only: {amount}")),
     }
 }
 

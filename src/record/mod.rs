@@ -17,16 +17,18 @@ mod digest;
 mod frame_record;
 mod position_sums;
 mod stages;
+mod hidden;
 mod text;
 
 pub use asset_record::{AssetRecord, asset_records, changed};
 pub use cause::{Cause, Stage, find_cause};
 pub use frame_record::FrameRecord;
+pub use hidden::find_hidden;
 pub use position_sums::{Moved, PositionSums};
 pub use stages::{
     InstanceRecord, JointRecord, MOST_INSTANCES, MOST_JOINTS, MeshRecord, Subject, VisibilityRecord,
 };
-pub use text::{TextError, VERSION};
+pub use text::{FIRST_LINE, TextError, VERSION};
 
 #[cfg(test)]
 mod tests;

@@ -288,3 +288,65 @@ fn equal_stages_leave_the_light() {
         "{cause}"
     );
 }
+
+/// The older record as if code of another revision had made it.
+fn cause_across(scene: &dyn Fn(&str) -> String, mesh: &dyn Fn(&str) -> String) -> Cause {
+    let (old, before) = shoot(SCENE, MESH);
+    let (new, after) = shoot(&scene(SCENE), &mesh(MESH));
+    let old = FrameRecord { pixel_revision: old.pixel_revision - 1, ..old };
+    let difference = compare(&before, &after).or_else(|| compare(&before, &Frame::new(48, 36)));
+    find_cause(&old, &new, &difference.expect("another picture"))
+}
+
+#[test]
+fn new_revision_is_only_drawing_if_the_content_is_equal() {
+    let revision = crate::frame::PIXEL_REVISION;
+    let only =
+        format!("only drawing changed, from pixel revision {} to {revision}: ", revision - 1);
+    let drawing = cause_across(&as_it_is, &as_it_is);
+    assert_eq!(drawing.stage, Stage::Drawing);
+    assert!(drawing.what.starts_with(&format!("{only}poses and skins are equal; ")), "{drawing}");
+    // Another spelling of the same model is no content.
+    let spelled = cause_across(&as_it_is, &|text| format!("{text}// exported again\n"));
+    assert!(spelled.what.starts_with(&only), "{spelled}");
+    assert!(spelled.evidence.contains(&"changed files: m.md5mesh".to_owned()), "{spelled:?}");
+    // Another skin of the same files comes from the code.
+    let (mut old, before) = shoot(SCENE, MESH);
+    let new = old.clone();
+    old.pixel_revision -= 1;
+    old.instances[0].skin = "0".repeat(16);
+    let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
+    let skinned = find_cause(&old, &new, &difference);
+    assert!(
+        skinned.what.starts_with(&format!("{only}the scene and its files are equal")),
+        "{skinned}"
+    );
+}
+
+#[test]
+fn new_revision_hides_no_change_of_content() {
+    let light = cause_across(&|text| text.replace("[-1, -1, 0]", "[-1, -0.5, 0]"), &as_it_is);
+    assert_eq!(light.to_string(), "light 1 turned 18.4°");
+    assert!(
+        light.evidence[0].starts_with("drawing changed too, from pixel revision "),
+        "{light:?}"
+    );
+    let moved = cause_across(&as_it_is, &|text| text.replace("( 0 2 0 )", "( 0 2.25 0 )"));
+    assert_eq!(moved.to_string(), "pose: joint hand moved 0.25");
+    let weight = cause_across(&as_it_is, &|text| {
+        text.replace("weight 2 2 1 ( 0 1 1 )", "weight 2 2 1 ( 0 1.5 1 )")
+    });
+    assert!(weight.to_string().starts_with("skin: mesh glove moved, worst vertex 2 by 0.5"));
+    let (mut old, before) = shoot(SCENE, MESH);
+    let mut new = old.clone();
+    old.pixel_revision -= 1;
+    let texture = |digest: &str| AssetRecord {
+        name: "coat.png".to_owned(),
+        digest: digest.to_owned(),
+        is_texture: true,
+    };
+    old.assets.push(texture("0"));
+    new.assets.push(texture("1"));
+    let difference = compare(&before, &Frame::new(48, 36)).expect("another picture");
+    assert_eq!(find_cause(&old, &new, &difference).to_string(), "texture: coat.png changed");
+}

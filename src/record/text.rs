@@ -4,6 +4,7 @@ use super::asset_record::AssetRecord;
 use super::frame_record::FrameRecord;
 use super::position_sums::PositionSums;
 use super::stages::{InstanceRecord, JointRecord, MeshRecord, Subject, VisibilityRecord};
+use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::math::{Quat, Vec3};
 use std::fmt::Write;
 use thiserror::Error;
@@ -12,10 +13,16 @@ use toml::{Table, Value};
 /// The form of the text; a record of another version is not compared.
 pub const VERSION: u32 = 1;
 
+/// The first line of the text.
+pub const FIRST_LINE: &str = "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.";
+
 /// Error of the text of a record.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TextError {
+    /// It is a pointer of Git LFS.
+    #[error("{LFS_POINTER}")]
+    LfsPointer,
     /// It is no TOML.
     #[error("line {line}: {message}")]
     Syntax {
@@ -65,9 +72,7 @@ impl FrameRecord {
     /// The text that [`FrameRecord::parse`] reads back.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = String::from(
-            "# What stood behind the golden picture beside this file when it was accepted: written by bless, read by test.\n",
-        );
+        let mut text = format!("{FIRST_LINE}\n");
         // Writing to a string cannot fail.
         let _ = self.write(&mut text);
         text
@@ -121,6 +126,9 @@ impl FrameRecord {
     /// # Errors
     /// [`TextError`] if it is none, or of another version.
     pub fn parse(text: &str) -> Result<Self, TextError> {
+        if is_lfs_pointer(text.as_bytes()) {
+            return Err(TextError::LfsPointer);
+        }
         let root: Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(text));
             let line = 1 + before.matches('\n').count();

@@ -1,7 +1,7 @@
 //! Pairs the joints of each clip with the joints of the model that plays it.
 
 use super::error::RenderError;
-use super::motion::InstanceJoints;
+use super::instance_joints::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
@@ -37,11 +37,12 @@ impl BoundScene {
         let (scene, assets) = (scene.into(), assets.into());
         let mut bindings = Vec::new();
         let mut warnings = Vec::new();
-        for (entry, loaded) in scene.models.iter().zip(&assets.models) {
+        for (m, (entry, loaded)) in scene.models.iter().zip(&assets.models).enumerate() {
             let mut of_model = Vec::new();
-            for clip in &loaded.clips {
+            for (c, clip) in loaded.clips.iter().enumerate() {
                 deadline.check("binding clips")?;
                 let bound = bind_clip(&loaded.model.skeleton, &loaded.model.meshes, &clip.clip);
+                let is_at_rest = bound.is_err();
                 let (binding, found) = match bound {
                     // The scene did not ask for this clip: it came with the file of the model.
                     Err(error) if entry.has_own_clips => (
@@ -55,10 +56,13 @@ impl BoundScene {
                         source: Box::new(source),
                     })?,
                 };
+                let is_stand_in =
+                    (binding.is_by_index || is_at_rest) && plays(&scene, &assets, m, c);
                 warnings.extend(found.into_iter().map(|warning| {
                     let (name, clip) = (entry.name.clone(), Some(clip.name.clone()));
                     let place = Place::Model { name, clip };
-                    Diagnostic::warning(Kind::Clip, place, warning.message)
+                    let warning = Diagnostic::warning(Kind::Clip, place, warning.message);
+                    if is_stand_in { warning.as_stand_in() } else { warning }
                 }));
                 of_model.push(binding);
             }
@@ -80,4 +84,13 @@ impl BoundScene {
     pub fn digest(&self) -> String {
         digest::digest_of(&self.scene, &self.assets)
     }
+}
+
+/// Whether an instance plays a clip of a model, at first or after a fade.
+fn plays(scene: &Scene, assets: &Assets, model: usize, clip: usize) -> bool {
+    scene.instances.iter().filter(|instance| instance.model == model).any(|instance| {
+        let later = instance.fade.iter().map(|fade| fade.clip);
+        let choices = core::iter::once(instance.clip).chain(later);
+        choices.into_iter().any(|choice| assets.clip_of(model, choice) == Some(clip))
+    })
 }

@@ -54,6 +54,8 @@ pub enum Status {
     OtherRevision,
     /// The frame could not be drawn.
     NotDrawn,
+    /// Nothing is seen in the new picture.
+    Empty,
     /// No scene asks for the golden.
     Dangling,
     /// Nothing was compared, as the run ended before.
@@ -66,12 +68,13 @@ pub enum Status {
 
 impl Status {
     /// All of them, the worst first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Different,
         Self::Missing,
         Self::Unreadable,
         Self::OtherRevision,
         Self::NotDrawn,
+        Self::Empty,
         Self::Dangling,
         Self::Skipped,
         Self::Within,
@@ -87,6 +90,7 @@ impl Status {
             Self::Unreadable => "unreadable",
             Self::OtherRevision => "other-revision",
             Self::NotDrawn => "not-drawn",
+            Self::Empty => "empty",
             Self::Dangling => "dangling",
             Self::Skipped => "skipped",
             Self::Within => "within",

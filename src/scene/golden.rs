@@ -3,7 +3,7 @@
 use super::error::Problem;
 use super::frame_list::FrameList;
 use super::output::{Output, read_frames, read_size};
-use super::reader::{Bounds, Table};
+use super::reader::{Bounds, Item, Table};
 use crate::model::{Rule, RuleError};
 
 /// Frames of a scene that are kept as references.
@@ -15,14 +15,36 @@ pub struct Golden {
     pub size: [u32; 2],
     /// Rule that a frame and its golden have to meet.
     pub rule: Rule,
+    /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
+    /// count.
+    pub pose: Option<PoseRule>,
+}
+
+/// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PoseRule {
+    /// Angle of a joint in model space, in degrees.
+    pub turn_deg: f64,
+    /// Distance of a joint or a vertex, as a share of the diagonal of the model's box.
+    pub distance: f64,
+}
+
+impl PoseRule {
+    /// Whether joints and vertices have to be the same to the last bit.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        self == Self::default()
+    }
 }
 
 /// Reads `[golden]`, whose frames have to be among those of `output`.
 pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
-    const KEYS: [&str; 4] = ["frames", "size", "metric", "bound"];
+    const KEYS: [&str; 5] = ["frames", "size", "metric", "bound", "pose"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
     let first = FrameList::single(output.frames.start());
-    let mut golden = Golden { frames: first, size: output.size, rule: read_rule(&table) };
+    let (size, rule) = (output.size, read_rule(&table));
+    let pose = table.item("pose").and_then(|item| read_pose(&item));
+    let mut golden = Golden { frames: first, size, rule, pose };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)
     {
@@ -36,6 +58,19 @@ pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
     }
     golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
     Some(golden)
+}
+
+/// `true`, `false`, or a table with bounds.
+fn read_pose(item: &Item<'_>) -> Option<PoseRule> {
+    const EXPECTED: &str = "true, false or { turn_deg, distance }";
+    if !item.is_table() {
+        return item.truth(EXPECTED)?.then(PoseRule::default);
+    }
+    let table = item.table(EXPECTED, &["turn_deg", "distance"])?;
+    Some(PoseRule {
+        turn_deg: table.number("turn_deg", Bounds::Within(0.0, 180.0), 0.0),
+        distance: table.number("distance", Bounds::Within(0.0, 1.0), 0.0),
+    })
 }
 
 /// The measure and its bound; without them, or with a mistake in them, the exact rule.

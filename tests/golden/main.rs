@@ -8,6 +8,7 @@ mod reference;
 mod support;
 
 mod images;
+mod refusals;
 mod shipped;
 mod format_parity;
 mod compare;
@@ -18,6 +19,7 @@ mod peer;
 fn main() {
     support::run([
         ("images", images::trials()),
+        ("refusals", refusals::trials()),
         ("shipped", shipped::trials()),
         ("format_parity", format_parity::trials()),
         ("compare", compare::trials()),

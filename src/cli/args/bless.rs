@@ -11,9 +11,9 @@ Examples:
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
 
-Only pictures that differ are written, and each is listed. If CI is set the command fails: a build server compares and never accepts.
+Only pictures that differ are written, and each is listed. A picture in which nothing is seen is never accepted. If CI is set the command fails: a build server compares and never accepts.
 
-Exit codes: 0 accepted; 2 bad input, or CI is set; 3 an accepted picture fails its test; 75 temporary failure: run it again.";
+Exit codes: 0 accepted; 2 bad input, or CI is set; 3 a picture is not accepted, as nothing is seen in it or as something in it is missing, or --strict found a warning; 75 temporary failure: run it again.";
 
 /// `bless`
 #[derive(Clone, Debug, Args)]
@@ -27,6 +27,9 @@ pub(crate) struct Bless {
     /// Keep existing goldens, and accept the new pictures as alternatives beside them
     #[arg(long, conflicts_with = "prune")]
     pub beside: bool,
+    /// Accept pictures that show something else in place of what is missing: a magenta checker for a texture, joints matched by index
+    #[arg(long, conflicts_with = "prune")]
+    pub allow_warnings: bool,
     /// Delete goldens that belong to no scene
     #[arg(long, conflicts_with_all = ["patterns", "all"])]
     pub prune: bool,

@@ -12,7 +12,7 @@ Examples:
 
 A scene lists its golden frames: [golden] frames = \"0,12,24\", size = [160, 120]. Goldens of scenes/walk.toml are in golden/walk/; tintype bless makes them.
 
-Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scene; 2 bad input.";
+Exit codes: 0 all goldens match; 1 some differ, are missing or belong to no scene; 2 bad input; 3 nothing is seen in a picture, or --strict found a warning.";
 
 /// `test`
 #[derive(Clone, Debug, Args)]

@@ -1,11 +1,11 @@
 //! The data of a report, built from checked goldens.
 
-use super::names::{bless, line_in, line_of, path_text, prune, scene_name, unique};
+use super::names::{bless, line_in, line_of, path_text, prune_commands, scene_name, unique};
 use super::options::ReportOptions;
 use crate::compare::Map;
 use crate::compare::{Heat, Judgement, Measured, flip, ssim};
 use crate::frame::{Frame, PIXEL_REVISION};
-use crate::golden::check::{Checked, Verdict};
+use crate::golden::check::{Checked, CheckedScene, Verdict};
 use crate::golden::discover::BadScene;
 use crate::golden::error::GoldenError;
 use crate::golden::scene::GoldenScene;
@@ -20,8 +20,8 @@ use std::path::Path;
 pub struct TestedScene<'a> {
     /// The scene, or one of its views.
     pub scene: &'a GoldenScene,
-    /// Its goldens, or why none could be checked.
-    pub result: Result<Vec<Checked>, GoldenError>,
+    /// Its goldens and warnings, or why none could be checked.
+    pub result: Result<CheckedScene, GoldenError>,
     /// Seconds that the check took.
     pub seconds: f64,
 }
@@ -100,7 +100,7 @@ fn collect<'a>(
             Err(error) => {
                 own.frames.push(Entry::new(None, Status::NotDrawn, message_of(error)));
             }
-            Ok(checked) => {
+            Ok(CheckedScene { goldens: checked, .. }) => {
                 let looks: Vec<Option<Perceived>> =
                     checked.par_iter().map(|one| perceive(options, one)).collect();
                 // One scale for a scene, so that its frames can be held against each other.
@@ -110,8 +110,13 @@ fn collect<'a>(
                     let mut entry = entry(one);
                     entry.rule = scene.rule().to_string();
                     entry.metrics = metrics(one, look.as_ref());
-                    entry.accept = (!one.verdict.passes())
-                        .then(|| bless(options, &scene.path, &path_text(&one.path)));
+                    // Of several pictures of a frame it is the first that names them.
+                    let golden =
+                        one.frame.map_or(one.path.clone(), |frame| scene.file(frame.into()));
+                    let can_accept =
+                        !one.verdict.passes() && !matches!(one.verdict, Verdict::Empty);
+                    entry.accept =
+                        can_accept.then(|| bless(options, &scene.path, &path_text(&golden)));
                     if options.folder.is_some() {
                         entry.pictures = pictures(&own.name, one);
                         let flip = look.map(|look| (look.flip, heat));
@@ -149,10 +154,10 @@ fn collect<'a>(
     }
     if !stray.is_empty() {
         let mut own = SceneReport { path: None, ..scene_report(STRAY.into(), Path::new(""), 24.0) };
-        let prune = prune(options);
-        own.frames
-            .extend(stray.iter().map(|one| Entry { accept: Some(prune.clone()), ..entry(one) }));
-        own.accept = Some(prune);
+        // Of a scene that cannot be read, no golden is known to be without a scene.
+        let prune = bad.is_empty().then(|| prune_commands(options).join("; "));
+        own.frames.extend(stray.iter().map(|one| Entry { accept: prune.clone(), ..entry(one) }));
+        own.accept = prune;
         scenes.push(own);
     }
     let report = Report {
@@ -177,7 +182,9 @@ fn entry(one: &Checked) -> Entry {
         Verdict::Within(_) => Status::Within,
         Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
         Verdict::OtherRevision { .. } => Status::OtherRevision,
-        Verdict::Different(_) | Verdict::Beyond(_) => Status::Different,
+        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden => Status::Different,
+        Verdict::NoRecord => Status::Missing,
+        Verdict::Empty => Status::Empty,
         Verdict::Dangling => Status::Dangling,
     };
     let mut entry = Entry::new(one.frame, status, one.verdict.to_string());

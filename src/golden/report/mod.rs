@@ -9,5 +9,5 @@ mod options;
 pub use build::{GoldenReport, TestRun, TestedScene};
 pub use error::ReportError;
 pub use folder::{INDEX, refuse_foreign_page};
-pub use names::path_text;
+pub use names::{accept_commands, path_text, prune_commands, scene_name};
 pub use options::ReportOptions;

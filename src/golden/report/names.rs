@@ -5,7 +5,8 @@ use crate::report::SceneReport;
 use std::path::{Path, PathBuf};
 
 /// The path of a scene below a folder named `scenes`, else its file name, without the extension.
-pub(super) fn scene_name(path: &Path) -> String {
+#[must_use]
+pub fn scene_name(path: &Path) -> String {
     let stem = path.with_extension("");
     let parts: Vec<_> = stem.components().collect();
     let below = parts
@@ -34,20 +35,60 @@ pub fn path_text(path: &Path) -> String {
     }
 }
 
-/// The command that accepts the goldens of `pattern`, for a shell in the working folder of this command.
-pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
-    let below = scene.starts_with("scenes");
-    let folder = scene.parent().filter(|_| !below);
-    command(options, folder, &shell(pattern))
+/// The folder of scenes that a command has to be given to find a scene; none for the one that it takes by default.
+fn scenes_folder(options: &ReportOptions, scene: &Path) -> Option<PathBuf> {
+    let given = options.paths.iter().find(|path| scene.starts_with(path) && path.is_dir());
+    let folder = match given {
+        Some(given) => given.clone(),
+        None if scene.starts_with(DEFAULT) => PathBuf::from(DEFAULT),
+        None => scene.parent().unwrap_or(Path::new("")).to_path_buf(),
+    };
+    (folder != Path::new(DEFAULT)).then_some(folder)
 }
 
-pub(super) fn prune(options: &ReportOptions) -> String {
-    let folder = options.paths.iter().find(|path| path.is_dir());
-    command(
-        options,
-        folder.map(PathBuf::as_path).filter(|path| *path != Path::new("scenes")),
-        "--prune",
-    )
+/// The folder of scenes of commands that are given none.
+const DEFAULT: &str = "scenes";
+
+/// The command that accepts the goldens of `pattern`, for a shell in the working folder of this command.
+pub(super) fn bless(options: &ReportOptions, scene: &Path, pattern: &str) -> String {
+    command(options, scenes_folder(options, scene).as_deref(), &shell(pattern))
+}
+
+/// The commands that accept all goldens of some scenes: one for each folder of scenes.
+#[must_use]
+pub fn accept_commands<'a>(
+    options: &ReportOptions,
+    scenes: impl Iterator<Item = &'a Path>,
+) -> Vec<String> {
+    let mut folders: Vec<(Option<PathBuf>, Vec<String>)> = Vec::new();
+    for scene in scenes {
+        let (folder, word) = (scenes_folder(options, scene), shell(&path_text(scene)));
+        match folders.iter_mut().find(|(known, _)| *known == folder) {
+            Some((_, words)) if words.contains(&word) => {}
+            Some((_, words)) => words.push(word),
+            None => folders.push((folder, vec![word])),
+        }
+    }
+    let command = |(folder, words): (Option<PathBuf>, Vec<String>)| {
+        command(options, folder.as_deref(), &words.join(" "))
+    };
+    folders.into_iter().map(command).collect()
+}
+
+/// The commands that delete goldens of no scene: one for each folder of scenes.
+#[must_use]
+pub fn prune_commands(options: &ReportOptions) -> Vec<String> {
+    let mut folders: Vec<Option<PathBuf>> = Vec::new();
+    for path in &options.paths {
+        let folder = match path.is_dir() {
+            true => (path != Path::new(DEFAULT)).then(|| path.clone()),
+            false => scenes_folder(options, path),
+        };
+        if !folders.contains(&folder) {
+            folders.push(folder);
+        }
+    }
+    folders.iter().map(|folder| command(options, folder.as_deref(), "--prune")).collect()
 }
 
 fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String {
@@ -61,13 +102,17 @@ fn command(options: &ReportOptions, scenes: Option<&Path>, what: &str) -> String
     if let Some(golden) = &options.golden {
         command += &format!(" --golden {}", folder(golden));
     }
+    for word in &options.words {
+        command += &format!(" {}", shell(word));
+    }
     command
 }
 
 /// A word as a shell takes it.
 fn shell(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+    let is_option = word.starts_with('-') && !word.starts_with("--limit=");
+    if !word.is_empty() && !is_option && word.chars().all(plain) {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', "'\\''"))

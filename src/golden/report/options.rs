@@ -9,6 +9,8 @@ pub struct ReportOptions {
     pub paths: Vec<PathBuf>,
     /// The golden folder, if it is not beside the scenes.
     pub golden: Option<PathBuf>,
+    /// Further options for these commands, as words.
+    pub words: Vec<String>,
     /// The folder of page and pictures; no pictures without it.
     pub folder: Option<PathBuf>,
     /// Whether FLIP and SSIM of different pictures are measured; they are whenever there is a folder.

@@ -11,7 +11,7 @@ const ROUNDING_DEG: f64 = 2e-3;
 const ROUNDING: f64 = 8e-6;
 
 /// The joints of the first instance of which any moved; none if all are unchanged, to the last bit.
-pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     let pairs = old.instances.iter().zip(&new.instances).enumerate();
     let moved: Vec<(usize, (&InstanceRecord, &InstanceRecord))> =
         pairs.filter(|(_, (old, new))| old.pose != new.pose).collect();
@@ -247,7 +247,7 @@ fn rotate(q: [f64; 4], [x, y, z]: [f64; 3]) -> [f64; 3] {
 }
 
 /// The angle of the rotation from one to the other, in degrees.
-fn turn_deg(before: [f64; 4], now: [f64; 4]) -> f64 {
+pub(in crate::record) fn turn_deg(before: [f64; 4], now: [f64; 4]) -> f64 {
     let [x, y, z, w] = product(conjugate(before), now);
     2.0 * libm::atan2(length([x, y, z]), w.abs()) * DEGREES
 }

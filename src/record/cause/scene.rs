@@ -7,33 +7,58 @@ use crate::record::stages::{CROWD, Subject};
 
 /// Differences of the scene; none if its values and the camera are the same.
 pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+    match sentence(&values(old, new, |_| true)) {
+        None if moved_geometry(old, new) => None,
+        // The camera moves with its target, or with its recording.
+        None => camera(old, new),
+        found => found,
+    }
+}
+
+/// Differences of the values of a scene whose models are the same files; none if there are none. Materials that only these files
+/// describe are left out.
+pub(super) fn of_values(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+    sentence(&values(old, new, |subject| !subject.name.starts_with("surface ")))
+}
+
+/// The first of several differences, and the number of the others.
+fn sentence(found: &[String]) -> Option<String> {
+    match found.len() {
+        0 => None,
+        1..=3 => Some(found.join("; ")),
+        more => Some(format!("{}; and {} more changes", found[..2].join("; "), more - 2)),
+    }
+}
+
+/// Differences of the wanted subjects.
+fn values(
+    old: &FrameRecord,
+    new: &FrameRecord,
+    is_wanted: impl Fn(&Subject) -> bool,
+) -> Vec<String> {
     let mut found = Vec::new();
-    for subject in &new.scene {
+    for subject in new.scene.iter().filter(|subject| is_wanted(subject)) {
         match old.scene.iter().find(|known| known.name == subject.name) {
             None => found.push(format!("{} is new", subject.name)),
             Some(known) => found.extend(of_subject(known, subject)),
         }
     }
     let is_there = |name: &str| new.scene.iter().any(|subject| subject.name == name);
-    for subject in old.scene.iter().filter(|subject| !is_there(&subject.name)) {
-        found.push(format!("{} is gone", subject.name));
-    }
-    match found.len() {
-        // The camera moves with its target, or with its recording.
-        0 if moved_geometry(old, new) => None,
-        0 => camera(old, new),
-        1..=3 => Some(found.join("; ")),
-        more => Some(format!("{}; and {} more changes", found[..2].join("; "), more - 2)),
-    }
+    let gone = old.scene.iter().filter(|subject| !is_there(&subject.name));
+    found.extend(
+        gone.filter(|subject| is_wanted(subject))
+            .map(|subject| format!("{} is gone", subject.name)),
+    );
+    found
 }
 
-fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
+pub(super) fn moved_geometry(old: &FrameRecord, new: &FrameRecord) -> bool {
     let pairs = old.instances.iter().zip(&new.instances);
     old.instances.len() != new.instances.len()
         || pairs.into_iter().any(|(old, new)| old.pose != new.pose || old.skin != new.skin)
 }
 
-fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+pub(super) fn camera(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.camera == new.camera {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::record::position_sums::Moved;
 use crate::record::stages::{InstanceRecord, MeshRecord};
 
 /// The first mesh that differs; none if all are as before, to the last bit.
-pub(super) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
+pub(in crate::record) fn differences(old: &FrameRecord, new: &FrameRecord) -> Option<String> {
     if old.instances.len() != new.instances.len() {
         let [before, now] = [old, new].map(|print| print.instances.len());
         return Some(format!("{now} instances, were {before}"));

@@ -10,6 +10,7 @@ const STATUSES = {
   "unreadable": { label: "Unreadable", kind: "fail", mark: "!" },
   "other-revision": { label: "Other revision", kind: "fail", mark: "↻" },
   "not-drawn": { label: "Not drawn", kind: "fail", mark: "!" },
+  "empty": { label: "Nothing seen", kind: "fail", mark: "○" },
   "dangling": { label: "Dangling", kind: "fail", mark: "∅" },
   "skipped": { label: "Skipped", kind: "skip", mark: "–" },
   "within": { label: "Within bound", kind: "pass", mark: "≈" },

@@ -17,8 +17,8 @@ use tintype::report::json::SCHEMA;
 
 type Outcome = Result<(), Failed>;
 
-const SCENE: &str = "[output]\nframes = \"0-3\"\n[camera]\nazimuth_deg = { from = 0, to = 90 }\n\
-    [[material]]\nname = \"globe\"\n[[model]]\nfile = \"globe.md5mesh\"\n\
+const SCENE: &str = "[output]\nframes = \"0-3\"\n[camera]\ntarget = [0, 0.5, 0]\ndistance = 2.2\nazimuth_deg = { from = 0, to = 90 }\n\
+    [[material]]\nname = \"models/globe\"\n[[model]]\nfile = \"globe.md5mesh\"\n\
     [golden]\nframes = \"0,2\"\nsize = [40, 30]\n";
 
 /// A folder with one small scene, its model and its goldens.

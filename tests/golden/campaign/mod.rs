@@ -26,7 +26,7 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::LazyLock;
 use tempfile::TempDir;
-use tintype::golden::GoldenScene;
+use tintype::golden::{BlessOptions, GoldenScene};
 use tintype::output::decode_png;
 use world::{SHAPES, World};
 
@@ -71,7 +71,7 @@ impl Ground {
         let folder = TempDir::new().unwrap();
         world.write(folder.path());
         let scene = GoldenScene::read(&folder.path().join("scene.toml"), None).unwrap();
-        scene.bless(|_| true, false).unwrap();
+        scene.bless(|_| true, BlessOptions::default()).unwrap();
         let pictures = world.pictures().unwrap();
         Self { world: world.clone(), folder, pictures }
     }
@@ -102,7 +102,7 @@ impl Ground {
     fn answer(&self) -> Answer {
         let scene = GoldenScene::read(&self.folder.path().join("scene.toml"), None).unwrap();
         let checked = match scene.check(|_| true) {
-            Ok(checked) => checked,
+            Ok(checked) => checked.goldens,
             Err(error) => {
                 let mut text = error.to_string();
                 let mut source = std::error::Error::source(&error);

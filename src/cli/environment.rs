@@ -1,0 +1,30 @@
+//! Values of environment variables.
+
+use std::ffi::OsStr;
+
+/// Whether a variable that switches something is on: it is set, and to none of the words for no.
+///
+/// Build servers set `CI` to `true` or `1`; a person who runs their scripts sets it to `false`.
+pub(super) fn is_on(value: Option<impl AsRef<OsStr>>) -> bool {
+    const OFF: [&str; 5] = ["", "0", "false", "no", "off"];
+    value.is_some_and(|value| {
+        let word = value.as_ref().to_string_lossy().trim().to_lowercase();
+        !OFF.contains(&word.as_str())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_no_are_off() {
+        for word in ["true", "1", "yes", "woodpecker"] {
+            assert!(is_on(Some(word)), "{word}");
+        }
+        for word in ["", " ", "0", "false", "False", "FALSE", "no", "off"] {
+            assert!(!is_on(Some(word)), "{word}");
+        }
+        assert!(!is_on(None::<&str>));
+    }
+}

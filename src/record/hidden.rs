@@ -1,0 +1,78 @@
+//! Joints and vertices that changed behind equal pictures, and bounds within which they may.
+
+use super::cause::{Cause, Stage, turn_deg};
+use super::cause::{pose_differences, skin_differences};
+use super::frame_record::FrameRecord;
+use super::position_sums::Moved;
+use super::stages::{InstanceRecord, JointRecord, MeshRecord};
+use crate::math::{Aabb, Quat, Vec3};
+use crate::scene::PoseRule;
+
+/// The change of joints or vertices between two records that is beyond a rule; none if they keep it.
+#[must_use]
+pub fn find_hidden(old: &FrameRecord, new: &FrameRecord, rule: PoseRule) -> Option<Cause> {
+    let pairs = || old.instances.iter().zip(&new.instances);
+    let is_kept = old.instances.len() == new.instances.len()
+        && pairs().all(|(old, new)| {
+            (old.pose == new.pose || !rule.is_exact() && keeps_pose(old, new, rule))
+                && (old.skin == new.skin || !rule.is_exact() && keeps_skin(old, new, rule))
+        });
+    if is_kept {
+        return None;
+    }
+    let cause = |stage, what| Cause { stage, what, evidence: Vec::new() };
+    let pose = pose_differences(old, new).map(|what| cause(Stage::Pose, what));
+    pose.or_else(|| skin_differences(old, new).map(|what| cause(Stage::Skin, what)))
+}
+
+/// Diagonal of the box of an instance.
+fn diagonal(instance: &InstanceRecord) -> f64 {
+    let mut bounds = Aabb::EMPTY;
+    for mesh in &instance.meshes {
+        bounds.add(mesh.min);
+        bounds.add(mesh.max);
+    }
+    if bounds.is_empty() { 0.0 } else { f64::from(bounds.diagonal()) }
+}
+
+fn keeps_pose(old: &InstanceRecord, new: &InstanceRecord, rule: PoseRule) -> bool {
+    let most = rule.distance * diagonal(old);
+    let keeps = |(old, new): (&JointRecord, &JointRecord)| {
+        let wide = |Quat { x, y, z, w }: Quat| [x, y, z, w].map(f64::from);
+        old.name == new.name
+            && old.parent == new.parent
+            && turn_deg(wide(old.rotation), wide(new.rotation)) <= rule.turn_deg
+            && distance(old.translation, new.translation) <= most
+            && f64::from((old.scale - new.scale).abs().max_element()) <= rule.distance
+    };
+    // Of a crowd only digests are kept.
+    !old.joints.is_empty()
+        && old.joints.len() == new.joints.len()
+        && old.joints.iter().zip(&new.joints).all(keeps)
+}
+
+fn keeps_skin(old: &InstanceRecord, new: &InstanceRecord, rule: PoseRule) -> bool {
+    let most = rule.distance * diagonal(old);
+    let keeps = |(old, new): (&MeshRecord, &MeshRecord)| {
+        let moved = match new.position_sums.moved_since(&old.position_sums, old.vertices) {
+            _ if old.positions == new.positions => 0.0,
+            Some(Moved::TooLittle) => 0.0,
+            Some(Moved::One { distance, .. }) => distance,
+            Some(Moved::Several { least, .. }) => least,
+            None => f64::INFINITY,
+        };
+        let corners = [(old.min, new.min), (old.max, new.max), (old.centroid, new.centroid)];
+        old.vertices == new.vertices
+            && old.triangles == new.triangles
+            && old.texcoords == new.texcoords
+            && moved <= most
+            && corners.into_iter().all(|(old, new)| distance(old, new) <= most)
+    };
+    !old.meshes.is_empty()
+        && old.meshes.len() == new.meshes.len()
+        && old.meshes.iter().zip(&new.meshes).all(keeps)
+}
+
+fn distance(a: Vec3, b: Vec3) -> f64 {
+    f64::from((b - a).length())
+}
