@@ -57,6 +57,7 @@ const TABLES: [(&str, &str); 20] = [
         "[[instance]]\nmodel = \"m\"\nlayers = [{ clip = \"bind\", weight = { keys = [{ zzz = 1 }] } }]",
     ),
     ("/properties/golden/properties", "[golden]\nzzz = 1"),
+    ("/properties/golden/properties/pose/anyOf/1/properties", "[golden]\npose = { zzz = 1 }"),
     ("/properties/textures/properties", "[textures]\nzzz = 1"),
 ];
 
