@@ -10,8 +10,8 @@ use crate::asset::Assets;
 use crate::frame::Frame;
 use crate::math::{Vec3, unit_or};
 use crate::render::{Renderer, Staged};
+use crate::scene::Aov;
 use crate::scene::FrameNumber;
-use crate::scene::{Aov, Scene};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -74,7 +74,7 @@ pub(super) struct Range {
 pub(super) fn depth_range(renderer: &Renderer) -> Option<Range> {
     let of_frame = |frame: FrameNumber| {
         let staged = renderer.stage(frame).ok()?;
-        range_of(renderer.scene(), renderer.assets(), &staged)
+        range_of(renderer, &staged)
     };
     let frames: Vec<FrameNumber> = renderer.scene().output.frames.iter().collect();
     let ranges = frames.into_par_iter().filter_map(of_frame);
@@ -85,11 +85,11 @@ pub(super) fn depth_range(renderer: &Renderer) -> Option<Range> {
     })
 }
 
-fn range_of(scene: &Scene, assets: &Assets, staged: &Staged) -> Option<Range> {
-    let screen = super::screen::Screen::new(&staged.camera, scene.output.size);
+fn range_of(renderer: &Renderer, staged: &Staged) -> Option<Range> {
+    let screen = super::screen::Screen::new(&staged.camera, renderer.scene().output.size);
     let far = f64::from(staged.camera.far);
     let mut range: Option<Range> = None;
-    for shape in super::seen::shapes(scene, assets, staged) {
+    for shape in super::seen::shapes(renderer, staged) {
         let points: Vec<_> =
             (0..shape.posed.len()).map(|v| screen.project(shape.posed.position_at(v))).collect();
         for triangle in &shape.mesh.triangles {

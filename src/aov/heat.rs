@@ -46,8 +46,7 @@ pub(super) fn joint(seen: &Seen, staged: &Staged, name: &str, background: &Frame
             let corners = shape.mesh.triangles[hit.triangle].map(|vertex| vertex as usize);
             let share = seen.patch(hit).share(seen.place(pixel(x, y), hit));
             let position = shape.posed.position_at(corners[0]);
-            let to_eye =
-                unit_or(staged.camera.eye - position, staged.camera.world_from_view.z_axis);
+            let to_eye = staged.camera.toward_eye(position);
             let normal = unit_or(mix_normal(shape, hit, share), to_eye);
             let facing = held(f64::from(normal.dot(to_eye)));
             let color = match &pulls[hit.shape] {

@@ -62,7 +62,7 @@ fn triangles(screen: &Screen, shape: &Shape, assets: &Assets) -> Vec<Snapped> {
     let [width, height] = screen.size.map(f64::from);
     let distances = |p: &Projected| {
         [
-            p[2] - screen.near,
+            p[3] - screen.near,
             p[0] + GUARD_PX * p[2],
             (width + GUARD_PX) * p[2] - p[0],
             p[1] + GUARD_PX * p[2],
@@ -94,8 +94,8 @@ fn snap(
     drop_front: bool,
 ) -> Option<Snapped> {
     let fixed = |value: f64, w: f64| (value / w * f64::from(UNIT) + 0.5).floor() as i32;
-    let mut x = corners.map(|[x, _, w]| fixed(x, w));
-    let mut y = corners.map(|[_, y, w]| fixed(y, w));
+    let mut x = corners.map(|[x, _, w, _]| fixed(x, w));
+    let mut y = corners.map(|[_, y, w, _]| fixed(y, w));
     let area = doubled_area(x, y);
     let is_front = area < 0;
     if area == 0 || (is_front && drop_front) || (!is_front && drop_back) {

@@ -50,7 +50,8 @@ pub(super) fn skeleton(
     let mut names: Vec<Vec<([f64; 2], &str)>> = Vec::new();
     // 1. All bones, then all joints, so that no bone runs over a joint.
     let mut dots = Vec::new();
-    for (instance, posed) in scene.instances.iter().zip(&staged.instances) {
+    let shown = scene.instances.iter().zip(&staged.instances);
+    for (instance, posed) in shown.filter(|(_, posed)| posed.is_visible) {
         let joints = assets.models[instance.model].model.skeleton.joints();
         let at: Vec<Vec3> = posed
             .pose

@@ -5,15 +5,16 @@
 use crate::math::Vec3;
 use crate::model::Camera;
 
-/// A point before the division: pixels times `w`, origin upper left, y down, and `w`, the distance along the view axis.
-pub(super) type Projected = [f64; 3];
+/// A point before the division: pixels times `w`, origin upper left, y down; `w`, which is 1 without perspective; and the distance
+/// along the view axis, which `w` is otherwise.
+pub(super) type Projected = [f64; 4];
 
 /// The camera and the size of the picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Screen {
-    /// Coefficients of x, y and w for the world position, and the constant.
-    rows: [[f64; 4]; 3],
-    /// The smallest `w` that is drawn.
+    /// Coefficients of x, y, w and the distance for the world position, and the constant.
+    rows: [[f64; 4]; 4],
+    /// The smallest distance that is drawn.
     pub near: f64,
     /// Width and height in pixels.
     pub size: [u32; 2],
@@ -34,11 +35,13 @@ impl Screen {
             [row[0], row[1], row[2], -(row[0] * eye[0] + row[1] * eye[1] + row[2] * eye[2])]
         };
         let back = with_constant(back);
+        let divisor = if camera.is_parallel() { [0.0, 0.0, 0.0, 1.0] } else { back };
         let from_corner = |row: [f64; 3], half: f64| {
             let row = with_constant(row);
-            core::array::from_fn(|k| row[k] + back[k] * half)
+            core::array::from_fn(|k| row[k] + divisor[k] * half)
         };
-        let rows = [from_corner(across, width * 0.5), from_corner(down, height * 0.5), back];
+        let (across, down) = (from_corner(across, width * 0.5), from_corner(down, height * 0.5));
+        let rows = [across, down, divisor, back];
         Self { rows, near: f64::from(camera.near), size }
     }
 
@@ -49,8 +52,8 @@ impl Screen {
 
     /// The position of a point in the picture; none before the near plane.
     pub(super) fn place(&self, point: Vec3) -> Option<[f64; 2]> {
-        let [x, y, w] = self.project(point);
-        (w >= self.near).then(|| [x / w, y / w])
+        let [x, y, w, distance] = self.project(point);
+        (distance >= self.near).then(|| [x / w, y / w])
     }
 
     /// The part of a segment that is not before the near plane, in pixels; none if no part of it can touch the picture.
@@ -62,7 +65,7 @@ impl Screen {
         let edge = 16.0;
         let distances = |p: Projected| {
             [
-                p[2] - self.near,
+                p[3] - self.near,
                 p[0] + edge * p[2],
                 (width + edge) * p[2] - p[0],
                 p[1] + edge * p[2],
@@ -82,15 +85,15 @@ impl Screen {
         let at = |part: f64| -> Projected {
             core::array::from_fn(|k| from[k] + (to[k] - from[k]) * part)
         };
-        let place = |[x, y, w]: Projected| [x / w, y / w];
+        let place = |[x, y, w, _]: Projected| [x / w, y / w];
         (start < end).then(|| [place(at(start)), place(at(end))])
     }
 
-    /// Calls `visit` with the `w` of each corner of what the picture shows of a triangle.
+    /// Calls `visit` with the distance of each corner of what the picture shows of a triangle.
     pub(super) fn clip(&self, triangle: [Projected; 3], mut visit: impl FnMut(f64)) {
         let [width, height] = self.size.map(f64::from);
         let distances = |p: &Projected| {
-            [p[2] - self.near, p[0], width * p[2] - p[0], p[1], height * p[2] - p[1]]
+            [p[3] - self.near, p[0], width * p[2] - p[0], p[1], height * p[2] - p[1]]
         };
         let corners = triangle.map(|corner| distances(&corner));
         if (0..5).any(|plane| corners.iter().all(|corner| corner[plane] < 0.0)) {
@@ -102,7 +105,7 @@ impl Screen {
                 polygon = cut(&polygon, |corner| distances(corner)[plane]);
             }
         }
-        polygon.iter().for_each(|corner| visit(corner[2]));
+        polygon.iter().for_each(|corner| visit(corner[3]));
     }
 }
 
@@ -140,7 +143,8 @@ pub(super) fn held(value: f64) -> f64 {
     smaller(larger(value, 0.0), 1.0)
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+/// Cross product of x, y and w.
+fn cross(a: Projected, b: Projected) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
@@ -179,7 +183,7 @@ impl Patch {
 
     /// The distance along the view axis.
     pub(super) fn w(&self, share: [f64; 3]) -> f64 {
-        (0..3).map(|k| share[k] * self.corners[k][2]).sum()
+        (0..3).map(|k| share[k] * self.corners[k][3]).sum()
     }
 
     /// Distance in pixels from a place to the nearest edge.
@@ -197,7 +201,7 @@ impl Patch {
             return f64::INFINITY;
         }
         (0..3).fold(f64::INFINITY, |least, k| {
-            let ([x, y, w], line) = (self.corners[k], self.lines[k]);
+            let ([x, y, w, _], line) = (self.corners[k], self.lines[k]);
             let length = (line[0] * line[0] + line[1] * line[1]).sqrt();
             smaller(value(line, [x / w, y / w]).abs() / length, least)
         })

@@ -7,13 +7,12 @@
 use super::screen::{Patch, Screen};
 use crate::asset::Assets;
 use crate::math::{Vec2, Vec3};
-use crate::model::{Mesh, PosedMesh, Skeleton};
+use crate::model::{Mesh, PosedMesh, Skeleton, mesh_names};
 use crate::raster::geometry::edge::{SamplePattern, UNIT, sample_pattern};
 use crate::raster::texture::footprint::Footprint;
 use crate::raster::texture::trilinear::scalar::sample_trilinear;
 use crate::raster::{RasterOptions, VisibleFragment};
 use crate::render::{RenderError, Renderer, Staged};
-use crate::scene::Scene;
 
 /// Least opacity at which a blended surface counts.
 const SOLID: f64 = 0.5;
@@ -32,36 +31,20 @@ pub(super) struct Shape<'a> {
     pub skeleton: &'a Skeleton,
 }
 
-/// Names of the meshes of a model: an MD5 mesh has no name and goes by its shader, the second of one shader by `shader (2)`.
-fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(meshes.len());
-    for (index, mesh) in meshes.iter().enumerate() {
-        let is_alike = |other: &&Mesh| other.name.is_empty() && other.shader == mesh.shader;
-        let before = meshes[..index].iter().filter(is_alike).count();
-        names.push(match before {
-            _ if !mesh.name.is_empty() => mesh.name.clone(),
-            0 => mesh.shader.clone(),
-            before => format!("{} ({})", mesh.shader, before + 1),
-        });
-    }
-    names
-}
-
 /// All meshes of all instances.
-pub(super) fn shapes<'a>(
-    scene: &'a Scene,
-    assets: &'a Assets,
-    staged: &'a Staged,
-) -> Vec<Shape<'a>> {
+pub(super) fn shapes<'a>(renderer: &'a Renderer, staged: &'a Staged) -> Vec<Shape<'a>> {
+    let (scene, assets) = (renderer.scene(), renderer.assets());
     let mut found = Vec::new();
-    for (index, (instance, posed)) in scene.instances.iter().zip(&staged.instances).enumerate() {
+    for (index, (instance, staged)) in scene.instances.iter().zip(&staged.instances).enumerate() {
         let loaded = &assets.models[instance.model];
         let names = mesh_names(&loaded.model.meshes);
-        let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-        found.extend(meshes.zip(names).map(|(((mesh, posed), &material), name)| Shape {
+        let materials = &assets.instances[index].mesh_materials;
+        let meshes = renderer.meshes_of(instance.model, staged).iter();
+        let meshes = meshes.zip(&staged.meshes).zip(materials).enumerate();
+        found.extend(meshes.zip(names).map(|((at, ((mesh, posed), &material)), name)| Shape {
             name,
             instance: index,
-            mesh,
+            mesh: staged.shown(at, mesh),
             posed,
             material,
             skeleton: &loaded.model.skeleton,

@@ -61,7 +61,7 @@ impl<'a> Viewer<'a> {
             return Ok(Vec::new());
         }
         let (scene, assets) = (renderer.scene(), renderer.assets());
-        let shapes = shapes(scene, assets, staged);
+        let shapes = shapes(renderer, staged);
         let seen = Seen::new(renderer, staged, &shapes, cut)?;
         let background = renderer.draw_background(staged)?;
         let draw = |aov: &Aov| match aov {

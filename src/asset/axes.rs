@@ -24,6 +24,14 @@ pub enum FileAxes {
 }
 
 impl FileAxes {
+    /// Turns our axes back into those of the file; for `.x` the file's with z mirrored, as joints have them.
+    pub(super) fn file_from_ours(self) -> Mat3 {
+        match self {
+            Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
+            Self::X => Mat3::IDENTITY,
+        }
+    }
+
     /// The axis of the file that is closest to a direction in our axes.
     #[must_use]
     pub fn nearest(self, direction: Vec3) -> FileAxis {

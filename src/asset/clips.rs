@@ -1,6 +1,5 @@
 //! The clips of a model: of other files, of its own file, and parts of them.
 
-use super::LoadedClip;
 use super::error::AssetError;
 use super::file::Source;
 use super::loader::{Content, SharedClip};
@@ -9,6 +8,21 @@ use crate::model::{Clip, ClipOptions};
 use crate::pose::part_of;
 use crate::scene::{ClipEntry, ClipSource, ModelEntry, SetChoice, nearest_word};
 use std::sync::Arc;
+
+/// A clip of a model.
+#[derive(Clone, Debug)]
+pub struct LoadedClip {
+    /// Its name in the scene, or else in its file.
+    pub name: String,
+    /// Its file as the scene writes it.
+    pub file: String,
+    /// The clip; shared where several name one file.
+    pub clip: Arc<Clip>,
+    /// Playback options of its file.
+    pub options: ClipOptions,
+    /// The time of its file, if that counts in ticks.
+    pub ticks: Option<TickRate>,
+}
 
 /// The file of a clip that names one, and what is in it.
 pub(super) type ClipFile<'c> = Option<(Source, Option<&'c Content>)>;

@@ -115,6 +115,22 @@ pub enum AssetError {
         /// The one of them that is spelt most alike.
         nearest: Option<String>,
     },
+    /// An instance names a joint, a mesh or a shader that the file of its model does not have.
+    #[error("{}: unknown {what} {found:?}{}; {}{}", path.display(), named(" for ", key, ""), has_names(what, has), hint(nearest.as_deref()))]
+    UnknownName {
+        /// The path of the file.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// `joint`, `mesh` or `shader`.
+        what: &'static str,
+        /// The name.
+        found: String,
+        /// The names that it has.
+        has: Vec<String>,
+        /// The one of them that is spelt most alike.
+        nearest: Option<String>,
+    },
     /// A part of a clip is not in it.
     #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
     Part {
@@ -179,6 +195,7 @@ impl AssetError {
             | Self::X { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
+            | Self::UnknownName { key, .. }
             | Self::Part { key, .. }
             | Self::Image { key, .. } => key.clear(),
             Self::NoMtr { .. } | Self::TimedOut { .. } | Self::Axes { .. } => {}
@@ -217,6 +234,19 @@ fn has_clips(has: &[String]) -> String {
     match has {
         [] => "the file has no clip".to_owned(),
         names => format!("the file has: {}", names.join(", ")),
+    }
+}
+
+/// The names of a file; of many the first.
+fn has_names(what: &str, has: &[String]) -> String {
+    const MOST: usize = 24;
+    match (has, has.len().checked_sub(MOST)) {
+        ([], _) => format!("the file has no {what}"),
+        (names, None | Some(0)) => format!("the file has: {}", names.join(", ")),
+        (names, Some(more)) => {
+            let first = names.get(..MOST).unwrap_or(names).join(", ");
+            format!("the file has: {first}, and {more} more")
+        }
     }
 }
 

@@ -181,6 +181,29 @@ impl<'s> MaterialResolver<'s> {
         Ok(materials)
     }
 
+    /// The material of a name that an instance gives to a mesh: a table of the scene, a material of the model's file, or one that is
+    /// looked up as that of a shader.
+    ///
+    /// # Errors
+    /// [`AssetError::Read`] if a folder is there but cannot be listed.
+    pub(super) fn material_named(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
+        if let Some(index) = self.entry_of(name) {
+            if let Some(used) = self.used.get_mut(index) {
+                *used = true;
+            }
+            return Ok(index);
+        }
+        match model.materials.iter().find(|own| own.name == name) {
+            Some(own) => self.of_file(own, source),
+            None => self.look_up(name, source),
+        }
+    }
+
     /// The material table of a shader name: spelt the same, or else alike but for case and the kind of slash.
     fn entry_of(&self, shader: &str) -> Option<usize> {
         let plain = |name: &str| name.replace('\\', "/").to_lowercase();

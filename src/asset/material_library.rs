@@ -309,7 +309,7 @@ fn written_name(whole: &Source, folder: &Path, name: &str, is_pattern: bool) -> 
 }
 
 /// Whether a name matches a pattern in which each `*` matches any letters.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(super) fn fits(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = name.strip_prefix(first) else { return false };

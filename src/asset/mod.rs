@@ -14,6 +14,7 @@ mod error;
 mod file;
 mod file_error;
 mod folder;
+mod instance;
 mod loader;
 mod lookup;
 mod material;
@@ -22,15 +23,17 @@ mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
 pub use axes::{FileAxes, turn_to_y};
+pub use clips::LoadedClip;
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use instance::LoadedInstance;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
-use crate::model::{CameraClip, Clip, ClipOptions, Material, Model, Texture};
+use crate::model::{CameraClip, Material, Model, Texture};
 use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
@@ -43,6 +46,8 @@ use std::sync::Arc;
 pub struct Assets {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    /// One for each instance of the scene, in its order.
+    pub instances: Vec<LoadedInstance>,
     /// For each of [`Scene::wanted_clips`], which clip of its model it is.
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
@@ -78,25 +83,12 @@ pub struct LoadedModel {
     pub upright: Mat3,
     /// Its front after that rotation; level.
     pub front: Vec3,
+    /// Turns the model back into the axes of its file, which are laid on those of a joint that it is attached to.
+    pub joint_from_model: Mat3,
     /// The axes of its file.
     pub axes: FileAxes,
     /// Whether the scene names its up or its front.
     pub has_axes: bool,
-}
-
-/// A clip of a model.
-#[derive(Clone, Debug)]
-pub struct LoadedClip {
-    /// Its name in the scene, or else in its file.
-    pub name: String,
-    /// Its file as the scene writes it.
-    pub file: String,
-    /// The clip; shared where several name one file.
-    pub clip: Arc<Clip>,
-    /// Playback options of its file.
-    pub options: ClipOptions,
-    /// The time of its file, if that counts in ticks.
-    pub ticks: Option<TickRate>,
 }
 
 impl Assets {
@@ -129,6 +121,7 @@ impl Assets {
 pub struct Opened<'s> {
     /// One for each model of the scene, in its order.
     pub models: Vec<LoadedModel>,
+    instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
     files: Vec<FileRecord>,
@@ -160,7 +153,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, wanted_clips, camera, mut files, mut warnings, resolver } = self;
+        let Self { models, instances, wanted_clips, camera, mut files, mut warnings, resolver } =
+            self;
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -168,6 +162,7 @@ impl Opened<'_> {
             resolver.finish(&shaders, &mut textures, &mut files, &mut warnings)?;
         Ok(Assets {
             models,
+            instances,
             wanted_clips,
             camera,
             materials,
@@ -267,6 +262,7 @@ pub fn open<'s>(
             mesh_materials: resolver.materials_of(model, &source)?,
             upright: stance.upright,
             front: stance.front,
+            joint_from_model: content.axes().file_from_ours(),
             axes: content.axes(),
             has_axes: entry.up.is_some() || entry.front.is_some(),
         });
@@ -294,7 +290,8 @@ pub fn open<'s>(
         _ => None,
     });
 
-    Ok(Opened { models, wanted_clips, camera, files, warnings, resolver })
+    let instances = instance::load(scene, scene_folder, &models, &mut resolver, &mut warnings)?;
+    Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
 }
 
 #[cfg(test)]

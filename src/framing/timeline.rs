@@ -63,6 +63,28 @@ impl Timeline {
         }
         Self { frames, fps, speed, rounds: whole(rounds), closes: true }
     }
+
+    /// The timeline of one direction of a sprite: the clip once, or a whole number of times if more frames are asked for; a model
+    /// without motion has one frame.
+    #[must_use]
+    pub fn of_direction(period_s: Option<f64>, frames: Option<usize>, fps: Option<f64>) -> Self {
+        let moving_s = period_s.filter(|&period_s| period_s > 0.0);
+        let fps = fps.unwrap_or(STILL_FPS);
+        let usual = moving_s.map_or(1, |period_s| {
+            whole(once_or_more((period_s * fps).round())).min(Self::MOST_FRAMES)
+        });
+        let frames = frames.unwrap_or(usual).max(1);
+        let turn = Self::new(moving_s, Some(frames), Some(fps));
+        // Few frames of a long clip still show it once: the frames are farther apart.
+        let period_s = moving_s.unwrap_or(0.0);
+        match turn.closes || moving_s.is_none() {
+            true => turn,
+            #[expect(clippy::cast_precision_loss, reason = "a count of frames")]
+            false => {
+                Self { speed: period_s * fps / frames as f64, rounds: 1, closes: true, ..turn }
+            }
+        }
+    }
 }
 
 /// A count of rounds that is not below one.
@@ -102,6 +124,15 @@ mod tests {
         assert!((seconds_of_clip(&turn) - 2.0).abs() < 1e-9);
         let short = Timeline::new(Some(60.0), Some(36), None);
         assert_eq!((short.speed.to_bits(), short.closes), (1.0_f64.to_bits(), false));
+    }
+
+    #[test]
+    fn direction_plays_the_clip_as_a_whole_in_few_frames() {
+        let walk = Timeline::of_direction(Some(1.0), None, None);
+        assert_eq!((walk.frames, walk.rounds, walk.closes), (12, 1, true));
+        let few = Timeline::of_direction(Some(4.0), Some(6), None);
+        assert!(few.closes && (seconds_of_clip(&few) - 4.0).abs() < 1e-9, "{few:?}");
+        assert_eq!(Timeline::of_direction(None, None, None).frames, 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::Timeline;
 use crate::model::Wrap;
 use crate::scene::builder::{Background, CameraBuilder, Clip, InstanceBuilder, LightBuilder};
-use crate::scene::{Aov, RootMotion, SceneBuilder};
+use crate::scene::{Aov, Ramp, RootMotion, SceneBuilder};
 
 /// Everything of a turntable's scene but its model.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,12 @@ pub struct TurntableSpec {
     pub elevation_deg: f64,
     /// Vertical field of view.
     pub fov_deg: f64,
+    /// Number of directions in which the clip plays as a whole; none for a camera that turns while it plays.
+    pub directions: Option<u32>,
+    /// Usual direction of the camera, such as `dimetric`, and its projection, as words of a scene.
+    pub view: Option<String>,
+    /// `perspective` or `orthographic`.
+    pub projection: Option<String>,
     /// The clip that plays.
     pub clip: Clip,
     /// Behaviour beyond the ends of the clip; by default that of its file.
@@ -55,6 +61,7 @@ impl TurntableSpec {
             probes => scene.anisotropy(probes),
         };
         let Timeline { frames, fps, speed, .. } = self.timeline;
+        let frames = frames * self.directions.unwrap_or(1) as usize;
         let scene = scene.frame_count(frames).fps(fps);
         let scene = match &self.background {
             Some(background) => scene.background(background.clone()),
@@ -64,13 +71,7 @@ impl TurntableSpec {
             true => scene,
             false => scene.aovs(&self.aovs),
         };
-        let (from, to) = (self.azimuth_deg, self.azimuth_deg + self.turn_deg);
-        let camera = CameraBuilder::orbit();
-        let camera = match frames {
-            1 => camera.azimuth_deg(from),
-            _ => camera.azimuth_range_deg(from, to),
-        };
-        let scene = scene.camera(camera.elevation_deg(self.elevation_deg).fov_deg(self.fov_deg));
+        let scene = scene.camera(self.camera(frames));
         let scene = match self.shadow {
             true => {
                 scene.light(LightBuilder::studio().shadow(true).shadow_softness_deg(SOFTNESS_DEG))
@@ -95,6 +96,32 @@ impl TurntableSpec {
     }
 }
 
+impl TurntableSpec {
+    fn camera(&self, frames: usize) -> CameraBuilder {
+        let (from, to) = (self.azimuth_deg, self.azimuth_deg + self.turn_deg);
+        let camera = CameraBuilder::orbit();
+        let camera = match self.directions {
+            Some(steps) if steps > 1 => camera.azimuth(Ramp::Steps { from, to, steps }),
+            None if frames > 1 => camera.azimuth_range_deg(from, to),
+            _ => camera.azimuth_deg(from),
+        };
+        let camera = match &self.view {
+            Some(word) => camera.view(word),
+            None => camera,
+        };
+        let is_parallel = match (&self.projection, &self.view) {
+            (Some(word), _) => word == "orthographic",
+            (None, view) => view.is_some(),
+        };
+        let camera = match &self.projection {
+            Some(word) => camera.projection(word),
+            None => camera,
+        };
+        let camera = camera.elevation_deg(self.elevation_deg);
+        if is_parallel { camera } else { camera.fov_deg(self.fov_deg) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,6 +142,9 @@ mod tests {
             turn_deg: 360.0,
             elevation_deg: 12.0,
             fov_deg: 30.0,
+            directions: None,
+            view: None,
+            projection: None,
             clip: Clip::Name("a \"walk\"".to_owned()),
             wrap: None,
             root: RootMotion::Keep,
@@ -150,6 +180,24 @@ mod tests {
         let found = scene(&still);
         assert_eq!(found.instances[0].clip, ClipChoice::Bind);
         assert_eq!(found.output.frames.to_string(), "0");
+    }
+
+    #[test]
+    fn directions_play_the_clip_once_each() {
+        let eight = TurntableSpec {
+            directions: Some(8),
+            projection: Some("orthographic".to_owned()),
+            view: Some("dimetric".to_owned()),
+            timeline: Timeline::of_direction(Some(1.0), Some(6), None),
+            ..spec()
+        };
+        let found = scene(&eight);
+        assert_eq!(found.output.frames.len(), 48);
+        assert_eq!(found.camera.directions_deg()[..3], [0.0, 45.0, 90.0]);
+        assert!(found.camera.is_parallel());
+        // Frames of one column show one moment of the clip.
+        let moment = |k: f64| (found.instances[0].clip_time_s(k / found.output.fps)) % 1.0;
+        assert!((moment(2.0) - moment(14.0)).abs() < 1e-9);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::formats::x::TickRate;
 use crate::inspect::lint::Problem;
 use crate::inspect::summary::{CameraSummary, ClipSummary, ModelSummary};
 use crate::model::{AlphaMode, ClipOptions, Texture, TextureRole};
-use crate::scene::{Instance, Scene};
+use crate::scene::{FramePosition, Instance, Scene};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -61,8 +61,18 @@ pub(crate) struct InstanceSummary {
     pub clip: Option<String>,
     pub start_s: f64,
     pub speed: f64,
+    /// In the first frame.
     pub position: [f32; 3],
-    pub scale: f64,
+    /// In the first frame: one factor, or one of each axis.
+    pub scale: ScaleSummary,
+}
+
+/// Factors of size.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum ScaleSummary {
+    Even(f64),
+    Uneven([f64; 3]),
 }
 
 impl InstanceSummary {
@@ -70,13 +80,28 @@ impl InstanceSummary {
         let clips = assets.models.get(instance.model).map_or(&[][..], |model| &model.clips);
         let clip = assets.clip_of(instance.model, instance.clip).and_then(|clip| clips.get(clip));
         let model = scene.models.get(instance.model);
+        let n = scene.output.frames.len();
+        let time_s =
+            scene.output.frames.iter().next().map_or(0.0, |frame| scene.output.time_s(frame));
+        let first = FramePosition { k: 0, n, time_s };
+        let transform = instance.transform(first);
+        let [x, y, z] = match &instance.placement.matrix {
+            Some(matrix) => matrix.matrix3.to_cols_array_2d().map(|axis| {
+                axis.iter().map(|part| f64::from(*part) * f64::from(*part)).sum::<f64>().sqrt()
+            }),
+            None => instance.placement.scale.at(first),
+        };
         Self {
             model: model.map_or_else(String::new, |model| model.name.clone()),
             clip: clip.map(|clip| clip.name.clone()),
             start_s: instance.start_s,
             speed: instance.speed,
-            position: instance.position.to_array(),
-            scale: instance.scale,
+            position: transform.translation.to_array(),
+            scale: if x == y && y == z {
+                ScaleSummary::Even(x)
+            } else {
+                ScaleSummary::Uneven([x, y, z])
+            },
         }
     }
 }

@@ -5,6 +5,7 @@ use super::record::{
     MaterialSummary, NamedClip, NamedModel, OptionSummary, Page, SceneSummary, TextureSummary,
 };
 use crate::inspect::lint::{Kind, Problem, Severity};
+use crate::inspect::parts::ProposedPart;
 use crate::inspect::summary::{
     BoxSummary, CameraSummary, ClipSummary, JointSummary, MeshSummary, ModelSummary,
 };
@@ -323,7 +324,28 @@ fn print_clips(text: &mut String, clips: &[NamedClip], file: &str, indent: usize
             columns.note(options_text(options));
         }
     }
-    columns.print(text, indent)
+    columns.print(text, indent)?;
+    let margin = " ".repeat(indent);
+    for clip in clips.iter().filter(|clip| !clip.facts.parts.is_empty()) {
+        let count = counted(clip.facts.parts.len(), "part", "parts");
+        writeln!(text, "{margin}{count} of {:?}, for the clips of a scene", clip.name)?;
+        for (number, ProposedPart { keys: [from, to], still }) in
+            clip.facts.parts.iter().enumerate()
+        {
+            let name = if *still { format!("still{number}") } else { format!("part{number}") };
+            let of = toml_text(&clip.name);
+            writeln!(
+                text,
+                "{margin}  {{ name = \"{name}\", of = {of}, keys = \"{from}-{to}\" }},"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// A name as a scene writes it.
+fn toml_text(name: &str) -> String {
+    toml::Value::from(name).to_string()
 }
 
 fn clip_columns() -> Columns {
@@ -360,15 +382,6 @@ fn add_clip(columns: &mut Columns, index: usize, name: &str, clip: &ClipSummary)
         columns.note("ends as it starts".to_owned());
     } else if !clip.plays_once && clip.keys > 1 && clip.period_s <= clip.length_s {
         columns.note("does not end as it starts: it jumps where it repeats".to_owned());
-    }
-    for (number, part) in clip.parts.iter().enumerate() {
-        let [from, to] = part.keys;
-        let still = if part.still { "   # stands still" } else { "" };
-        let line = format!("{{ name = \"part{number}\", of = {name:?}, keys = \"{from}-{to}\" }},");
-        columns.note(format!(
-            "{}{line}{still}",
-            if number == 0 { "parts, for clips of a scene: " } else { "" }
-        ));
     }
     if clip.moving_joints > 0 {
         columns.note(format!("moves {}", names_text(&clip.moving)));

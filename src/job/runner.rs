@@ -17,7 +17,7 @@ use super::stats::FrameStats;
 
 use crate::aov::{Shown, Viewer};
 use crate::model::Background;
-use crate::output::{FrameStatus, Provenance, encode_png, temp_files};
+use crate::output::{FrameStatus, Provenance, SheetLayout, encode_png, temp_files};
 use crate::raster::Clock;
 use crate::render::{Drawn, Renderer};
 use crate::scene::{FrameList, FrameNumber};
@@ -131,9 +131,15 @@ fn run(
     let renderer = pool.install(|| bound.fit());
     let first = job.frames.first().copied().unwrap_or_default();
     let of_all = provenance(first, &digest, settings.build.as_deref());
+    let layout = match animations.sheet {
+        Some(_) => pool.install(|| sheet_layout(&renderer)),
+        None => SheetLayout::default(),
+    };
     let mut set = match animations.is_empty() {
         true => None,
-        false => Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all)?),
+        false => {
+            Some(AnimationSet::new(&animations, settings.png_effort, scene, &of_all, &layout)?)
+        }
     };
     let viewer = pool.install(|| Viewer::new(&renderer, views))?;
     let drawing = Drawing {
@@ -208,6 +214,16 @@ fn run(
         None => job.outputs.animations.with_views(views),
     };
     Ok(report)
+}
+
+/// The rows of a sprite sheet: one for each direction, if the camera turns in steps of equal length.
+fn sheet_layout(renderer: &Renderer) -> SheetLayout {
+    let scene = renderer.scene();
+    let rows = scene.camera.directions_deg();
+    if rows.is_empty() || !scene.output.frames.len().is_multiple_of(rows.len()) {
+        return SheetLayout::default();
+    }
+    SheetLayout { rows, ground: renderer.ground_pixels() }
 }
 
 /// Result of the resume check, for the observer.

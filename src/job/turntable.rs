@@ -102,6 +102,12 @@ pub struct TurntableOptions {
     pub elevation_deg: f64,
     /// Vertical field of view.
     pub fov_deg: f64,
+    /// Number of directions, 1 to 64: each shows the whole clip, in a row of the sprite sheet, and `frames` counts those of one.
+    pub directions: Option<u32>,
+    /// Usual direction of the camera: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+    pub view: Option<String>,
+    /// `perspective` or `orthographic`; by default that of the view, and without perspective for directions.
+    pub projection: Option<String>,
     /// Axis of the file that points up, such as `z` or `-y`; by default that of the format, or a guess for figures that would lie.
     pub up: Option<String>,
     /// Axis of the file along which the model faces.
@@ -132,6 +138,9 @@ impl Default for TurntableOptions {
             turn_deg: 360.0,
             elevation_deg: 12.0,
             fov_deg: 30.0,
+            directions: None,
+            view: None,
+            projection: None,
             up: None,
             front: None,
             ticks_per_second: None,
@@ -289,7 +298,10 @@ impl TurntableScene {
         if options.fps.is_some_and(|fps| !(fps > 0.0 && fps <= 1000.0)) {
             return Err(TurntableError::Fps);
         }
-        let timeline = Timeline::new(period_s, options.frames, options.fps);
+        let timeline = match options.directions {
+            None => Timeline::new(period_s, options.frames, options.fps),
+            Some(_) => Timeline::of_direction(period_s, options.frames, options.fps),
+        };
         let clip_name = match (clip, &part) {
             (None, _) => Clip::Bind,
             (Some(_), Some(part)) => Clip::Name(part.name.clone()),
@@ -368,6 +380,13 @@ impl TurntableOptions {
             turn_deg: self.turn_deg,
             elevation_deg: self.elevation_deg,
             fov_deg: self.fov_deg,
+            directions: self.directions,
+            view: self.view.clone(),
+            projection: match (&self.projection, self.directions) {
+                (Some(word), _) => Some(word.clone()),
+                (None, Some(_)) => Some("orthographic".to_owned()),
+                (None, None) => None,
+            },
             clip,
             wrap: self.wrap,
             root: self.root,

@@ -2,16 +2,18 @@
 
 use crate::math::{Affine3, Mat3, Vec3, any_perpendicular, func, unit_or};
 
-/// The side of the picture that a field of view spans.
+/// The part of the world that a picture shows: a field of view by the side that it spans, or a height.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FovAxis {
     /// From the left edge to the right edge, in radians.
     Horizontal(f32),
     /// From the top edge to the bottom edge, in radians.
     Vertical(f32),
+    /// No perspective: an orthographic picture of that height in world units, above 0.
+    Parallel(f32),
 }
 
-/// A perspective camera at one moment, in world space. It looks down its -Z with +Y up.
+/// A camera at one moment, in world space. It looks down its -Z with +Y up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     /// The eye.
@@ -20,7 +22,7 @@ pub struct Camera {
     pub world_from_view: Mat3,
     /// The field of view.
     pub fov: FovAxis,
-    /// Nothing nearer along the view axis is drawn; above 0.
+    /// Nothing nearer along the view axis is drawn; above 0, but any number or minus infinity without perspective.
     pub near: f32,
     /// Nothing farther along the view axis is drawn; may be infinite.
     pub far: f32,
@@ -50,7 +52,38 @@ impl Camera {
         Affine3::from_mat3_translation(rotation, rotation * -self.eye)
     }
 
-    /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height.
+    /// Whether all rays are parallel: an orthographic camera.
+    #[must_use]
+    pub fn is_parallel(&self) -> bool {
+        matches!(self.fov, FovAxis::Parallel(_))
+    }
+
+    /// The unit vector from a position to the eye; the direction of all rays without perspective.
+    #[must_use]
+    pub fn toward_eye(&self, position: Vec3) -> Vec3 {
+        let back = self.world_from_view.z_axis;
+        if self.is_parallel() { back } else { unit_or(self.eye - position, back) }
+    }
+
+    /// Position of a point in a picture of that size, in pixels from the upper left corner; meaningless behind the eye.
+    #[must_use]
+    pub fn pixel_of(&self, point: Vec3, size: [u32; 2]) -> [f64; 2] {
+        let [width, height] = size.map(f64::from);
+        #[expect(clippy::cast_possible_truncation, reason = "a ratio of sides")]
+        let (half_x, half_y) = self.half_tangents((width / height) as f32);
+        let from_eye = (point - self.eye).to_array().map(f64::from);
+        let along = |axis: Vec3| -> f64 {
+            axis.to_array().iter().zip(from_eye).map(|(a, b)| f64::from(*a) * b).sum()
+        };
+        let axes = self.world_from_view;
+        let divisor = if self.is_parallel() { 1.0 } else { -along(axes.z_axis) };
+        let x = along(axes.x_axis) / (divisor * f64::from(half_x));
+        let y = along(axes.y_axis) / (divisor * f64::from(half_y));
+        [(1.0 + x) * 0.5 * width, (1.0 - y) * 0.5 * height]
+    }
+
+    /// Tangents of half the field of view, horizontal and vertical, for a picture of that width over height; half the width and
+    /// the height in world units without perspective.
     #[must_use]
     pub fn half_tangents(&self, aspect: f32) -> (f32, f32) {
         match self.fov {
@@ -62,6 +95,7 @@ impl Camera {
                 let y = func::tan(rad * 0.5);
                 (y * aspect, y)
             }
+            FovAxis::Parallel(height) => (height * 0.5 * aspect, height * 0.5),
         }
     }
 }

@@ -169,7 +169,42 @@ pub struct Mesh {
     pub texcoord_sets: u8,
 }
 
+/// A mesh without vertices.
+static NOTHING: Mesh = Mesh {
+    name: String::new(),
+    shader: String::new(),
+    texcoords: Vec::new(),
+    colors: Vec::new(),
+    bitangent_sign: Vec::new(),
+    influence_start: Vec::new(),
+    influences: Vec::new(),
+    tangent: Vec::new(),
+    triangles: Vec::new(),
+    copied_from: Vec::new(),
+    closed_outward: false,
+    closed_inward: false,
+    loose: Vec::new(),
+    texcoord_sets: 0,
+};
+
 impl Mesh {
+    /// A mesh without vertices, drawn in place of one that is hidden.
+    #[must_use]
+    pub fn nothing() -> &'static Self {
+        &NOTHING
+    }
+
+    /// The mesh for the rasterizer under a transform that mirrors: triangles run the other way round, so that front faces are again
+    /// counter-clockwise, and bitangents point the other way, as the cross product does not mirror.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        Self {
+            bitangent_sign: self.bitangent_sign.iter().map(|sign| -sign).collect(),
+            triangles: self.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Number of vertices, copies included.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
@@ -196,4 +231,20 @@ impl Mesh {
     pub fn influences_of(&self, vertex: usize) -> core::ops::Range<usize> {
         self.influence_start[vertex] as usize..self.influence_start[vertex + 1] as usize
     }
+}
+
+/// Names of the meshes of a model: an MD5 mesh has no name and goes by its shader, the second of one shader by `shader (2)`.
+#[must_use]
+pub fn mesh_names(meshes: &[Mesh]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(meshes.len());
+    for (index, mesh) in meshes.iter().enumerate() {
+        let is_alike = |other: &&Mesh| other.name.is_empty() && other.shader == mesh.shader;
+        let before = meshes[..index].iter().filter(is_alike).count();
+        names.push(match before {
+            _ if !mesh.name.is_empty() => mesh.name.clone(),
+            0 => mesh.shader.clone(),
+            before => format!("{} ({})", mesh.shader, before + 1),
+        });
+    }
+    names
 }

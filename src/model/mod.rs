@@ -23,7 +23,9 @@ pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Track
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
 pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material, TextureRole};
-pub use mesh::{BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh};
+pub use mesh::{
+    BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+};
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};

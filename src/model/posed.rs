@@ -46,6 +46,12 @@ impl PosedMesh {
         self.position[0].is_empty()
     }
 
+    /// Removes all vertices and keeps the memory.
+    pub fn clear(&mut self) {
+        let streams = [&mut self.position, &mut self.normal, &mut self.tangent];
+        streams.into_iter().flatten().for_each(Vec::clear);
+    }
+
     /// Position of a vertex.
     #[inline]
     #[must_use]

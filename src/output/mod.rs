@@ -38,6 +38,6 @@ pub use provenance::Provenance;
 pub use rate::Rate;
 pub use raw::{y4m_frame, y4m_header};
 pub use regular::{open_regular, read_regular, read_regular_text};
-pub use sheet::Sheet;
+pub use sheet::{Sheet, SheetLayout};
 pub use temp_files::{PARTIAL_SUFFIX, disk_now};
 pub use write::{Operation, OutputError, PendingFile, write_atomic};

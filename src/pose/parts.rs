@@ -1,6 +1,7 @@
 //! Transforms of joints relative to their parents, in parts that can be mixed.
 
-use crate::math::{Affine3, Quat, Vec3, func};
+pub(super) use crate::math::slerp_short;
+use crate::math::{Affine3, Quat, Vec3};
 use crate::model::{JointIndex, Pose, Skeleton};
 
 /// Transform of a joint relative to its parent, in parts.
@@ -46,20 +47,4 @@ pub(super) fn parent_from_joint(pose: &Pose, joint: usize, parent: Option<JointI
 pub(super) fn local_of(skeleton: &Skeleton, pose: &Pose, index: usize) -> Affine3 {
     let local = parent_from_joint(pose, index, skeleton.joints()[index].parent);
     if local.is_finite() { local } else { skeleton.parent_from_joint()[index] }
-}
-
-/// Spherical interpolation along the shorter arc; nearly equal rotations are mixed linearly.
-///
-/// Source: Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
-pub(super) fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
-    const NEARLY_EQUAL: f32 = 0.9999;
-    let cosine = from.dot(to);
-    let (cosine, to) = if cosine < 0.0 { (-cosine, -to) } else { (cosine, to) };
-    let (share_from, share_to) = if cosine > NEARLY_EQUAL {
-        (1.0 - fraction, fraction)
-    } else {
-        let angle_rad = func::acos(cosine);
-        (func::sin(angle_rad * (1.0 - fraction)), func::sin(angle_rad * fraction))
-    };
-    (from * share_from + to * share_to).normalize()
 }

@@ -1,7 +1,8 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
-use super::parts::{Parts, local_of, slerp_short};
+use super::parts::{Parts, local_of};
+use crate::math::slerp_short;
 use crate::math::{Affine3, Vec3};
 use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;

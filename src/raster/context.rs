@@ -17,6 +17,6 @@ pub(crate) struct FrameContext<'a> {
     pub ground: Option<&'a Ground>,
     /// Width and height of the frame in pixels.
     pub size: [u32; 2],
-    /// Depth (1/w) of the far plane: the depth of a sample that shows no surface.
+    /// Depth of the far plane (1/w, or -w without perspective): the depth of a sample that shows no surface.
     pub far_depth: f32,
 }

@@ -52,6 +52,7 @@ impl Prepared {
             anisotropy: view.anisotropy,
             chunks: &self.chunks,
             table: &self.table,
+            is_parallel: view.camera.is_parallel(),
             pattern: self.pattern,
             #[cfg(test)]
             fault: self.fault,
@@ -84,7 +85,10 @@ impl Prepared {
             background: view.background,
             ground: self.ground.as_ref(),
             size: view.size,
-            far_depth: 1.0 / view.camera.far,
+            far_depth: match view.camera.is_parallel() {
+                true => -view.camera.far,
+                false => 1.0 / view.camera.far,
+            },
         }
     }
 }

@@ -263,8 +263,11 @@ fn instance_record(
     let mut diagonal = Aabb::EMPTY;
     staged.meshes.iter().for_each(|posed| diagonal.merge(&posed.bounds()));
     let diagonal = diagonal.diagonal();
-    let meshes: Vec<MeshRecord> = (model.meshes.iter().zip(&staged.meshes))
-        .map(|(mesh, posed)| mesh_record(mesh, posed, diagonal))
+    let meshes: Vec<MeshRecord> = (model.meshes.iter().zip(&staged.meshes).enumerate())
+        .map(|(index, (mesh, posed))| {
+            let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
+            mesh_record(name, staged.shown(index, mesh), posed, diagonal)
+        })
         .collect();
     let skin: String = meshes
         .iter()
@@ -326,7 +329,7 @@ fn little_endian(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| (value + 0.0).to_le_bytes()).collect()
 }
 
-fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
+fn mesh_record(name: &str, mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
     let count = mesh.file_vertex_count();
     let of_axes = |axes: &[&Vec<f32>], vertices: usize| {
         let mut hasher = blake3::Hasher::new();
@@ -356,11 +359,10 @@ fn mesh_record(mesh: &Mesh, posed: &PosedMesh, diagonal: f32) -> MeshRecord {
     let texcoords = mesh.texcoords[..count].iter().flat_map(|place| place.to_array());
     let colors = mesh.colors.iter().flat_map(|color| color.to_array());
     let texcoords: Vec<f32> = texcoords.chain(colors).collect();
-    let name = if mesh.name.is_empty() { &mesh.shader } else { &mesh.name };
     let (min, max) =
         if bounds.is_empty() { (Vec3::ZERO, Vec3::ZERO) } else { (bounds.min, bounds.max) };
     MeshRecord {
-        name: name.clone(),
+        name: name.to_owned(),
         vertices: count,
         min: round_vector(min, digits),
         max: round_vector(max, digits),

@@ -1,7 +1,7 @@
 //! Pairs the joints of each clip with the joints of the model that plays it.
 
 use super::error::RenderError;
-use super::motion::InstanceJoints;
+use super::instance_joints::InstanceJoints;
 use super::{clip_end, digest};
 use crate::asset::Assets;
 use crate::deadline::Deadline;

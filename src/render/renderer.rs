@@ -2,17 +2,19 @@
 
 use super::bind::BoundScene;
 use super::error::RenderError;
-use super::fit;
+use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
-use super::staging::{Needs, Staged, Staging};
+use super::staging::{Needs, Staged, StagedInstance, Staging};
+use super::{fit, fit_parallel};
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;
 use crate::frame::Frame;
+use crate::model::Mesh;
 use crate::raster::{
     self, Clock, Counts, Draw, Floor, RasterOptions, Shadow, Times, View, VisibleFragment,
 };
-use crate::scene::{FrameNumber, Scene};
+use crate::scene::{FrameNumber, FramePosition, Scene};
 use crate::simd::Level;
 use std::sync::Arc;
 
@@ -22,6 +24,8 @@ pub struct Renderer {
     staging: Staging,
     shadows: Vec<Shadow>,
     ground: Option<FittedGround>,
+    /// Meshes of instances that are mirrored.
+    mirrored: MirroredMeshes,
 }
 
 /// A drawn frame.
@@ -69,13 +73,17 @@ impl Renderer {
             None => None,
         };
         if scene.camera.needs_fit() {
-            staging.fit = fit::fit_camera(&staging, ground.as_ref());
+            staging.fit = match scene.camera.is_parallel() {
+                true => fit_parallel::fit_parallel(&staging, ground.as_ref()),
+                false => fit::fit_camera(&staging, ground.as_ref()),
+            };
         }
         let shadows = match scene.shadows.is_empty() {
             true => Vec::new(),
             false => shadow::fit_shadows(&staging),
         };
-        Self { staging, shadows, ground }
+        let mirrored = MirroredMeshes::new(scene.models.len());
+        Self { staging, shadows, ground, mirrored }
     }
 
     /// The scene that is drawn.
@@ -100,6 +108,19 @@ impl Renderer {
     #[must_use]
     pub fn digest(&self) -> String {
         self.staging.bound.digest()
+    }
+
+    /// The pixel of each frame at which the models stand: that of the point on the vertical axis through the origin of the first
+    /// instance, or through the middle of the models if they are beside it, at their lowest vertex of all frames. Empty if nothing
+    /// is drawn. All frames are posed for it.
+    #[must_use]
+    pub fn ground_pixels(&self) -> Vec<[f64; 2]> {
+        let Some(point) = fit_parallel::ground_point(&self.staging) else { return Vec::new() };
+        let pixel = |frame: FramePosition| {
+            let camera = self.scene().camera.camera_at(frame, &self.staging.camera_context());
+            camera.pixel_of(point, self.scene().output.size)
+        };
+        self.staging.moments().into_iter().map(pixel).collect()
     }
 
     /// Bytes of the shadow maps of one frame in flight; 0 without shadows.
@@ -127,15 +148,24 @@ impl Renderer {
         self.staging.stage(frame, level, Needs::Picture)
     }
 
+    /// The meshes of a staged instance of a model, as they are drawn: turned round where its transform mirrors.
+    pub(crate) fn meshes_of(&self, model: usize, staged: &StagedInstance) -> &[Mesh] {
+        match staged.world_from_model.matrix3.determinant() < 0.0 {
+            true => self.mirrored.meshes_of(self.assets(), model),
+            false => &self.assets().models[model].model.meshes,
+        }
+    }
+
     /// Every mesh of every instance, in the order of the scene.
     fn draws<'s>(&'s self, staged: &'s Staged) -> Vec<Draw<'s>> {
         let mut draws = Vec::new();
-        for (instance, posed) in self.scene().instances.iter().zip(&staged.instances) {
-            let loaded = &self.assets().models[instance.model];
-            let meshes = loaded.model.meshes.iter().zip(&posed.meshes).zip(&loaded.mesh_materials);
-            let draw = |((mesh, posed), &material): (_, &usize)| {
+        let instances = self.scene().instances.iter().zip(&self.assets().instances);
+        for ((instance, chosen), staged) in instances.zip(&staged.instances) {
+            let meshes = self.meshes_of(instance.model, staged);
+            let meshes = meshes.iter().zip(&staged.meshes).zip(&chosen.mesh_materials).enumerate();
+            let draw = |(index, ((mesh, posed), &material)): (usize, ((&'s Mesh, _), &usize))| {
                 let casts = instance.casts && self.assets().materials[material].alpha.hides();
-                Draw { mesh, posed, material, casts }
+                Draw { mesh: staged.shown(index, mesh), posed, material, casts }
             };
             draws.extend(meshes.map(draw));
         }

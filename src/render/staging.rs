@@ -5,9 +5,12 @@ use super::buffer_pool::BufferPool;
 use super::default_lights;
 use super::error::RenderError;
 use crate::asset::Assets;
-use crate::math::Affine3;
-use crate::model::{Camera, Light, Pose, PosedMesh};
-use crate::scene::{CameraContext, Fit, FrameNumber, FramePosition, Lights, Scene};
+use crate::math::{Affine3, Mat3};
+use crate::model::{Camera, Light, Mesh, Pose, PosedMesh};
+use crate::pose::{JointChange, edit_pose};
+use crate::scene::{
+    CameraContext, Fit, FrameNumber, FramePosition, JointEdit, Lights, Placement, Scene,
+};
 use crate::simd::Level;
 use crate::skin::{SkinMatrices, SkinOptions, skin_mesh_into};
 use rayon::prelude::*;
@@ -49,8 +52,19 @@ pub struct StagedInstance {
     pub pose: Pose,
     /// From model space, in the axes of the file, to world space.
     pub world_from_model: Affine3,
-    /// Meshes in world space, in file order.
+    /// Meshes in world space, in file order; those that are hidden have no vertices.
     pub meshes: Vec<PosedMesh>,
+    /// Whether the instance is drawn.
+    pub is_visible: bool,
+}
+
+impl StagedInstance {
+    /// The mesh that is drawn at an index: `mesh` of the model, or one without vertices where it is hidden.
+    #[must_use]
+    pub fn shown<'m>(&self, index: usize, mesh: &'m Mesh) -> &'m Mesh {
+        let is_hidden = self.meshes[index].len() != mesh.vertex_count();
+        if is_hidden { Mesh::nothing() } else { mesh }
+    }
 }
 
 impl Staging {
@@ -95,31 +109,86 @@ impl Staging {
         }
     }
 
+    /// The joints of the instance at an index in model space, with those that the scene moves.
+    fn edited_pose(&self, index: usize, frame: FramePosition) -> Pose {
+        let instance = &self.scene().instances[index];
+        let mut pose = self.pose(index, frame);
+        if instance.joints.is_empty() {
+            return pose;
+        }
+        let change = |edit: &JointEdit| {
+            let Placement { position, rotation, scale, .. } = &edit.placement;
+            match edit.set {
+                None => JointChange::Add(edit.placement.at(frame)),
+                Some([moves, turns, scales]) => JointChange::Set {
+                    translation: moves.then(|| position.vector_at(frame)),
+                    rotation: turns.then(|| rotation.at(frame)),
+                    scale: scales.then(|| scale.vector_at(frame)),
+                },
+            }
+        };
+        let joints = self.assets().instances[index].joints.iter().copied();
+        let changes: Vec<_> = joints.zip(instance.joints.iter().map(change)).collect();
+        let skeleton = &self.assets().models[instance.model].model.skeleton;
+        edit_pose(skeleton, &mut pose, &changes);
+        pose
+    }
+
+    /// The transform of an instance to world space, and the rotation of its model before that.
+    ///
+    /// On a joint, the axes of the model's file lie on those of the joint, as engines attach models.
+    fn stand(&self, index: usize, frame: FramePosition) -> (Affine3, Mat3) {
+        let instance = &self.scene().instances[index];
+        let (own, loaded) = (instance.transform(frame), &self.assets().models[instance.model]);
+        let Some(attachment) = &instance.attach else { return (own, loaded.upright) };
+        let (owner, turn) = self.stand(attachment.to, frame);
+        match self.assets().instances[index].attached_joint {
+            None => (owner * own, loaded.upright),
+            Some(joint) => {
+                let joint = self.edited_pose(attachment.to, frame).matrices[joint];
+                (owner * Affine3::from_mat3(turn) * joint * own, loaded.joint_from_model)
+            }
+        }
+    }
+
+    /// Whether an instance is drawn: what hangs on a hidden one is hidden with it.
+    fn is_visible(&self, index: usize, time_s: f64) -> bool {
+        let instance = &self.scene().instances[index];
+        let owner = instance.attach.as_ref().map(|attachment| attachment.to);
+        instance.visible.at(time_s) && owner.is_none_or(|owner| self.is_visible(owner, time_s))
+    }
+
     /// Poses and skins the instance at an index; its pose is in model space, its meshes are in world space.
     pub(super) fn stage_instance(
         &self,
         index: usize,
-        moment: FramePosition,
+        frame: FramePosition,
         level: Level,
         needs: Needs,
         mut meshes: Vec<PosedMesh>,
     ) -> StagedInstance {
         let instance = &self.scene().instances[index];
-        let loaded = &self.assets().models[instance.model];
-        let world_from_model =
-            instance.world_from_model(moment.k, moment.n) * Affine3::from_mat3(loaded.upright);
-        let pose = self.pose(index, moment);
+        let (loaded, chosen) =
+            (&self.assets().models[instance.model], &self.assets().instances[index]);
+        let (world_from_instance, turn) = self.stand(index, frame);
+        let world_from_model = world_from_instance * Affine3::from_mat3(turn);
+        let pose = self.edited_pose(index, frame);
+        let is_visible = self.is_visible(index, frame.time_s);
         let matrices = SkinMatrices::new(&pose.placed(&world_from_model));
         meshes.resize_with(loaded.model.meshes.len(), PosedMesh::default);
-        let shapes = loaded.model.meshes.iter().zip(&loaded.mesh_materials);
-        for ((mesh, &material), posed) in shapes.zip(&mut meshes) {
+        let shapes = loaded.model.meshes.iter().zip(&chosen.mesh_materials).zip(&chosen.is_drawn);
+        for (((mesh, &material), &is_drawn), posed) in shapes.zip(&mut meshes) {
+            if !(is_visible && is_drawn) {
+                posed.clear();
+                continue;
+            }
             let tangents = match needs {
                 Needs::Everything => true,
                 Needs::Picture => self.assets().materials[material].normal.is_some(),
             };
             skin_mesh_into(mesh, &matrices, SkinOptions { tangents, level }, posed);
         }
-        StagedInstance { pose, world_from_model, meshes }
+        StagedInstance { pose, world_from_model, meshes, is_visible }
     }
 
     /// Poses and skins all instances of a frame.
@@ -134,7 +203,7 @@ impl Staging {
         let used = self.buffers.take(count);
         let instances = (0..count).into_par_iter().zip(used);
         let instances = instances
-            .map(|(one, used)| self.stage_instance(one, moment, level, needs, used))
+            .map(|(index, used)| self.stage_instance(index, moment, level, needs, used))
             .collect();
         let camera = self.scene().camera.camera_at(moment, &self.camera_context());
         let lights = self.lights(&camera);

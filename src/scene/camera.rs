@@ -9,6 +9,7 @@ mod track;
 pub(super) use read::read;
 pub use track::CameraPoint;
 
+use super::frame_number::FramePosition;
 use super::value::{Ramp, narrow};
 use crate::math::{Vec3, func, max, min, unit_or};
 use crate::model::{Camera, CameraClip, FovAxis, Wrap};
@@ -61,6 +62,32 @@ pub struct ClipPlanes {
     pub far: Option<f64>,
 }
 
+/// Words for usual directions of an orthographic camera: azimuth and elevation in degrees. `dimetric` is the 2:1 view of sprites: at
+/// an elevation of 30°, the arc sine of 1/2, a level line at 45° goes two pixels across for one up.
+pub const VIEWS: [(&str, [f64; 2]); 6] = [
+    ("dimetric", [45.0, 30.0]),
+    ("isometric", [45.0, ISOMETRIC_DEG]),
+    ("front", [0.0, 0.0]),
+    ("back", [180.0, 0.0]),
+    ("side", [90.0, 0.0]),
+    ("top", [0.0, 90.0]),
+];
+/// The elevation at which three axes look equally long: the arc tangent of the square root of 1/2.
+const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
+
+/// Projection of a camera.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Projection {
+    /// What is farther is smaller.
+    #[default]
+    Perspective,
+    /// All rays are parallel.
+    Orthographic {
+        /// Height of the picture in world units; none for that of the fit.
+        height: Option<f64>,
+    },
+}
+
 /// A camera on a sphere around its target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
@@ -70,8 +97,10 @@ pub struct Orbit {
     pub azimuth_deg: Ramp,
     /// Angle above the horizon, -90 to 90.
     pub elevation_deg: Ramp,
-    /// Vertical field of view.
+    /// Vertical field of view; without effect on an orthographic projection.
     pub fov_deg: f64,
+    /// Projection.
+    pub projection: Projection,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
@@ -85,8 +114,10 @@ pub struct LookAt {
     pub target: Target,
     /// The direction that is up in the picture.
     pub up: Vec3,
-    /// Vertical field of view.
+    /// Vertical field of view; without effect on an orthographic projection.
     pub fov_deg: f64,
+    /// Projection.
+    pub projection: Projection,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
@@ -100,6 +131,8 @@ pub struct KeyedCamera {
     pub smooth: bool,
     /// The direction that is up in the picture.
     pub up: Vec3,
+    /// Projection.
+    pub projection: Projection,
     /// Distances of the near and the far plane.
     pub planes: ClipPlanes,
 }
@@ -119,17 +152,6 @@ pub struct RecordedCamera {
     pub planes: ClipPlanes,
 }
 
-/// One frame of a scene.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FramePosition {
-    /// The frame's position among the scene's own frames, from 0.
-    pub k: usize,
-    /// Number of frames of the scene.
-    pub n: usize,
-    /// The frame's time.
-    pub time_s: f64,
-}
-
 /// Target and distance of a camera that sees all models; zero for cameras that are not fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fit {
@@ -137,6 +159,8 @@ pub struct Fit {
     pub center: Vec3,
     /// Distance of the eye from it.
     pub distance: f32,
+    /// Height of an orthographic picture in world units; 0 for a perspective one.
+    pub height: f32,
 }
 
 /// Facts about the models that a camera needs.
@@ -172,6 +196,26 @@ impl CameraRig {
         }
     }
 
+    /// Whether the camera is orthographic.
+    #[must_use]
+    pub fn is_parallel(&self) -> bool {
+        let projection = match self {
+            Self::Orbit(orbit) => orbit.projection,
+            Self::LookAt(look) => look.projection,
+            Self::Keys(keyed) => keyed.projection,
+            Self::Md5(_) => Projection::Perspective,
+        };
+        projection != Projection::Perspective
+    }
+
+    /// Azimuths of the directions of an orbit that turns in steps; empty for other cameras.
+    #[must_use]
+    pub fn directions_deg(&self) -> Vec<f64> {
+        let Self::Orbit(Orbit { azimuth_deg, .. }) = self else { return Vec::new() };
+        let Ramp::Steps { steps, .. } = *azimuth_deg else { return Vec::new() };
+        (0..steps as usize).map(|step| azimuth_deg.at(step, steps as usize)).collect()
+    }
+
     /// The camera in one frame.
     ///
     /// # Panics
@@ -185,11 +229,13 @@ impl CameraRig {
                     Target::Fit => around.fit.center,
                     Target::Point(at) => at,
                 };
-                looking_at(look.eye, target, look.up, look.fov_deg, look.planes)
+                let lens = look.projection.lens(look.fov_deg, around.fit.height);
+                looking_at(look.eye, target, look.up, lens, look.planes)
             }
             Self::Keys(keyed) => {
                 let point = track::point_at(&keyed.keys, keyed.smooth, moment.time_s);
-                looking_at(point.eye, point.target, keyed.up, point.fov_deg, keyed.planes)
+                let lens = keyed.projection.lens(point.fov_deg, 0.0);
+                looking_at(point.eye, point.target, keyed.up, lens, keyed.planes)
             }
             Self::Md5(recorded) => {
                 let clip = around.recording.expect("a recorded camera comes with its recording");
@@ -204,6 +250,18 @@ impl CameraRig {
                     near: min(near, far * 0.5),
                     far,
                 }
+            }
+        }
+    }
+}
+
+impl Projection {
+    fn lens(self, fov_deg: f64, fit_height: f32) -> FovAxis {
+        match self {
+            Self::Perspective => FovAxis::Vertical(func::radians(narrow(fov_deg))),
+            Self::Orthographic { height } => {
+                let height = height.map_or(fit_height, narrow);
+                FovAxis::Parallel(max(height, f32::MIN_POSITIVE))
             }
         }
     }
@@ -231,16 +289,18 @@ impl Orbit {
             OrbitTarget::Point { at, distance } => (at, narrow(distance)),
         };
         let (back, up) = self.directions(moment, around.front);
-        looking_at(target + back * distance, target, up, self.fov_deg, self.planes)
+        let lens = self.projection.lens(self.fov_deg, around.fit.height);
+        looking_at(target + back * distance, target, up, lens, self.planes)
     }
 }
 
-fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov_deg: f64, planes: ClipPlanes) -> Camera {
-    let fov = FovAxis::Vertical(func::radians(narrow(fov_deg)));
+fn looking_at(eye: Vec3, target: Vec3, up: Vec3, fov: FovAxis, planes: ClipPlanes) -> Camera {
     let far = planes.far.map_or(f32::INFINITY, narrow);
     let distance = min((target - eye).length(), far);
     let usual = max(distance * CameraRig::NEAR_SHARE, f32::MIN_POSITIVE);
-    let near = planes.near.map_or(usual, narrow);
+    // Without perspective nothing grows beyond bounds before the eye, so that nothing has to be cut away there.
+    let is_parallel = matches!(fov, FovAxis::Parallel(_));
+    let near = planes.near.map_or(if is_parallel { f32::NEG_INFINITY } else { usual }, narrow);
     Camera::looking_at(eye, target, up, fov, near, far)
 }
 

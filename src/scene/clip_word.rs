@@ -1,10 +1,23 @@
-//! Reads the name of a clip, as options write it: `walk`, an index from 0, `bind`, or a part such as `walk:168-187`.
+//! Choices of a clip: that of an instance, and the name of a clip as options write it: `walk`, an index from 0, `bind`, or a part such as `walk:168-187`.
 //!
 //! Input: the text, and the names of the clips of a model. Output: which clip, and which part of it.
 
 use super::error::nearest_word;
 use crate::model::{ClipRange, RangeError};
 use thiserror::Error;
+
+/// Choice of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClipChoice {
+    /// No clip: the bind pose.
+    Bind,
+    /// The clip of its model at this index of [`super::ModelEntry::clips`].
+    Clip(usize),
+    /// The first clip of the model's file, or the bind pose if it has none.
+    First,
+    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
+    Wanted(usize),
+}
 
 /// The clip that a word chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]

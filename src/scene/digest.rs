@@ -4,15 +4,19 @@
 //! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
-    Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
+    RecordedCamera, Target,
 };
 use super::checked::Scene;
-use super::instance::{ClipChoice, Fade, Instance, RootMotion, WantedClip};
+use super::clip_word::ClipChoice;
+use super::instance::{
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
+};
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
 use super::material::MaterialEntry;
 use super::model::{ClipEntry, ClipSource, ModelEntry, SetChoice};
+use super::motion::{Motion, Rotation, Switch, VectorKeys};
 use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
@@ -184,7 +188,8 @@ impl Out {
         let kind = |kind: &str| ("kind", kind.to_owned());
         match camera {
             CameraRig::Orbit(orbit) => {
-                let Orbit { target, azimuth_deg, elevation_deg, fov_deg, planes } = *orbit;
+                let Orbit { target, azimuth_deg, elevation_deg, fov_deg, projection, planes } =
+                    *orbit;
                 let target = match target {
                     OrbitTarget::Fit { margin } => format!("fit {}", number(margin)),
                     OrbitTarget::Point { at, distance } => {
@@ -202,9 +207,10 @@ impl Out {
                     far,
                 ];
                 self.line("orbit", "camera", values);
+                self.projection(projection);
             }
             CameraRig::LookAt(look) => {
-                let LookAt { eye, target, up, fov_deg, planes } = *look;
+                let LookAt { eye, target, up, fov_deg, projection, planes } = *look;
                 let target = match target {
                     Target::Fit => "fit".to_owned(),
                     Target::Point(at) => vector(at),
@@ -220,13 +226,15 @@ impl Out {
                     far,
                 ];
                 self.line("look-at", "camera", values);
+                self.projection(projection);
             }
             CameraRig::Keys(keyed) => {
-                let KeyedCamera { keys, smooth, up, planes } = keyed;
+                let KeyedCamera { keys, smooth, up, projection, planes } = keyed;
                 let [near, far] = clip_planes(*planes);
                 let values =
                     [kind("keys"), ("smooth", smooth.to_string()), ("up", vector(*up)), near, far];
                 self.line("keys", "camera", values);
+                self.projection(*projection);
                 for (n, key) in (0..).zip(keys) {
                     let CameraPoint { at_s, eye, target, fov_deg } = *key;
                     let values = [
@@ -252,6 +260,15 @@ impl Out {
                 ];
                 self.line("md5camera", "camera", values);
             }
+        }
+    }
+
+    /// On a separate line: perspective scenes keep their digest.
+    fn projection(&mut self, projection: Projection) {
+        if let Projection::Orthographic { height } = projection {
+            let height = height.map_or("usual".to_owned(), number);
+            let values = [("projection", "orthographic".to_owned()), ("height", height)];
+            self.line("projection", "camera", values);
         }
     }
 
@@ -376,9 +393,15 @@ impl Out {
             start_s,
             speed,
             wrap,
-            position,
-            rotation_deg,
-            scale,
+            // References are indices here.
+            name: _,
+            placement,
+            attach,
+            visible,
+            show,
+            hide,
+            materials,
+            joints,
             fade,
             layers,
             root,
@@ -386,19 +409,45 @@ impl Out {
             casts,
         } = instance;
         let subject = format!("instance {n}");
+        let [position, rotation_deg, scale] = placement_values(placement);
         let values = [
             ("model", model.to_string()),
             ("clip", choice(*clip)),
             ("start_s", number(*start_s)),
             ("speed", number(*speed)),
             ("wrap", instance_wrap_word(*wrap)),
-            ("position", vector(*position)),
-            ("rotation_deg", rotation_deg.map(ramp).join(" ")),
-            ("scale", number(*scale)),
+            ("position", position),
+            ("rotation_deg", rotation_deg),
+            ("scale", scale),
         ];
         self.line("instance", &subject, values);
+        // On separate lines: scenes without them keep their digest.
         if !casts {
             self.line("casts", &subject, [("shadow", "false".to_owned())]);
+        }
+        if let Some(matrix) = placement.matrix {
+            let rows = matrix.to_cols_array().map(single).join(" ");
+            self.line("matrix", &subject, [("matrix", rows)]);
+        }
+        if let Some(Attachment { to, joint }) = attach {
+            let joint = joint.as_deref().map_or("none".to_owned(), quoted);
+            self.line("attach", &subject, [("attach", format!("{to} {joint}"))]);
+        }
+        if *visible != Switch::Constant(true) {
+            self.line("visible", &subject, [("visible", switch(visible))]);
+        }
+        for (word, patterns) in [("show", show), ("hide", hide)] {
+            if !patterns.is_empty() {
+                let patterns: Vec<String> = patterns.iter().map(|name| quoted(name)).collect();
+                self.line(word, &subject, [(word, patterns.join(" "))]);
+            }
+        }
+        for MaterialChoice { shader, material } in materials {
+            let value = format!("{} {}", quoted(shader), quoted(material));
+            self.line("materials", &subject, [("materials", value)]);
+        }
+        for (n, joint) in (0..).zip(joints) {
+            self.joint(&format!("{subject} joint {n}"), joint);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;
@@ -414,6 +463,23 @@ impl Out {
             let values = [("root", root.word().to_owned()), ("root_joint", joint)];
             self.line("root", &subject, values);
         }
+    }
+
+    fn joint(&mut self, subject: &str, joint: &JointEdit) {
+        let JointEdit { name, placement, set } = joint;
+        let [position, rotation_deg, scale] = placement_values(placement);
+        let mode = match set {
+            None => "add".to_owned(),
+            Some(parts) => format!("set {}", parts.map(|part| part.to_string()).join(" ")),
+        };
+        let values = [
+            ("name", quoted(name)),
+            ("position", position),
+            ("rotation_deg", rotation_deg),
+            ("scale", scale),
+            ("mode", mode),
+        ];
+        self.line("joint", subject, values);
     }
 
     fn layer(&mut self, subject: &str, layer: &Layer) {
@@ -446,6 +512,52 @@ fn level(level: &Level) -> String {
     }
 }
 
+/// Position, rotation and scale of a placement; constants as scenes had them before there were others.
+fn placement_values(placement: &Placement) -> [String; 3] {
+    let Placement { position, rotation, scale, matrix: _ } = placement;
+    let position = match position.as_constant() {
+        Some(position) => vector(Vec3::from_array(position.map(super::value::narrow))),
+        None => motion(position),
+    };
+    let rotation = match rotation {
+        Rotation::Angles(angles) => motion(angles),
+        Rotation::Turns(keys) => {
+            let key = |(at_s, turn): &(f64, crate::math::Quat)| {
+                format!("{}: {}", number(*at_s), turn.to_array().map(single).join(" "))
+            };
+            format!("turns {}", keys.iter().map(key).collect::<Vec<_>>().join(", "))
+        }
+    };
+    let scale = match scale {
+        Motion::Ramps([x, y, z]) if x == y && y == z => ramp(*x),
+        scale => motion(scale),
+    };
+    [position, rotation, scale]
+}
+
+fn motion(motion: &Motion) -> String {
+    match motion {
+        Motion::Ramps(ramps) => ramps.map(ramp).join(" "),
+        Motion::Keys(VectorKeys { keys, smooth, is_bounded: _ }) => {
+            let key = |(at_s, value): &(f64, [f64; 3])| {
+                format!("{}: {}", number(*at_s), value.map(number).join(" "))
+            };
+            let keys: Vec<String> = keys.iter().map(key).collect();
+            format!("{} {}", if *smooth { "smooth" } else { "linear" }, keys.join(", "))
+        }
+    }
+}
+
+fn switch(switch: &Switch) -> String {
+    match switch {
+        Switch::Constant(value) => value.to_string(),
+        Switch::Steps(steps) => {
+            let step = |(at_s, value): &(f64, bool)| format!("{}: {value}", number(*at_s));
+            steps.iter().map(step).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
 /// Shortest digits that read back to the same number; 0 without sign.
 fn number(value: f64) -> String {
     format!("{:?}", value + 0.0)
@@ -469,6 +581,9 @@ fn ramp(ramp: Ramp) -> String {
     match ramp {
         Ramp::Constant(value) => number(value),
         Ramp::Range { from, to } => format!("{}..{}", number(from), number(to)),
+        Ramp::Steps { from, to, steps } => {
+            format!("{}..{} in {steps} steps", number(from), number(to))
+        }
     }
 }
 

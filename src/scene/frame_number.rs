@@ -25,3 +25,14 @@ impl fmt::Display for FrameNumber {
         self.0.fmt(f)
     }
 }
+
+/// One frame of a scene.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FramePosition {
+    /// The frame's position among the scene's own frames, from 0.
+    pub k: usize,
+    /// Number of frames of the scene.
+    pub n: usize,
+    /// The frame's time.
+    pub time_s: f64,
+}

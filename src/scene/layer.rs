@@ -1,7 +1,7 @@
 //! `layers` of an `[[instance]]`: clips that are mixed and laid over its pose.
 
+use super::clip_word::ClipChoice;
 use super::error::Problem;
-use super::instance::ClipChoice;
 use super::reader::{Bounds, Item, SECONDS, SPEED, Table, UNIT};
 use super::value::{Ramp, ramp, wrap};
 use crate::model::Wrap;
@@ -112,7 +112,11 @@ impl Level {
     #[must_use]
     pub fn integral(&self, time_s: f64) -> f64 {
         match self {
-            Self::Ramp(Ramp::Constant(value) | Ramp::Range { from: value, .. }) => value * time_s,
+            Self::Ramp(
+                Ramp::Constant(value)
+                | Ramp::Range { from: value, .. }
+                | Ramp::Steps { from: value, .. },
+            ) => value * time_s,
             Self::Keys { keys, course } => {
                 sum_to(keys, *course, time_s) - sum_to(keys, *course, 0.0)
             }
@@ -124,7 +128,9 @@ impl Level {
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Ramp(Ramp::Constant(value)) => *value == 0.0,
-            Self::Ramp(Ramp::Range { from, to }) => *from == 0.0 && *to == 0.0,
+            Self::Ramp(Ramp::Range { from, to } | Ramp::Steps { from, to, .. }) => {
+                *from == 0.0 && *to == 0.0
+            }
             Self::Keys { keys, .. } => keys.iter().all(|(_, value)| *value == 0.0),
         }
     }

@@ -15,6 +15,7 @@ pub mod camera;
 pub mod builder;
 mod checked;
 mod clip_word;
+mod curve;
 mod digest;
 mod document;
 pub mod error;
@@ -27,6 +28,7 @@ mod layer;
 mod light;
 mod material;
 mod model;
+mod motion;
 mod output;
 mod parse;
 mod overrides;
@@ -39,19 +41,23 @@ mod value;
 
 pub use aov::{Aov, AovError};
 pub use builder::SceneBuilder;
-pub use camera::{CameraContext, CameraRig, Fit, FramePosition, OrbitTarget};
+pub use camera::{CameraContext, CameraRig, Fit, OrbitTarget, Projection};
 pub use checked::Scene;
-pub use clip_word::{ClipWord, ClipWordError, read_clip_word};
+pub use clip_word::{ClipChoice, ClipWord, ClipWordError, read_clip_word};
 pub use digest::Parameter;
 pub use error::{Problem, SceneError, SceneErrors, nearest_word};
 pub use frame_list::{FrameList, FrameListError};
-pub use frame_number::FrameNumber;
+pub use frame_number::{FrameNumber, FramePosition};
 pub use golden::{Golden, PoseRule};
-pub use instance::{ClipChoice, Fade, Instance, ROOT_WORDS, RootMotion, WantedClip};
+pub use instance::{
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, ROOT_WORDS, RootMotion,
+    WantedClip,
+};
 pub use layer::{Course, Layer, LayerTrack, Level};
 pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
+pub use motion::{Motion, Rotation, Switch, VectorKeys};
 pub use output::Output;
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;

@@ -250,6 +250,24 @@ impl<'a> Item<'a> {
         <[Item<'a>; N]>::try_from(elements).ok().or_else(|| self.wrong_type(expected))
     }
 
+    /// The keys of a table with their values, whatever they are; `expected` describes it in messages.
+    pub(super) fn entries(&self, expected: &str) -> Option<Vec<(String, Item<'a>)>> {
+        let Value::Table(table) = self.value else { return self.wrong_type(expected) };
+        let owner = Table {
+            table,
+            span: self.span.clone(),
+            path: self.path.clone(),
+            problems: self.problems,
+        };
+        let entry = |field: &'a super::document::Field| {
+            let Node { value, span } = &field.node;
+            let path = owner.path_of(&field.key);
+            let item = Item { value, span: span.clone(), path, problems: self.problems };
+            (field.key.clone(), item)
+        };
+        Some(table.iter().map(entry).collect())
+    }
+
     /// Reads a table with known keys; others are reported.
     pub(super) fn table(&self, expected: &str, keys: &[&'static str]) -> Option<Table<'a>> {
         let Value::Table(table) = self.value else { return self.wrong_type(expected) };

@@ -19,6 +19,15 @@ pub enum Ramp {
         /// The value of the frame after the last.
         to: f64,
     },
+    /// As a range, but the frames are divided into so many equal runs, and all frames of a run have the value of its first.
+    Steps {
+        /// The value of the first run.
+        from: f64,
+        /// The value that the run after the last would have.
+        to: f64,
+        /// Number of runs, at least 1.
+        steps: u32,
+    },
 }
 
 impl Ramp {
@@ -29,6 +38,11 @@ impl Ramp {
         match *self {
             Self::Constant(value) => value,
             Self::Range { from, to } => from + (to - from) * k as f64 / n.max(1) as f64,
+            Self::Steps { from, to, steps } => {
+                let steps = u64::from(steps.max(1));
+                let step = (k as u64).saturating_mul(steps) / n.max(1) as u64;
+                from + (to - from) * step as f64 / steps as f64
+            }
         }
     }
 }
@@ -102,11 +116,28 @@ pub(super) fn ramp(item: &Item<'_>, bounds: Bounds) -> Option<Ramp> {
         }
         return item.number(bounds).map(Ramp::Constant);
     }
-    let table = item.table("a number or { from, to }", &["from", "to"])?;
+    let table = item.table("a number or { from, to }", &["from", "to", "steps"])?;
     let from = table.required("from", "the value of the first frame");
     let to = table.required("to", "the value that the frame after the last would have");
     let [from, to] = [from, to].map(|end| end.and_then(|end| end.number(bounds)));
-    Some(Ramp::Range { from: from?, to: to? })
+    let steps = table.item("steps").map(|item| read_steps(&item));
+    let (from, to) = (from?, to?);
+    Some(match steps {
+        None => Ramp::Range { from, to },
+        Some(steps) => Ramp::Steps { from, to, steps: steps? },
+    })
+}
+
+/// Reads the number of runs of a range.
+fn read_steps(item: &Item<'_>) -> Option<u32> {
+    const ALLOWED: &str = "a whole number from 1 to 10000";
+    let number = item.whole_number(ALLOWED)?;
+    let steps = u32::try_from(number).ok().filter(|steps| (1..=10_000).contains(steps));
+    steps.or_else(|| {
+        let allowed = format!("it is {ALLOWED}");
+        item.report(Problem::OutOfRange { found: number.to_string(), allowed });
+        None
+    })
 }
 
 /// The words for the behaviour of a clip beyond its ends.
@@ -134,6 +165,13 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|k| turn.at(k, 4)), [0.0, 90.0, 180.0, 270.0]);
         assert_eq!(Ramp::Constant(7.0).at(3, 4), 7.0);
         assert_eq!(turn.at(0, 0), 0.0);
+    }
+
+    #[test]
+    fn steps_hold_their_value_for_a_run_of_frames() {
+        let turn = Ramp::Steps { from: 10.0, to: 370.0, steps: 4 };
+        let found: Vec<f64> = (0..8).map(|k| turn.at(k, 8)).collect();
+        assert_eq!(found, [10.0, 10.0, 100.0, 100.0, 190.0, 190.0, 280.0, 280.0]);
     }
 
     #[test]

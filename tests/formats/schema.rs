@@ -13,7 +13,7 @@ use tintype::scene::{Problem, SCHEMA, parse_scene};
 type Outcome = Result<(), Failed>;
 
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 20] = [
+const TABLES: [(&str, &str); 30] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
@@ -39,6 +39,34 @@ const TABLES: [(&str, &str); 20] = [
     (
         "/properties/instance/items/properties/fade/items/properties",
         "[[instance]]\nmodel = \"m\"\nfade = [{ zzz = 1 }]",
+    ),
+    ("/$defs/motion/oneOf/1/properties", "[[instance]]\nmodel = \"m\"\nposition = { zzz = 1 }"),
+    (
+        "/$defs/motion/oneOf/1/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\nposition = { keys = [{ zzz = 1 }] }",
+    ),
+    ("/$defs/factors/oneOf/2/properties", "[[instance]]\nmodel = \"m\"\nscale = { zzz = 1 }"),
+    (
+        "/$defs/factors/oneOf/2/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\nscale = { keys = [{ zzz = 1 }] }",
+    ),
+    ("/$defs/turn/oneOf/2/properties", "[[instance]]\nmodel = \"m\"\nrotation = { zzz = 1 }"),
+    (
+        "/$defs/turn/oneOf/2/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\nrotation = { keys = [{ zzz = 1 }] }",
+    ),
+    ("/$defs/switch/oneOf/1/properties", "[[instance]]\nmodel = \"m\"\nvisible = { zzz = 1 }"),
+    (
+        "/$defs/switch/oneOf/1/properties/keys/items/properties",
+        "[[instance]]\nmodel = \"m\"\nvisible = { keys = [{ zzz = 1 }] }",
+    ),
+    (
+        "/properties/instance/items/properties/attach/properties",
+        "[[instance]]\nmodel = \"m\"\nattach = { zzz = 1 }",
+    ),
+    (
+        "/properties/instance/items/properties/joints/items/properties",
+        "[[instance]]\nmodel = \"m\"\njoints = [{ zzz = 1 }]",
     ),
     (
         "/properties/instance/items/properties/layers/items/properties",

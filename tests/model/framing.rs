@@ -29,7 +29,9 @@ fn union(renderer: &Renderer) -> Result<Union, Failed> {
                 let upright = (f64::from(fov) * 0.5).tan();
                 [upright * width / height, upright]
             }
-            tintype::model::FovAxis::Horizontal(_) => return Err("a vertical field".into()),
+            tintype::model::FovAxis::Horizontal(_) | tintype::model::FovAxis::Parallel(_) => {
+                return Err("a vertical field".into());
+            }
         };
         let axes = [camera.world_from_view.x_axis, camera.world_from_view.y_axis];
         let back = camera.world_from_view.z_axis;

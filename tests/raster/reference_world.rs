@@ -42,6 +42,10 @@ impl World {
                 let across = libm::tan(f64::from(angle) * 0.5);
                 [across, across / aspect]
             }
+            FovAxis::Parallel(height) => {
+                let upward = f64::from(height) * 0.5;
+                [upward * aspect, upward]
+            }
         };
         shade::Scene {
             size: self.size,
@@ -52,6 +56,7 @@ impl World {
                 up: v3(y_axis),
                 back: v3(z_axis),
                 half_tangents,
+                is_parallel: self.camera.is_parallel(),
                 near: f64::from(self.camera.near),
             },
             ambient: rgb(self.ambient),

@@ -29,8 +29,10 @@ pub(crate) struct Camera {
     pub up: V3,
     /// Against the view, unit.
     pub back: V3,
-    /// Tangents of half the field of view, to the right and up.
+    /// Tangents of half the field of view, to the right and up; without perspective half the width and the height.
     pub half_tangents: [f64; 2],
+    /// Whether all rays are parallel.
+    pub is_parallel: bool,
     /// Nothing nearer along the view axis is seen.
     pub near: f64,
 }
@@ -299,13 +301,14 @@ pub(crate) fn picture(scene: &Scene) -> Vec<[u8; 4]> {
 
 /// Projects a position into the picture.
 fn project(scene: &Scene, place: V3) -> [f64; 2] {
-    let Camera { eye, right, up, back, half_tangents, near } = &scene.camera;
+    let Camera { eye, right, up, back, half_tangents, is_parallel, near } = &scene.camera;
     let way = sub(place, *eye);
     let distance = -dot(way, *back);
     assert!(distance > *near, "everything stands before the camera");
     let [width, height] = scene.size.map(f64::from);
-    let across = dot(way, *right) / (distance * half_tangents[0]);
-    let upward = dot(way, *up) / (distance * half_tangents[1]);
+    let divisor = if *is_parallel { 1.0 } else { distance };
+    let across = dot(way, *right) / (divisor * half_tangents[0]);
+    let upward = dot(way, *up) / (divisor * half_tangents[1]);
     [(across + 1.0) * 0.5 * width, (1.0 - upward) * 0.5 * height]
 }
 
@@ -359,18 +362,22 @@ fn over(mode: Alpha, light: V3, alpha: f64, under: [f64; 4]) -> [f64; 4] {
     }
 }
 
-/// The direction of the ray through a point of the picture; its part along the view axis is 1.
-fn ray(scene: &Scene, point: [f64; 2]) -> V3 {
+/// The origin and the direction of the ray through a point of the picture; its part along the view axis is 1.
+fn ray(scene: &Scene, point: [f64; 2]) -> (V3, V3) {
     let camera = &scene.camera;
     let [width, height] = scene.size.map(f64::from);
     let across = (2.0 * point[0] / width - 1.0) * camera.half_tangents[0];
     let upward = (1.0 - 2.0 * point[1] / height) * camera.half_tangents[1];
-    sub(add(scale(camera.right, across), scale(camera.up, upward)), camera.back)
+    let aside = add(scale(camera.right, across), scale(camera.up, upward));
+    if camera.is_parallel {
+        return (add(camera.eye, aside), scale(camera.back, -1.0));
+    }
+    (camera.eye, sub(aside, camera.back))
 }
 
 /// Shares of the corners, and the distance along the view axis, where a ray meets the plane of a triangle.
 fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f64)> {
-    let direction = ray(scene, point);
+    let (start, direction) = ray(scene, point);
     let origin = corners[0].position;
     let (e1, e2) = (sub(corners[1].position, origin), sub(corners[2].position, origin));
     let p = cross(direction, e2);
@@ -378,7 +385,7 @@ fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f6
     if determinant == 0.0 {
         return None;
     }
-    let from = sub(scene.camera.eye, origin);
+    let from = sub(start, origin);
     let q = cross(from, e1);
     let (b, c) = (dot(from, p) / determinant, dot(direction, q) / determinant);
     Some(([1.0 - b - c, b, c], dot(e2, q) / determinant))
@@ -387,7 +394,7 @@ fn meet(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> Option<(V3, f6
 /// Whether the ray through a point of the picture meets the back of a triangle.
 fn is_behind(scene: &Scene, corners: &[Vertex; 3], point: [f64; 2]) -> bool {
     let [a, b, c] = [0, 1, 2].map(|corner| corners[corner].position);
-    dot(cross(sub(b, a), sub(c, a)), ray(scene, point)) > 0.0
+    dot(cross(sub(b, a), sub(c, a)), ray(scene, point).1) > 0.0
 }
 
 /// All triangles on the ray through a point of the picture, nearest first, up to the first that hides the rest.
@@ -505,7 +512,10 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
 
 /// Diffuse light and highlight that reach a point.
 fn lit(scene: &Scene, material: &Material, position: V3, normal: V3) -> (V3, V3) {
-    let view = unit(sub(scene.camera.eye, position));
+    let view = match scene.camera.is_parallel {
+        true => scene.camera.back,
+        false => unit(sub(scene.camera.eye, position)),
+    };
     let (mut diffuse, mut specular) = ([0.0; 3], [0.0; 3]);
     for light in &scene.lights {
         let (to_light, color) = match *light {

@@ -92,7 +92,7 @@ mod tests {
         let argv = ["--anim=a.x", "--anim=b.x", "--frames=12", "--shadow", "--azimuth=-90"];
         assert_eq!(given.argv, argv);
         let again = WithArgv::<Turntable>::again(&given.argv).unwrap();
-        assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), -90.0, true));
+        assert_eq!((again.frames, again.azimuth, again.shadow), (Some(12), Some(-90.0), true));
         assert_eq!(again.size, given.options.size);
         assert!(worded("models").argv.is_empty());
     }

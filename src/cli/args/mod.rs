@@ -35,7 +35,7 @@ pub(crate) use progress::Progress;
 pub(crate) use render::{Render, StatsForm};
 pub(crate) use test::Test;
 pub(crate) use thumbnail::Thumbnail;
-pub(crate) use turntable::{Raw, Turntable};
+pub(crate) use turntable::{ProjectionWord, Raw, Turntable, View};
 pub(crate) use verify::Verify;
 
 use clap::{Parser, Subcommand};

@@ -8,6 +8,7 @@ use super::value::{
 };
 use crate::model::Wrap;
 use crate::scene::builder::Background;
+use crate::scene::camera::VIEWS;
 use crate::scene::{Aov, FileAxis, RootMotion};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ Examples:
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
   tintype turntable robot.x --save-scene robot.toml      the scene it draws
+  tintype turntable robot.x --directions 8 --view dimetric --background transparent --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
 Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";
@@ -66,15 +68,24 @@ pub(crate) struct Turntable {
     /// Cast a shadow of the key light, on the model and on the ground
     #[arg(long)]
     pub shadow: bool,
-    /// Azimuth of the camera in the first frame, in degrees: 0 is in front of the model, positive is counter-clockwise from above
-    #[arg(long, value_name = "DEG", default_value_t = 30.0, allow_hyphen_values = true)]
-    pub azimuth: f64,
+    /// Azimuth of the camera in the first frame, in degrees: 0 is in front of the model, positive is counter-clockwise from above [default: 30; 0 with --directions; that of --view]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    pub azimuth: Option<f64>,
     /// Angle that the camera travels, in degrees; negative for clockwise
     #[arg(long, value_name = "DEG", default_value_t = 360.0, allow_hyphen_values = true)]
     pub turn: f64,
-    /// Elevation of the camera above the horizon, in degrees
-    #[arg(long, value_name = "DEG", default_value_t = 12.0, allow_hyphen_values = true)]
-    pub elevation: f64,
+    /// Elevation of the camera above the horizon, in degrees [default: 12; that of --view]
+    #[arg(long, value_name = "DEG", allow_hyphen_values = true)]
+    pub elevation: Option<f64>,
+    /// Directions of a sprite, such as 4, 8 or 16: the whole clip from each, one row of --sheet for each, without perspective; -n counts the frames of one. The first is --azimuth, the next are counter-clockwise from above
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub directions: Option<u32>,
+    /// Usual direction of an orthographic camera: dimetric is azimuth 45 and elevation 30, the 2:1 view of sprites
+    #[arg(long, value_enum, value_name = "VIEW")]
+    pub view: Option<View>,
+    /// Projection [default: perspective; orthographic with --view or --directions]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub projection: Option<ProjectionWord>,
     /// Vertical field of view, in degrees
     #[arg(long, value_name = "DEG", default_value_t = 30.0)]
     pub fov: f64,
@@ -124,6 +135,48 @@ impl Turntable {
     pub(crate) fn views(&self) -> &[Aov] {
         self.aov.as_ref().map_or(&[], |views| &views.0)
     }
+}
+
+/// A usual direction of a camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum View {
+    /// Azimuth 45, elevation 30 (the arc sine of 1/2): two pixels across are one up
+    Dimetric,
+    /// Azimuth 45, elevation 35.264: three axes look equally long
+    Isometric,
+    /// Azimuth 0, elevation 0
+    Front,
+    /// Azimuth 180, elevation 0
+    Back,
+    /// Azimuth 90, elevation 0
+    Side,
+    /// Elevation 90
+    Top,
+}
+
+impl View {
+    /// The word of a scene, azimuth and elevation.
+    pub(crate) fn parts(self) -> (&'static str, f64, f64) {
+        let index = match self {
+            Self::Dimetric => 0,
+            Self::Isometric => 1,
+            Self::Front => 2,
+            Self::Back => 3,
+            Self::Side => 4,
+            Self::Top => 5,
+        };
+        let (word, [azimuth, elevation]) = VIEWS[index];
+        (word, azimuth, elevation)
+    }
+}
+
+/// A projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProjectionWord {
+    /// What is farther is smaller
+    Perspective,
+    /// All rays are parallel
+    Orthographic,
 }
 
 /// A stream of frames for another program.

@@ -1,7 +1,7 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
 use crate::asset::AssetError;
-use crate::cli::args::Turntable;
+use crate::cli::args::{ProjectionWord, Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
@@ -32,6 +32,8 @@ pub(super) fn load_scene(
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {
+    let view = options.view.map(View::parts);
+    let first = if options.directions.is_some() { 0.0 } else { 30.0 };
     let axis = |axis: FileAxis| axis.word().to_owned();
     TurntableOptions {
         clips: options.clips.clone(),
@@ -47,10 +49,19 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         background: options.background.clone(),
         ground: options.ground,
         shadow: options.shadow,
-        azimuth_deg: options.azimuth,
+        azimuth_deg: options.azimuth.unwrap_or(view.map_or(first, |(_, azimuth, _)| azimuth)),
         turn_deg: options.turn,
-        elevation_deg: options.elevation,
+        elevation_deg: options.elevation.unwrap_or(view.map_or(12.0, |(_, _, angle)| angle)),
         fov_deg: options.fov,
+        directions: options.directions,
+        view: view.map(|(word, _, _)| word.to_owned()),
+        projection: options.projection.map(|projection| {
+            match projection {
+                ProjectionWord::Perspective => "perspective",
+                ProjectionWord::Orthographic => "orthographic",
+            }
+            .to_owned()
+        }),
         up: options.up.map(axis),
         front: options.front.map(axis),
         ticks_per_second: options.ticks_per_second,

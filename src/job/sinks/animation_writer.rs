@@ -10,7 +10,7 @@ use crate::job::error::JobError;
 use crate::model::Background;
 use crate::output::{
     ApngWriter, GifFrame, GifWriter, Operation, OutputError, PendingFile, PngEffort, Provenance,
-    Rate, Sheet, encode_png, text_lines, write_atomic,
+    Rate, Sheet, SheetLayout, encode_png, text_lines, write_atomic,
 };
 use crate::scene::Scene;
 use std::fs::File;
@@ -41,6 +41,7 @@ pub(in crate::job) struct AnimationSet<'a> {
     scene: &'a Scene,
     provenance: &'a Provenance,
     effort: PngEffort,
+    layout: &'a SheetLayout,
     picture: AnimationWriter,
     /// Started with the first frame, whose legends they carry.
     views: Vec<AnimationWriter>,
@@ -56,11 +57,12 @@ impl<'a> AnimationSet<'a> {
         effort: PngEffort,
         scene: &'a Scene,
         provenance: &'a Provenance,
+        layout: &'a SheetLayout,
     ) -> Result<Self, JobError> {
         let keep_alpha = scene.output.background == Background::Transparent;
         let encoding = Encoding { effort, keep_alpha, text: provenance.to_text() };
-        let picture = AnimationWriter::new(files.clone(), encoding, scene)?;
-        Ok(Self { files, scene, provenance, effort, picture, views: Vec::new() })
+        let picture = AnimationWriter::new(files.clone(), encoding, scene, layout)?;
+        Ok(Self { files, scene, provenance, effort, layout, picture, views: Vec::new() })
     }
 
     /// Adds the frame at position `k`; frames come in rising order.
@@ -71,7 +73,7 @@ impl<'a> AnimationSet<'a> {
                 let text = self.provenance.to_text_of_view(&shown.aov.word(), &shown.legend);
                 let encoding = Encoding { effort: self.effort, keep_alpha: false, text };
                 let files = self.files.of_view(&shown.aov);
-                self.views.push(AnimationWriter::new(files, encoding, self.scene)?);
+                self.views.push(AnimationWriter::new(files, encoding, self.scene, self.layout)?);
             }
         }
         let mut reduced = reduced.into_iter();
@@ -87,7 +89,7 @@ impl<'a> AnimationSet<'a> {
         let frames: Vec<i64> = self.scene.output.frames.iter().map(i64::from).collect();
         let mut complete = Vec::new();
         for writer in core::iter::once(self.picture).chain(self.views) {
-            complete.push(writer.end(&frames, self.scene.output.fps)?);
+            complete.push(writer.end(&frames, self.scene.output.fps, self.layout)?);
         }
         let mut files = Vec::new();
         for one in complete {
@@ -122,7 +124,12 @@ struct CompleteFiles {
 }
 
 impl AnimationWriter {
-    fn new(files: AnimationFiles, encoding: Encoding, scene: &Scene) -> Result<Self, JobError> {
+    fn new(
+        files: AnimationFiles,
+        encoding: Encoding,
+        scene: &Scene,
+        layout: &SheetLayout,
+    ) -> Result<Self, JobError> {
         let Encoding { effort, keep_alpha, text } = &encoding;
         let (size, rate) = (scene.output.size, Rate::new(scene.output.fps));
         let count = scene.output.frames.len();
@@ -154,7 +161,10 @@ impl AnimationWriter {
         let sheet = match &files.sheet {
             None => None,
             Some(_) => {
-                let sheet = Sheet::new(count, size);
+                let sheet = match layout.rows.len() {
+                    0 => Sheet::new(count, size),
+                    rows => Sheet::in_rows(count, rows, size),
+                };
                 Some(sheet.ok_or(JobError::SheetSize { frames: count, size })?)
             }
         };
@@ -175,7 +185,12 @@ impl AnimationWriter {
     }
 
     /// Writes the end of each file.
-    fn end(self, frames: &[i64], fps: f64) -> Result<CompleteFiles, JobError> {
+    fn end(
+        self,
+        frames: &[i64],
+        fps: f64,
+        layout: &SheetLayout,
+    ) -> Result<CompleteFiles, JobError> {
         let Self { files, encoding: Encoding { effort, keep_alpha, text }, apng, gif, sheet } =
             self;
         let mut complete = CompleteFiles::default();
@@ -189,7 +204,7 @@ impl AnimationWriter {
         }
         if let (Some(sheet), Some(path)) = (sheet, files.sheet) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let atlas = (atlas_of(&path), sheet.atlas(&name, frames, fps).into_bytes());
+            let atlas = (atlas_of(&path), sheet.atlas(&name, frames, fps, layout).into_bytes());
             let png = encode_png(&sheet.picture, keep_alpha, effort, &text);
             complete.bytes.extend([(path, png), atlas]);
         }

@@ -1,16 +1,16 @@
 //! The depth of a triangle as a plane over the screen.
 //!
-//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, so one plane per triangle gives the depth of
-//! every sample.
+//! 1/w, the reciprocal of the distance along the view axis, is linear in screen space, and so is the distance itself without
+//! perspective: one plane per triangle gives the depth of every sample.
 
 use crate::math::{clamp, max, min};
 use crate::raster::geometry::edge::doubled_area;
 use crate::raster::geometry::triangle::SetupTriangle;
 
-/// Plane of 1/w over the screen, clamped to the values at the corners.
+/// Plane of the depth over the screen, clamped to the values at the corners.
 #[derive(Clone, Copy)]
 pub(crate) struct DepthPlane {
-    /// Corner 0 in 1/256 pixel, and its 1/w.
+    /// Corner 0 in 1/256 pixel, and its depth.
     pub origin: [i32; 2],
     pub value: f32,
     /// Slope per unit along x and y.
@@ -37,7 +37,7 @@ impl DepthPlane {
         }
     }
 
-    /// 1/w at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
+    /// Depth at a covered position. Slivers have steep planes; the clamp keeps rounding from lifting them over their own corners.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "below 2^24: exact")]
     pub(crate) fn at(&self, x: i32, y: i32) -> f32 {

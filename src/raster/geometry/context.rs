@@ -20,6 +20,8 @@ pub(crate) struct GeometryContext<'a> {
     pub chunks: &'a [Chunk],
     /// Attributes of the vertices of all draws.
     pub table: &'a VertexTable,
+    /// Whether the triangles are seen without perspective.
+    pub is_parallel: bool,
     /// Sample positions within a pixel.
     pub pattern: SamplePattern,
     /// A value that a test spoils.

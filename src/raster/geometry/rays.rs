@@ -7,6 +7,7 @@ use crate::simd::Simd;
 use crate::simd::prelude::*;
 
 /// Rays of one camera and picture size, in world space. They have no common length: all end on the plane one unit before the eye.
+/// Those of an orthographic camera are all the same.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rays {
     /// Through the upper left corner of the picture.
@@ -28,11 +29,28 @@ impl Rays {
         let (tangent_x, tangent_y) = camera.half_tangents(width / height);
         let axes = camera.world_from_view;
         let (right, up) = (axes.x_axis * tangent_x, axes.y_axis * tangent_y);
+        if camera.is_parallel() {
+            return Self { corner: -axes.z_axis, across: Vec3::ZERO, down: Vec3::ZERO };
+        }
         Self {
             corner: up - right - axes.z_axis,
             across: right * (2.0 / width),
             down: up * (-2.0 / height),
         }
+    }
+
+    /// For an orthographic camera: the offset from the eye at which the ray of each position begins.
+    #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
+    pub(crate) fn origins(camera: &Camera, size: [u32; 2]) -> Option<Self> {
+        let [width, height] = size.map(|side| side as f32);
+        let (half_x, half_y) = camera.half_tangents(width / height);
+        let axes = camera.world_from_view;
+        let (right, up) = (axes.x_axis * half_x, axes.y_axis * half_y);
+        camera.is_parallel().then(|| Self {
+            corner: up - right,
+            across: right * (2.0 / width),
+            down: up * (-2.0 / height),
+        })
     }
 
     /// The ray through a position in pixels.

@@ -24,7 +24,7 @@ pub(crate) struct ScreenVertex {
     /// In 1/256 pixel; 0 where out of range.
     pub x: i32,
     pub y: i32,
-    /// 1/w.
+    /// Larger is nearer: 1/w, or -w without perspective.
     pub depth: f32,
     /// Bits of [`outside`].
     pub outside: u32,

@@ -15,7 +15,7 @@ pub(crate) struct SetupTriangle {
     pub y: [i32; 3],
     /// For a piece of a clipped triangle: index into `Chunk::barycentrics`; else [`SetupTriangle::WHOLE`].
     pub piece: u32,
-    /// 1/w at the corners.
+    /// Depth at the corners: 1/w, or -w without perspective.
     pub depth: [f32; 3],
     /// Index of the draw, and of the triangle in its mesh.
     pub draw: u32,

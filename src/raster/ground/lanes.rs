@@ -48,14 +48,23 @@ impl Ground {
         // 1. Where the rays meet the disc.
         let (one, zero) = (splat(simd, 1.0), splat(simd, 0.0));
         let floor = &self.floor;
-        let ray = self.rays.through_lanes(simd, to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
-        let fall = floor.center.y - self.eye.y;
-        let mut shown = wanted & (ray.y * floor.radius).simd_lt(fall * 1e-6);
+        let (across, down) = (to_float::<S>(x) + 0.5, to_float::<S>(y) + 0.5);
+        let ray = self.rays.through_lanes(simd, across, down);
+        let mut eye = Vec3s::splat(simd, self.eye);
+        if let Some(origins) = &self.origins {
+            eye = eye.plus(origins.through_lanes(simd, across, down));
+        }
+        let fall = splat(simd, floor.center.y) - eye.y;
+        let mut shown = wanted
+            & match self.origins {
+                None => (ray.y * floor.radius).simd_lt(fall * 1e-6),
+                Some(_) => ray.y.simd_lt(-1e-6),
+            };
         if !shown.any_true() {
             return (shown, background);
         }
-        let far = splat(simd, fall) / ray.y;
-        let mut position = Vec3s::splat(simd, self.eye).plus(ray.scaled(far));
+        let far = fall / ray.y;
+        let mut position = eye.plus(ray.scaled(far));
         position.y = splat(simd, floor.center.y);
         #[cfg(test)]
         let position = crate::raster::fault::grounds(simd, self.fault, position);

@@ -20,6 +20,8 @@ pub(crate) struct Ground {
     pub floor: Floor,
     pub eye: Vec3,
     pub rays: Rays,
+    /// Where rays begin, of an orthographic camera.
+    pub origins: Option<Rays>,
     pub contact: Option<Contact>,
     /// Ends of x and z between which the ground may show anything; none if it may everywhere.
     pub ends: Option<[[f32; 2]; 2]>,
@@ -38,7 +40,11 @@ impl Ground {
         table: &VertexTable,
     ) -> (Vec<Option<ShadowMap>>, Option<Self>) {
         let camera = &view.camera;
-        let floor = view.ground.filter(|floor| camera.eye.y > floor.center.y);
+        let is_above = |floor: &Floor| match camera.is_parallel() {
+            true => camera.world_from_view.z_axis.y > 0.0,
+            false => camera.eye.y > floor.center.y,
+        };
+        let floor = view.ground.filter(is_above);
         let (maps, contact) = rayon::join(
             || maps(view, options, table),
             || {
@@ -67,6 +73,7 @@ impl Ground {
             floor,
             eye: camera.eye,
             rays: Rays::new(camera, view.size),
+            origins: Rays::origins(camera, view.size),
             contact,
             ends,
             size: view.size,
@@ -87,13 +94,21 @@ impl Ground {
     #[expect(clippy::cast_precision_loss, reason = "a side has at most 15 bits")]
     fn seen(&self, light: &LightContext, x: u32, y: u32) -> Option<Vec4> {
         // 1. Where the ray meets the disc.
-        let ray = self.rays.through(x as f32 + 0.5, y as f32 + 0.5);
-        let fall = self.floor.center.y - self.eye.y;
-        let is_down = ray.y * self.floor.radius < fall * 1e-6;
+        let (across, down) = (x as f32 + 0.5, y as f32 + 0.5);
+        let ray = self.rays.through(across, down);
+        let eye = match &self.origins {
+            None => self.eye,
+            Some(origins) => self.eye + origins.through(across, down),
+        };
+        let fall = self.floor.center.y - eye.y;
+        let is_down = match self.origins {
+            None => ray.y * self.floor.radius < fall * 1e-6,
+            Some(_) => ray.y < -1e-6,
+        };
         if !is_down {
             return None;
         }
-        let position = self.eye + ray * (fall / ray.y);
+        let position = eye + ray * (fall / ray.y);
         let position = Vec3::new(position.x, self.floor.center.y, position.z);
         #[cfg(test)]
         let position = crate::raster::fault::ground(self.fault, x, position);

@@ -40,8 +40,8 @@ pub(crate) struct LaneInterpolants<S: Simd> {
     /// Corners in 1/256 pixel.
     x: [S::i32s; 3],
     y: [S::i32s; 3],
-    /// 1/w at the corners.
-    depth: [S::f32s; 3],
+    /// 1/w at the corners; 1 without perspective.
+    over_w: [S::f32s; 3],
     pub plain: [S::f32s; 3 * STEP],
     /// 1 where the front is visible, else -1.
     pub front: S::f32s,
@@ -67,7 +67,7 @@ impl<S: Simd> LaneInterpolants<S> {
         Self {
             x: [zero; 3],
             y: [zero; 3],
-            depth: [none; 3],
+            over_w: [none; 3],
             plain: [none; 3 * STEP],
             front: none,
             tangent: [none; 3 * EXTRA_STEP],
@@ -142,7 +142,8 @@ impl<S: Simd> LaneInterpolants<S> {
             put.whole(simd, &mut self.x[k], triangle.x[k]);
             put.whole(simd, &mut self.y[k], triangle.y[k]);
         }
-        put.all(simd, &mut self.depth, &triangle.depth);
+        let over_w = if store.is_parallel { [1.0; 3] } else { triangle.depth };
+        put.all(simd, &mut self.over_w, &over_w);
         put.number(simd, &mut self.front, triangle.front);
         let is_small = doubled_area(triangle.x, triangle.y) < AREA_OF_64_BITS;
         self.is_small = is_small && (self.is_small || put.is_first());
@@ -181,7 +182,10 @@ impl<S: Simd> LaneInterpolants<S> {
         let [a, b, c, _] = gather_words(simd, triangles, indices + 3);
         self.x = [xa.bitcast(), xb.bitcast(), xc.bitcast()];
         self.y = [ya.bitcast(), yb.bitcast(), yc.bitcast()];
-        self.depth = [da.bitcast(), db.bitcast(), dc.bitcast()];
+        self.over_w = match store.is_parallel {
+            true => [splat(simd, 1.0); 3],
+            false => [da.bitcast(), db.bitcast(), dc.bitcast()],
+        };
         self.front = front.bitcast();
         self.is_small = self.fits(simd);
         for (k, &vertices) in [a, b, c].iter().enumerate() {
@@ -381,18 +385,18 @@ impl<S: Simd> LaneInterpolants<S> {
         at_y: S::i32s,
     ) -> LaneBarycentrics<S> {
         let zero = splat(simd, 0.0);
-        let Self { x, y, depth: [a, b, c], .. } = *self;
-        let depth = Vec3s::<S>::new(a, b, c);
+        let Self { x, y, over_w: [a, b, c], .. } = *self;
+        let over_w = Vec3s::<S>::new(a, b, c);
         let [a, b, c] = self.edge_values(simd, at_x, at_y);
         let values =
-            Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(depth);
+            Vec3s::new(max::<S>(a, zero), max::<S>(b, zero), max::<S>(c, zero)).times(over_w);
         // Along x an edge function falls by the height of its edge.
         let slope_x =
             Vec3s::new(span::<S>(y[2], y[1]), span::<S>(y[0], y[2]), span::<S>(y[1], y[0]))
-                .times(depth);
+                .times(over_w);
         let slope_y =
             Vec3s::new(span::<S>(x[1], x[2]), span::<S>(x[2], x[0]), span::<S>(x[0], x[1]))
-                .times(depth);
+                .times(over_w);
         let scale = splat(simd, 1.0) / sum(values);
         let at = values.scaled(scale);
         let (across, down) = (growth(at, slope_x, scale), growth(at, slope_y, scale));

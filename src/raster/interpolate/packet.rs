@@ -62,6 +62,8 @@ pub(crate) struct Attributes {
 pub(crate) struct TriangleStore<'a> {
     pub table: &'a VertexTable,
     pub triangles: &'a [SetupTriangle],
+    /// Whether they are seen without perspective.
+    pub is_parallel: bool,
     /// A value that a test spoils.
     #[cfg(test)]
     pub fault: Option<crate::raster::fault::Fault>,
@@ -73,6 +75,7 @@ impl<'a> TriangleStore<'a> {
         Self {
             table: geometry.table,
             triangles,
+            is_parallel: geometry.is_parallel,
             #[cfg(test)]
             fault: geometry.fault,
         }

@@ -30,8 +30,8 @@ pub(crate) struct Interpolants<'a> {
     pub draw: &'a Draw<'a>,
     pub material: &'a Material,
     edges: [Edge; 3],
-    /// 1/w at the corners.
-    depth: [f32; 3],
+    /// 1/w at the corners; 1 without perspective.
+    over_w: [f32; 3],
     /// For a piece of a clipped triangle: barycentric coordinates of its corners in the source triangle.
     piece: Option<[Vec3; 3]>,
     /// Vertices of the source triangle; in the order of the corners unless this is a piece.
@@ -71,7 +71,7 @@ impl<'a> Interpolants<'a> {
             draw,
             material: &geometry.materials[draw.material],
             edges: triangle_edges(triangle.x, triangle.y),
-            depth: triangle.depth,
+            over_w: if geometry.is_parallel { [1.0; 3] } else { triangle.depth },
             piece,
             vertices,
             texcoord: vertices.map(|vertex| draw.mesh.texcoords[vertex]),
@@ -81,20 +81,15 @@ impl<'a> Interpolants<'a> {
         }
     }
 
-    /// The same triangle under a parallel projection, as a directional light sees it.
-    pub(crate) fn without_perspective(self) -> Self {
-        Self { depth: [1.0; 3], ..self }
-    }
-
     /// Coordinates at a point inside the triangle, or at most half a unit outside.
     #[expect(clippy::cast_precision_loss, reason = "the nearest f32 of an exact edge value")]
     pub(crate) fn barycentric(&self, x: i32, y: i32) -> Barycentric {
         const PIXEL: f32 = UNIT as f32;
         let over_w = |values: [f32; 3]| {
             Vec3::new(
-                values[0] * self.depth[0],
-                values[1] * self.depth[1],
-                values[2] * self.depth[2],
+                values[0] * self.over_w[0],
+                values[1] * self.over_w[1],
+                values[2] * self.over_w[2],
             )
         };
         // A centroid is rounded to a unit, which may put it slightly outside: clamp it to the edge.

@@ -82,6 +82,7 @@ pub(crate) fn draw_depth_map(
         anisotropy: view.anisotropy,
         chunks: &chunks,
         table,
+        is_parallel: true,
         pattern,
         #[cfg(test)]
         fault: None,
@@ -214,7 +215,7 @@ impl Kernel for DepthPassTile<'_, '_> {
                         cover_scalar(pattern, &rect, triangle, 0, self.samples, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let surface = Interpolants::new(geometry, id);
                         let test = PointTest { surface, cutoff };
                         let solid = |x: i32, y: i32| test.is_solid(x, y);
                         cover_scalar(pattern, &rect, triangle, 0, self.samples, solid);
@@ -243,7 +244,7 @@ impl Kernel for DepthPassTile<'_, '_> {
                         cover_lanes(&lattice, &rect, triangle, 0, samples, solid, |_, _| true);
                     }
                     Some(cutoff) => {
-                        let surface = Interpolants::new(geometry, id).without_perspective();
+                        let surface = Interpolants::new(geometry, id);
                         let test = &PointTest { surface, cutoff };
                         let both = [triangle, &flat(triangle)];
                         cover_mask(&lattice, geometry, &rect, both, 0, test, samples);

@@ -77,7 +77,7 @@ pub(super) fn fit_camera(staging: &Staging, ground: Option<&FittedGround>) -> Fi
     });
     if bounds.is_empty() {
         // A picture without models shows its background.
-        return Fit { center: Vec3::ZERO, distance: 1.0 };
+        return Fit { center: Vec3::ZERO, distance: 1.0, height: 0.0 };
     }
     let shown = Shown {
         outlines: &outlines.found,
@@ -97,7 +97,7 @@ impl Shown<'_> {
         let middle: [f64; 3] = std::array::from_fn(|k| 0.5 * (self.low[k] + self.high[k]));
         if self.outlines.is_empty() {
             // A camera that only looks at the models.
-            return Fit { center: narrow(middle), distance: 1.0 };
+            return Fit { center: narrow(middle), distance: 1.0, height: 0.0 };
         }
         let placed = self.place();
         // Single precision tells the eye from the target only at such a distance.
@@ -105,7 +105,7 @@ impl Shown<'_> {
         let least = if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * largest.max(1.0) };
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
         let distance = placed.size.max(least) as f32;
-        Fit { center: narrow(placed.target), distance }
+        Fit { center: narrow(placed.target), distance, height: 0.0 }
     }
 }
 
@@ -161,11 +161,11 @@ impl Outlines {
 }
 
 /// Vertices of triangles, for each mesh of each model.
-type UsedVertices = Vec<Vec<Vec<u32>>>;
+pub(super) type UsedVertices = Vec<Vec<Vec<u32>>>;
 
 /// The vertices of triangles: others are in files too, and no picture shows them. Meshes of invisible materials have none, unless
 /// nothing is visible.
-fn used_vertices(staging: &Staging) -> UsedVertices {
+pub(super) fn used_vertices(staging: &Staging) -> UsedVertices {
     let Assets { models, materials, .. } = staging.assets();
     let of_mesh = |mesh: &Mesh| {
         let mut vertices: Vec<u32> = mesh.triangles.iter().flatten().copied().collect();
@@ -207,7 +207,8 @@ fn outline_of(
     for (index, instance) in staging.scene().instances.iter().enumerate() {
         let staged =
             staging.stage_instance(index, moment, Level::best(), Needs::Picture, Vec::new());
-        for (posed, used) in staged.meshes.iter().zip(&used[instance.model]) {
+        let meshes = staged.meshes.iter().zip(&used[instance.model]);
+        for (posed, used) in meshes.filter(|(posed, _)| !posed.is_empty()) {
             for &vertex in used {
                 let point = wide(posed.position_at(vertex as usize));
                 bounds.add(point);

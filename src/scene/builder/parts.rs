@@ -3,7 +3,7 @@
 use crate::model::{ClipRange, Wrap};
 use crate::scene::document::{Fields, Value};
 use crate::scene::value::color_codes;
-use crate::scene::{FileAxis, Ramp, RootMotion, nearest_word};
+use crate::scene::{FileAxis, Motion, Ramp, RootMotion, VectorKeys, nearest_word};
 use std::str::FromStr;
 
 /// A number as it is written: whole, or with a fraction.
@@ -274,6 +274,14 @@ impl CameraBuilder {
         elevation_deg(angle: f64) = "elevation_deg": angle;
         /// Vertical field of view.
         fov_deg(angle: f64) = "fov_deg": angle;
+        /// A usual direction without perspective: `dimetric`, `isometric`, `front`, `back`, `side` or `top`.
+        view(word: &str) = "view": word;
+        /// `perspective` or `orthographic`.
+        projection(word: &str) = "projection": word;
+        /// Height of an orthographic picture in world units.
+        height(units: f64) = "height": units;
+        /// Azimuth over time.
+        azimuth(angle: Ramp) = "azimuth_deg": angle;
         /// Distance of the near plane.
         near(distance: f64) = "near": distance;
         /// Distance of the far plane.
@@ -370,8 +378,20 @@ impl InstanceBuilder {
         root(root: RootMotion) = "root": root.word();
         /// The joint that carries the model, where its motion is held.
         root_joint(name: &str) = "root_joint": name;
-        /// World position of the model's origin.
+        /// Its name, by which others are attached to it.
+        name(name: impl Into<String>) = "name": name.into();
+        /// World position of the model's origin, or its position in the space of a joint.
         position(position: [f64; 3]) = "position": vector(position);
+        /// Position over time.
+        position_motion(motion: &Motion) = "position": motion_value(motion);
+        /// A quaternion x, y, z, w.
+        rotation(turn: [f64; 4]) = "rotation": Value::array(turn);
+        /// Angles about x, y and z over time.
+        rotation_motion(motion: &Motion) = "rotation_deg": motion_value(motion);
+        /// Factors along the axes over time; below 0 mirrors.
+        scale_motion(motion: &Motion) = "scale": motion_value(motion);
+        /// Whether it is drawn.
+        visible(is_visible: bool) = "visible": is_visible;
         /// Angles about x, y and z.
         rotation_deg(angles: [Ramp; 3]) = "rotation_deg": Value::array(angles);
         /// Factor of the size, above 0.
@@ -382,6 +402,42 @@ impl InstanceBuilder {
 }
 
 impl InstanceBuilder {
+    /// Hangs it on a joint of the instance of that name.
+    #[must_use]
+    pub fn attach(mut self, to: &str, joint: &str) -> Self {
+        self.0.set("attach", Value::table([("to", to.into()), ("joint", joint.into())]));
+        self
+    }
+
+    /// Meshes that are not drawn; `*` stands for any letters.
+    #[must_use]
+    pub fn hide<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.0.set("hide", Value::array(names.into_iter().map(Into::into)));
+        self
+    }
+
+    /// The only meshes that are drawn; `*` stands for any letters.
+    #[must_use]
+    pub fn show<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
+        self.0.set("show", Value::array(names.into_iter().map(Into::into)));
+        self
+    }
+
+    /// A material in place of that of a shader name.
+    #[must_use]
+    pub fn material(mut self, shader: &str, material: &str) -> Self {
+        self.0.table("materials").set(shader, material);
+        self
+    }
+
+    /// Turns a joint after the clips, about its own x, y and z in degrees; its children follow.
+    #[must_use]
+    pub fn turn_joint(mut self, joint: &str, angles: [f64; 3]) -> Self {
+        let fields = [("name", joint.into()), ("rotation_deg", vector(angles))];
+        self.0.push("joints", Value::table(fields));
+        self
+    }
+
     /// Adds a layer of one clip over the pose, of a weight from 0 to 1; with a joint on that joint and its descendants alone.
     #[must_use]
     pub fn layer(mut self, clip: Clip, weight: f64, joint: Option<&str>) -> Self {
@@ -392,6 +448,21 @@ impl InstanceBuilder {
         };
         self.0.push("layers", table);
         self
+    }
+}
+
+/// A motion as a scene text has it.
+fn motion_value(motion: &Motion) -> Value {
+    match motion {
+        Motion::Ramps(ramps) => Value::array(*ramps),
+        Motion::Keys(VectorKeys { keys, smooth, .. }) => {
+            let key = |&(at_s, value): &(f64, [f64; 3])| {
+                Value::table([("at_s", at_s.into()), ("value", vector(value))])
+            };
+            let word = if *smooth { "smooth" } else { "linear" };
+            let keys = Value::array(keys.iter().map(key));
+            Value::table([("keys", keys), ("interpolation", word.into())])
+        }
     }
 }
 
@@ -418,6 +489,10 @@ impl From<Ramp> for Value {
         match ramp {
             Ramp::Constant(value) => value.into(),
             Ramp::Range { from, to } => range(from, to),
+            Ramp::Steps { from, to, steps } => {
+                let fields = [("from", from.into()), ("to", to.into()), ("steps", steps.into())];
+                Self::table(fields)
+            }
         }
     }
 }

@@ -106,6 +106,7 @@ proptest! {
         let camera = CameraBuilder::orbit().elevation_deg(elevation).fov_deg(fov).margin(0.1);
         let camera = match azimuth {
             Ramp::Constant(angle) => camera.azimuth_deg(angle),
+            Ramp::Steps { .. } => camera.azimuth(azimuth),
             Ramp::Range { from, to } => camera.azimuth_range_deg(from, to),
         };
         let frames = FrameList::parse(&format!("{first}-{}", first + count)).unwrap();

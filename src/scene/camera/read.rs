@@ -1,8 +1,8 @@
 //! Reads `[camera]`.
 
 use super::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, RecordedCamera,
-    Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
+    RecordedCamera, Target,
 };
 use crate::math::Vec3;
 use crate::model::Wrap;
@@ -11,7 +11,10 @@ use crate::scene::reader::{Bounds, DEGREES, Item, LENGTH, SECONDS, SPEED, Table}
 use crate::scene::value::{Ramp, direction, ramp, vector, wrap};
 
 /// Keys and the kinds of camera that have them.
-const OWNERS: [(&str, &[&str]); 13] = [
+const OWNERS: [(&str, &[&str]); 16] = [
+    ("view", &["orbit"]),
+    ("projection", &["orbit", "look-at", "keys"]),
+    ("height", &["orbit", "look-at", "keys"]),
     ("target", &["orbit", "look-at"]),
     ("azimuth_deg", &["orbit"]),
     ("elevation_deg", &["orbit"]),
@@ -26,8 +29,11 @@ const OWNERS: [(&str, &[&str]); 13] = [
     ("start_s", &["md5camera"]),
     ("speed", &["md5camera"]),
 ];
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 20] = [
     "kind",
+    "view",
+    "projection",
+    "height",
     "target",
     "azimuth_deg",
     "elevation_deg",
@@ -56,6 +62,7 @@ pub(in crate::scene) fn read(root: &Table<'_>) -> CameraRig {
             azimuth_deg: Ramp::Constant(0.0),
             elevation_deg: Ramp::Constant(CameraRig::DEFAULT_ELEVATION_DEG),
             fov_deg: CameraRig::DEFAULT_FOV_DEG,
+            projection: Projection::Perspective,
             planes: ClipPlanes::default(),
         })
     })
@@ -107,6 +114,23 @@ fn read_fov(table: &Table<'_>) -> f64 {
     table.number("fov_deg", FOV_DEG, CameraRig::DEFAULT_FOV_DEG)
 }
 
+/// Reads `projection` and `height`; `default` applies without the key.
+fn read_projection(table: &Table<'_>, default: Projection, is_fitted: bool) -> Projection {
+    const NAMES: [(&str, bool); 2] = [("perspective", false), ("orthographic", true)];
+    let height = table.item("height").and_then(|item| item.number(LENGTH));
+    let word = table.item("projection").and_then(|item| item.word("projection", &NAMES));
+    let is_parallel = word.unwrap_or(default != Projection::Perspective);
+    if !is_parallel {
+        table.refuse("height", "a perspective projection", "projection = \"orthographic\"");
+        return Projection::Perspective;
+    }
+    table.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
+    if !is_fitted {
+        table.required("height", "the height of the picture in world units");
+    }
+    Projection::Orthographic { height }
+}
+
 fn read_up(table: &Table<'_>) -> Vec3 {
     table.item("up").and_then(|item| direction(&item)).unwrap_or(Vec3::Y)
 }
@@ -128,13 +152,28 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
         Some(item) => read_target(&item),
         None => Some(Target::Fit),
     };
+    let view = table.item("view").and_then(|item| item.word("view", &super::VIEWS));
+    let default = match view {
+        Some(_) => Projection::Orthographic { height: None },
+        None => Projection::Perspective,
+    };
+    let is_fitted = !matches!(target, Some(Target::Point(_)));
+    let projection = read_projection(table, default, is_fitted);
+    let [azimuth_deg, elevation_deg] = view.unwrap_or([0.0, CameraRig::DEFAULT_ELEVATION_DEG]);
     let margin = table.number("margin", Bounds::Within(0.0, 0.45), CameraRig::DEFAULT_MARGIN);
     let distance = table.item("distance").and_then(|item| item.number(LENGTH));
     let target = match target {
         Some(Target::Point(at)) => {
             table.refuse("margin", "a point as target", "target = \"fit\"");
-            table.required("distance", "the distance of the eye from the target point");
-            OrbitTarget::Point { at, distance: distance.unwrap_or(1.0) }
+            let usual = match projection {
+                Projection::Perspective => {
+                    table.required("distance", "the distance of the eye from the target point");
+                    1.0
+                }
+                // Without perspective the distance changes nothing but the meaning of near and far.
+                Projection::Orthographic { height } => height.unwrap_or(1.0),
+            };
+            OrbitTarget::Point { at, distance: distance.unwrap_or(usual) }
         }
         Some(Target::Fit) => {
             table.refuse("distance", "target = \"fit\"", "target = [x, y, z]");
@@ -144,13 +183,10 @@ fn read_orbit(table: &Table<'_>, planes: ClipPlanes) -> Orbit {
     };
     Orbit {
         target,
-        azimuth_deg: angle("azimuth_deg", DEGREES, 0.0),
-        elevation_deg: angle(
-            "elevation_deg",
-            Bounds::Within(-90.0, 90.0),
-            CameraRig::DEFAULT_ELEVATION_DEG,
-        ),
+        azimuth_deg: angle("azimuth_deg", DEGREES, azimuth_deg),
+        elevation_deg: angle("elevation_deg", Bounds::Within(-90.0, 90.0), elevation_deg),
         fov_deg: read_fov(table),
+        projection,
         planes,
     }
 }
@@ -163,11 +199,13 @@ fn read_look_at(table: &Table<'_>, planes: ClipPlanes) -> Option<LookAt> {
         None => Some(Target::Fit),
     };
     let (up, fov_deg) = (read_up(table), read_fov(table));
+    // A fit of this camera is its target alone.
+    let projection = read_projection(table, Projection::Perspective, false);
     let (eye, at, target) = (eye?, at?, target?);
     if let Target::Point(point) = target {
         check_apart(&eye, at, point);
     }
-    Some(LookAt { eye: at, target, up, fov_deg, planes })
+    Some(LookAt { eye: at, target, up, fov_deg, projection, planes })
 }
 
 /// Notes if a camera would look at its own eye.
@@ -184,6 +222,7 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
     const EXPECTED: &str = "an array of { at_s, eye, target, fov_deg }";
     let fov_deg = read_fov(table);
     let up = read_up(table);
+    let projection = read_projection(table, Projection::Perspective, false);
     let smooth = table
         .item("interpolation")
         .and_then(|item| item.word("interpolation", &[("smooth", true), ("linear", false)]))
@@ -211,6 +250,9 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
         let eye_item = key.required("eye", "[x, y, z]");
         let eye = eye_item.as_ref().and_then(vector);
         let target = key.required("target", "[x, y, z]").and_then(|item| vector(&item));
+        if projection != Projection::Perspective {
+            key.refuse("fov_deg", "an orthographic projection", "projection = \"perspective\"");
+        }
         let fov_deg = key.number("fov_deg", FOV_DEG, fov_deg);
         if let (Some(item), Some(eye), Some(target)) = (eye_item, eye, target) {
             check_apart(&item, eye, target);
@@ -219,5 +261,5 @@ fn read_keyed(table: &Table<'_>, planes: ClipPlanes) -> Option<KeyedCamera> {
             keys.push(CameraPoint { at_s, eye, target, fov_deg });
         }
     }
-    (!keys.is_empty()).then_some(KeyedCamera { keys, smooth, up, planes })
+    (!keys.is_empty()).then_some(KeyedCamera { keys, smooth, up, projection, planes })
 }

@@ -3,7 +3,7 @@ use super::*;
 const FRONT: Vec3 = Vec3::X;
 
 fn camera_context() -> CameraContext<'static> {
-    let fit = Fit { center: Vec3::new(1.0, 2.0, 3.0), distance: 10.0 };
+    let fit = Fit { center: Vec3::new(1.0, 2.0, 3.0), distance: 10.0, height: 4.0 };
     CameraContext { fit, front: FRONT, recording: None }
 }
 
@@ -13,6 +13,7 @@ fn orbit(azimuth_deg: Ramp, elevation_deg: f64) -> Orbit {
         azimuth_deg,
         elevation_deg: Ramp::Constant(elevation_deg),
         fov_deg: 35.0,
+        projection: Projection::Perspective,
         planes: ClipPlanes::default(),
     }
 }
@@ -79,7 +80,14 @@ fn orbit_around_a_point_ignores_the_fit() {
 #[test]
 fn look_at_fit_looks_at_the_middle_from_its_eye() {
     let planes = ClipPlanes { near: None, far: Some(2.0) };
-    let look = LookAt { eye: Vec3::ZERO, target: Target::Fit, up: Vec3::Y, fov_deg: 60.0, planes };
+    let look = LookAt {
+        eye: Vec3::ZERO,
+        target: Target::Fit,
+        up: Vec3::Y,
+        fov_deg: 60.0,
+        projection: Projection::Perspective,
+        planes,
+    };
     let camera = CameraRig::LookAt(look).camera_at(moment(0, 1), &camera_context());
     close(-camera.world_from_view.z_axis, camera_context().fit.center.normalize());
     assert_eq!((camera.near, camera.far), (0.02, 2.0), "the near plane stays before the far one");
@@ -95,7 +103,13 @@ fn keyed_camera_uses_the_scene_time() {
     };
     let keys = vec![key(0.0, 0.0), key(2.0, 8.0)];
     let planes = ClipPlanes { near: Some(0.5), far: None };
-    let rig = CameraRig::Keys(KeyedCamera { keys, smooth: false, up: Vec3::Y, planes });
+    let rig = CameraRig::Keys(KeyedCamera {
+        keys,
+        smooth: false,
+        up: Vec3::Y,
+        projection: Projection::Perspective,
+        planes,
+    });
     let camera = rig.camera_at(FramePosition { k: 0, n: 1, time_s: 1.0 }, &camera_context());
     close(camera.eye, Vec3::new(4.0, 0.0, 5.0));
     assert_eq!(camera.fov, FovAxis::Vertical(func::radians(31.0)));
@@ -121,4 +135,43 @@ fn recorded_camera_has_a_horizontal_field_of_view() {
         rig.camera_at(moment(0, 1), &CameraContext { recording: Some(&clip), ..camera_context() });
     assert_eq!((camera.eye, camera.fov), (Vec3::Y, FovAxis::Horizontal(1.5)));
     assert_eq!((camera.near, camera.far), (0.1, f32::INFINITY));
+}
+
+#[test]
+fn orthographic_camera_has_a_height_and_cuts_nothing_before_the_eye() {
+    let fit = Fit { center: Vec3::ZERO, distance: 10.0, height: 4.0 };
+    let around = CameraContext { fit, front: Vec3::Z, recording: None };
+    let frame = FramePosition { k: 0, n: 1, time_s: 0.0 };
+    let of = |text: &str| {
+        let text = format!("[camera]\n{text}\n[[model]]\nfile = \"m.md5mesh\"\n");
+        crate::scene::parse_scene(&text, "scene").unwrap().camera
+    };
+    let camera = of("view = \"dimetric\"").camera_at(frame, &around);
+    assert_eq!((camera.fov, camera.near), (FovAxis::Parallel(4.0), f32::NEG_INFINITY));
+    // One up for two across: a level line at 45 degrees to the camera.
+    let along = Vec3::new(1.0, 0.0, 0.0);
+    let [x0, y0] = camera.pixel_of(Vec3::ZERO, [100, 100]);
+    let [x1, y1] = camera.pixel_of(along, [100, 100]);
+    assert!((((y1 - y0) / (x1 - x0)).abs() - 0.5).abs() < 1e-5, "{x1} {y1}");
+    let own = of("projection = \"orthographic\"\nheight = 7\ntarget = [0, 0, 0]");
+    assert_eq!(own.camera_at(frame, &around).fov, FovAxis::Parallel(7.0));
+    let steps = of("view = \"front\"\nazimuth_deg = { from = 0, to = 360, steps = 4 }");
+    assert_eq!(steps.directions_deg(), [0.0, 90.0, 180.0, 270.0]);
+}
+
+#[test]
+fn orthographic_mistakes_are_answered_at_their_keys() {
+    for (text, message) in [
+        ("projection = \"orthografic\"", "did you mean \"orthographic\""),
+        ("view = \"dimetrc\"", "did you mean \"dimetric\""),
+        ("height = 3", "key \"height\" means nothing with a perspective projection"),
+        ("view = \"top\"\nfov_deg = 30", "key \"fov_deg\" means nothing"),
+        ("projection = \"orthographic\"\ntarget = [0, 0, 0]", "missing key \"height\""),
+        ("azimuth_deg = { from = 0, to = 1, steps = 0 }", "from 1 to 10000"),
+        ("kind = \"look-at\"\neye = [0, 0, 1]\nview = \"top\"", "means nothing with kind"),
+    ] {
+        let text = format!("[camera]\n{text}\n[[model]]\nfile = \"m.md5mesh\"\n");
+        let found = crate::scene::parse_scene(&text, "scene").unwrap_err().to_string();
+        assert!(found.contains(message), "{found}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::math::{Quat, Vec3};
 use crate::model::{CameraClip, CameraKey, Wrap};
+use crate::scene::curve::{Curve, Span, span_at};
 use crate::scene::value::narrow;
 
 /// One key of a [`super::KeyedCamera`].
@@ -19,64 +20,25 @@ pub struct CameraPoint {
 
 /// The camera between two keys of the scene, on a cubic curve or straight; held outside of them.
 ///
-/// The curve is Catmull-Rom for keys at uneven times: the speed at a key is the mean speed from the key before to the key after.
-///
 /// # Panics
 /// If there is no key; the scene's reader refuses that.
 pub(super) fn point_at(keys: &[CameraPoint], smooth: bool, time_s: f64) -> CameraPoint {
-    let after = keys.partition_point(|key| key.at_s <= time_s);
-    let Some(left) = after.checked_sub(1) else {
-        return *keys.first().expect("a keyed camera has keys");
+    let key = |index: usize| *keys.get(index).expect("a keyed camera has keys");
+    let (keys, curve) = match span_at(keys.len(), |index| key(index).at_s, smooth, time_s) {
+        Span::Held(index) => return key(index),
+        Span::Between { keys, curve } => (keys.map(key), curve),
     };
-    let (Some(a), Some(b)) = (keys.get(left), keys.get(after)) else {
-        return *keys.last().expect("a keyed camera has keys");
-    };
-    let share = (time_s - a.at_s) / (b.at_s - a.at_s);
-    let before = left.checked_sub(1).and_then(|index| keys.get(index)).unwrap_or(a);
-    let beyond = keys.get(after + 1).unwrap_or(b);
-    let span_s = b.at_s - a.at_s;
-    // Slopes at both ends, in units of the value over the whole span.
-    let slope_shares = (span_s / (b.at_s - before.at_s), span_s / (beyond.at_s - a.at_s));
-    let curve = Curve { share, slope_shares, smooth };
     CameraPoint {
         at_s: time_s,
-        eye: curve.vector([before.eye, a.eye, b.eye, beyond.eye]),
-        target: curve.vector([before.target, a.target, b.target, beyond.target]),
-        fov_deg: curve.number([before.fov_deg, a.fov_deg, b.fov_deg, beyond.fov_deg]),
+        eye: along(&curve, keys.map(|key| key.eye)),
+        target: along(&curve, keys.map(|key| key.target)),
+        fov_deg: curve.number(keys.map(|key| key.fov_deg)),
     }
 }
 
-/// A point of the curve between the middle two of four keys.
-struct Curve {
-    share: f64,
-    slope_shares: (f64, f64),
-    smooth: bool,
-}
-
-impl Curve {
-    fn vector(&self, [before, a, b, beyond]: [Vec3; 4]) -> Vec3 {
-        let along = |axis: fn(Vec3) -> f32| {
-            narrow(self.number([before, a, b, beyond].map(|point| f64::from(axis(point)))))
-        };
-        Vec3::new(along(|p| p.x), along(|p| p.y), along(|p| p.z))
-    }
-
-    fn number(&self, [before, a, b, beyond]: [f64; 4]) -> f64 {
-        let t = self.share;
-        if !self.smooth {
-            return between(a, b, t);
-        }
-        let slope_a = (b - before) * self.slope_shares.0;
-        let slope_b = (beyond - a) * self.slope_shares.1;
-        // The cubic with these values and slopes at both ends.
-        let bend_a = slope_a - (b - a);
-        let bend_b = slope_b - (b - a);
-        between(a, b, t) + t * (1.0 - t) * ((1.0 - t) * bend_a - t * bend_b)
-    }
-}
-
-fn between(a: f64, b: f64, share: f64) -> f64 {
-    a + (b - a) * share
+fn along(curve: &Curve, keys: [Vec3; 4]) -> Vec3 {
+    let axis = |axis: fn(Vec3) -> f32| narrow(curve.number(keys.map(|key| f64::from(axis(key)))));
+    Vec3::new(axis(|p| p.x), axis(|p| p.y), axis(|p| p.z))
 }
 
 /// A recorded camera at a time since its first key.

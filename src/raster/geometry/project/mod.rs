@@ -35,6 +35,16 @@ impl Kernel for ProjectRun<'_> {
 
     #[inline(always)]
     fn lanes<S: Simd>(self, simd: S) {
+        match self.projection.is_parallel {
+            true => self.project::<S, true>(simd),
+            false => self.project::<S, false>(simd),
+        }
+    }
+}
+
+impl ProjectRun<'_> {
+    #[inline(always)]
+    fn project<S: Simd, const PARALLEL: bool>(self, simd: S) {
         let Self { projection, posed, first, out } = self;
         let [x, y, z] = &posed.position;
         let lanes = S::f32s::LEN;
@@ -47,7 +57,7 @@ impl Kernel for ProjectRun<'_> {
                 S::f32s::from_slice(simd, &y[range.clone()]),
                 S::f32s::from_slice(simd, &z[range]),
             ];
-            projection.project_lanes(simd, position, out);
+            projection.project_lanes::<S, PARALLEL>(simd, position, out);
             first += lanes;
         }
         let rest = out.into_remainder();
@@ -61,7 +71,7 @@ impl Kernel for ProjectRun<'_> {
                 S::f32s::from_slice(simd, &position[1][..lanes]),
                 S::f32s::from_slice(simd, &position[2][..lanes]),
             ];
-            projection.project_lanes(simd, position, rest);
+            projection.project_lanes::<S, PARALLEL>(simd, position, rest);
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::raster::geometry::chunk::Chunk;
 use crate::raster::geometry::clip::{Corner, clip_triangle};
 use crate::raster::geometry::edge::doubled_area;
-use crate::raster::geometry::project::scalar::snap;
 use crate::raster::geometry::screen_vertex::outside;
 use crate::raster::geometry::setup::run::{Run, dropped_sides};
 use crate::raster::geometry::triangle::{SetupTriangle, Source};
@@ -64,8 +63,7 @@ impl Run<'_> {
         let corners = polygon.corners();
         for next in 2..corners.len() {
             let piece = [corners[0], corners[next - 1], corners[next]];
-            let snapped =
-                piece.map(|corner| snap(self.projection.half, corner.x, corner.y, corner.w));
+            let snapped = piece.map(|corner| self.projection.snap(corner.x, corner.y, corner.w));
             let [x, y] = [snapped.map(|c| c.0), snapped.map(|c| c.1)];
             let number = u32::try_from(chunk.barycentrics.len()).expect("a chunk is small");
             if let Some(triangle) = place.finish(x, y, snapped.map(|c| c.2), &mut culled) {

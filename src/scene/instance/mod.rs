@@ -1,25 +1,26 @@
 //! `[[instance]]`: the position of a model and the clip that it plays.
+//!
+//! `placement` reads position, rotation and scale, `attach` the joint that an instance hangs on, `edit` meshes, materials and
+//! joints that differ from those of the model.
 
+mod attach;
+mod edit;
+mod placement;
+
+pub use attach::Attachment;
+pub use edit::{JointEdit, MaterialChoice};
+pub use placement::Placement;
+
+use super::clip_word::ClipChoice;
 use super::error::{Problem, nearest_word, quoted};
+use super::frame_number::FramePosition;
 use super::layer::{Layer, read_layers};
 use super::model::{ModelEntry, SetChoice};
-use super::reader::{Bounds, DEGREES, Item, SECONDS, SPEED, Table};
-use super::value::{Ramp, narrow, ramp, vector, wrap};
-use crate::math::{Affine3, Mat3, Vec3, func};
+use super::motion::{Switch, switch};
+use super::reader::{Bounds, Item, SECONDS, SPEED, Table};
+use super::value::wrap;
+use crate::math::Affine3;
 use crate::model::Wrap;
-
-/// Choice of a clip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClipChoice {
-    /// No clip: the bind pose.
-    Bind,
-    /// The clip of its model at this index of [`ModelEntry::clips`].
-    Clip(usize),
-    /// The first clip of the model's file, or the bind pose if it has none.
-    First,
-    /// The clip of [`super::Scene::wanted_clips`] at this index, which is resolved when the model's file is read.
-    Wanted(usize),
-}
 
 /// A clip that an instance names and that only the file of its model has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,20 +57,29 @@ pub struct Instance {
     pub speed: f64,
     /// Behaviour beyond the ends of a clip; by default that of the clip's file.
     pub wrap: Option<Wrap>,
-    /// World position of the model's origin.
-    pub position: Vec3,
-    /// Angles about x, y and z in degrees, applied about z first, then x, then y; positive is counter-clockwise seen from the
-    /// tip of the axis.
-    pub rotation_deg: [Ramp; 3],
-    /// Scale factor, above 0; applied first.
-    pub scale: f64,
+    /// Its name, by which others are attached to it; by default that of its model, if that has no other instance.
+    pub name: Option<String>,
+    /// Position, rotation and scale: in the world, or in the space of the joint that it is attached to.
+    pub placement: Placement,
+    /// The joint that it hangs on.
+    pub attach: Option<Attachment>,
+    /// Whether it is drawn.
+    pub visible: Switch,
+    /// Patterns of the meshes that are drawn; all without any.
+    pub show: Vec<String>,
+    /// Patterns of meshes that are not drawn.
+    pub hide: Vec<String>,
+    /// Materials in place of those of its model.
+    pub materials: Vec<MaterialChoice>,
+    /// Joints that are moved after its clips.
+    pub joints: Vec<JointEdit>,
     /// Fades to other clips, in the order of their times.
     pub fade: Vec<Fade>,
     /// Layers over the pose of its clip, each over those before it.
     pub layers: Vec<Layer>,
     /// Motion of the joint that carries the model.
     pub root: RootMotion,
-    /// That joint; by default it is found by its motion.
+    /// Name of the root joint that is held; by default it is found by its motion.
     pub root_joint: Option<String>,
     /// Whether it casts shadows.
     pub casts: bool,
@@ -118,9 +128,14 @@ impl Instance {
             start_s: 0.0,
             speed: 1.0,
             wrap: None,
-            position: Vec3::ZERO,
-            rotation_deg: [Ramp::Constant(0.0); 3],
-            scale: 1.0,
+            name: None,
+            placement: Placement::default(),
+            attach: None,
+            visible: Switch::Constant(true),
+            show: Vec::new(),
+            hide: Vec::new(),
+            materials: Vec::new(),
+            joints: Vec::new(),
             fade: Vec::new(),
             layers: Vec::new(),
             root: RootMotion::Keep,
@@ -135,15 +150,10 @@ impl Instance {
         self.start_s + self.speed * time_s
     }
 
-    /// Transform from model space to world space in the frame at position `k` of the scene's `n` frames.
+    /// Transform of its position, rotation and scale in one frame.
     #[must_use]
-    pub fn world_from_model(&self, k: usize, n: usize) -> Affine3 {
-        let [x, y, z] =
-            self.rotation_deg.each_ref().map(|angle| func::radians(narrow(angle.at(k, n) % 360.0)));
-        let rotation =
-            Mat3::from_rotation_y(y) * Mat3::from_rotation_x(x) * Mat3::from_rotation_z(z);
-        let scaled = rotation * Mat3::from_diagonal(Vec3::splat(narrow(self.scale)));
-        Affine3::from_mat3_translation(scaled, self.position)
+    pub fn transform(&self, frame: FramePosition) -> Affine3 {
+        self.placement.at(frame)
     }
 }
 
@@ -153,15 +163,24 @@ pub(super) fn read(
     models: &[ModelEntry],
     wanted: &mut Vec<WantedClip>,
 ) -> Vec<Instance> {
-    const KEYS: [&str; 13] = [
+    const KEYS: [&str; 22] = [
         "model",
         "clip",
         "start_s",
         "speed",
         "wrap",
+        "name",
         "position",
         "rotation_deg",
+        "rotation",
         "scale",
+        "matrix",
+        "attach",
+        "visible",
+        "hide",
+        "show",
+        "materials",
+        "joints",
         "fade",
         "layers",
         "root",
@@ -169,13 +188,21 @@ pub(super) fn read(
         "shadow",
     ];
     let tables = root.tables("instance", &KEYS);
-    let mut instances: Vec<Instance> =
-        tables.iter().filter_map(|table| read_one(table, models, wanted)).collect();
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut attached = Vec::new();
+    for table in &tables {
+        if let Some(instance) = read_one(table, models, wanted) {
+            attached.push(table.item("attach"));
+            instances.push(instance);
+        }
+    }
     for (index, model) in models.iter().enumerate() {
         if !instances.iter().any(|instance| instance.model == index) {
             instances.push(Instance::new(index, first_clip(model)));
         }
     }
+    attach::check_names(&tables, &mut instances, models);
+    attach::read(&attached, &mut instances);
     instances
 }
 
@@ -200,14 +227,19 @@ fn read_one(
     if let (Some(item), Some(model)) = (table.item("clip"), model) {
         instance.clip = read_clip(&item, model, wanted).unwrap_or(instance.clip);
     }
+    let name = table.item("name").and_then(|item| item.filled_text("a name"));
+    instance.name = name.map(str::to_owned);
     instance.start_s = table.number("start_s", SECONDS, 0.0);
     instance.speed = table.number("speed", SPEED, 1.0);
     instance.wrap = wrap(table);
-    instance.position = table.item("position").and_then(|item| vector(&item)).unwrap_or(Vec3::ZERO);
-    if let Some(item) = table.item("rotation_deg") {
-        instance.rotation_deg = read_rotation(&item).unwrap_or(instance.rotation_deg);
+    instance.placement = placement::read(table);
+    if let Some(item) = table.item("visible") {
+        instance.visible = switch(&item).unwrap_or(instance.visible);
     }
-    instance.scale = table.number("scale", Bounds::Above(0.0, 1e6), 1.0);
+    instance.show = edit::read_patterns(table, "show");
+    instance.hide = edit::read_patterns(table, "hide");
+    instance.materials = edit::read_materials(table);
+    instance.joints = edit::read_joints(table);
     instance.fade =
         table.item("fade").map_or_else(Vec::new, |item| read_fades(&item, model, wanted));
     if let Some(item) = table.item("layers") {
@@ -291,12 +323,6 @@ fn read_clip(
     unknown(quoted(name), nearest_word(name, names))
 }
 
-fn read_rotation(item: &Item<'_>) -> Option<[Ramp; 3]> {
-    const EXPECTED: &str = "[x, y, z] in degrees, each a number or { from, to }";
-    let [x, y, z] = item.array_of::<3>(EXPECTED)?.map(|angle| ramp(&angle, DEGREES));
-    Some([x?, y?, z?])
-}
-
 /// Reads the fades; their clips are checked if the model is known.
 fn read_fades(
     item: &Item<'_>,
@@ -330,24 +356,111 @@ fn read_fades(
 mod tests {
     use super::*;
 
-    #[test]
-    fn instance_turns_about_z_then_x_then_y() {
-        let mut instance = Instance::new(0, ClipChoice::Bind);
-        instance.rotation_deg = [90.0, 90.0, 90.0].map(Ramp::Constant);
-        instance.scale = 2.0;
-        instance.position = Vec3::new(10.0, 0.0, 0.0);
-        let place = instance.world_from_model(0, 1).transform_point3(Vec3::X);
-        // About z: +X to +Y. About x: +Y to +Z. About y: +Z to +X.
-        assert!((place - Vec3::new(12.0, 0.0, 0.0)).length() < 1e-5, "{place}");
+    fn parse(instances: &str) -> Result<Vec<Instance>, String> {
+        let text =
+            format!("[[model]]\nfile = \"imp.md5mesh\"\n[[model]]\nfile = \"axe.x\"\n{instances}");
+        let scene =
+            crate::scene::parse_scene(&text, "scene").map_err(|errors| errors.to_string())?;
+        Ok(scene.instances)
     }
 
     #[test]
-    fn instance_rotation_follows_its_range() {
-        let mut instance = Instance::new(0, ClipChoice::Bind);
-        instance.rotation_deg[1] = Ramp::Range { from: 0.0, to: 360.0 };
-        let ahead = instance.world_from_model(1, 4).transform_vector3(Vec3::X);
-        assert!((ahead - Vec3::NEG_Z).length() < 1e-6, "{ahead}");
-        assert_eq!(instance.world_from_model(4, 4), instance.world_from_model(0, 4));
+    fn attached_instances_name_their_owner_by_its_model() {
+        let axe = "[[instance]]\nmodel = \"axe\"\nattach = { to = \"imp\", joint = \"hand\" }\n";
+        let found = parse(axe).unwrap();
+        let attachment = found[0].attach.as_ref().unwrap();
+        assert_eq!((attachment.to, attachment.joint.as_deref()), (1, Some("hand")));
+        let two =
+            "[[instance]]\nmodel = \"imp\"\n[[instance]]\nmodel = \"imp\"\nname = \"second\"\n";
+        let error = parse(&format!("{two}{axe}")).unwrap_err();
+        assert!(error.contains("unknown instance \"imp\"") && error.contains("second"), "{error}");
+        let named = axe.replace("to = \"imp\"", "to = \"second\"");
+        assert_eq!(parse(&format!("{two}{named}")).unwrap()[2].attach.as_ref().unwrap().to, 1);
+    }
+
+    #[test]
+    fn circles_and_long_chains_of_attached_instances_are_refused() {
+        let link = |name: &str, to: &str| {
+            format!(
+                "[[instance]]\nmodel = \"imp\"\nname = \"{name}\"\nattach = {{ to = \"{to}\" }}\n"
+            )
+        };
+        let circle = [link("a", "b"), link("b", "c"), link("c", "a")].concat();
+        let error = parse(&circle).unwrap_err();
+        assert!(error.contains("\"a\" on \"b\" on \"c\" on \"a\""), "{error}");
+        assert!(parse(&link("a", "a")).unwrap_err().contains("\"a\" on \"a\""));
+        let root = "[[instance]]\nmodel = \"imp\"\nname = \"0\"\n".to_owned();
+        let chain = |count: usize| -> String {
+            let links = (1..=count).map(|n| link(&n.to_string(), &(n - 1).to_string()));
+            core::iter::once(root.clone()).chain(links).collect()
+        };
+        assert!(parse(&chain(64)).is_ok());
+        assert!(parse(&chain(66)).unwrap_err().contains("more than 64 instances"));
+    }
+
+    #[test]
+    fn instance_mistakes_are_answered_at_their_keys() {
+        for (text, message) in [
+            ("scale = 0", "a factor of size is 0"),
+            ("scale = [1, 0, 1]", "a factor of size is 0"),
+            ("scale = { from = -1, to = 1 }", "passes through 0"),
+            (
+                "scale = { keys = [{ at_s = 0, value = 1 }, { at_s = 1, value = -1 }] }",
+                "passes through 0",
+            ),
+            ("position = { keys = [] }", "there are no keys"),
+            (
+                "position = { keys = [{ at_s = 1, value = [0, 0, 0] }, { at_s = 1, value = [0, 0, 0] }] }",
+                "1 s is not after",
+            ),
+            ("position = { from = [0, 0, 0] }", "missing key \"to\""),
+            ("rotation = [0, 0, 0, 0]", "the quaternion has no length"),
+            ("rotation = [[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "the matrix is not a rotation"),
+            (
+                "rotation = [0, 0, 0, 1]\nrotation_deg = [0, 0, 0]",
+                "\"rotation\" means nothing with rotation_deg",
+            ),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]",
+                "the matrix flattens the model",
+            ),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0]]", "three or four rows"),
+            ("matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1]]", "the fourth row"),
+            (
+                "matrix = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]\nscale = 2",
+                "\"scale\" means nothing with matrix",
+            ),
+            ("visible = 1", "true, false or { keys"),
+            ("visibel = true", "\"visible\""),
+            ("hide = \"head\"", "an array of names"),
+            ("materials = { skin = 1 }", "the name of a material"),
+            ("joints = [{ rotation_deg = [0, 0, 0] }]", "missing key \"name\""),
+            ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),
+            ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
+            ("attach = { joint = \"a\" }", "missing key \"to\""),
+            ("attach = { to = \"ipm\" }", "did you mean \"imp\""),
+        ] {
+            let text = format!("[[instance]]\nmodel = \"axe\"\n{text}\n");
+            let error = parse(&text).unwrap_err();
+            assert!(error.contains(message), "{text}{error}");
+        }
+    }
+
+    #[test]
+    fn rotation_matrix_and_quaternion_are_one_rotation() {
+        let of = |text: &str| {
+            let found = parse(&format!("[[instance]]\nmodel = \"axe\"\n{text}\n")).unwrap();
+            found[0].transform(FramePosition { k: 0, n: 1, time_s: 0.0 })
+        };
+        let turned = of("rotation_deg = [0, 90, 0]");
+        let others = [
+            "rotation = [0, 3, 0, 3]",
+            "rotation = [[0, 0, 1], [0, 1, 0], [-1, 0, 0]]",
+            "matrix = [[0, 0, 1, 0], [0, 1, 0, 0], [-1, 0, 0, 0], [0, 0, 0, 1]]",
+        ];
+        for text in others {
+            assert!(of(text).abs_diff_eq(turned, 1e-6), "{text}");
+        }
     }
 
     #[test]

@@ -1,0 +1,169 @@
+//! Names of meshes, materials and joints that an instance picks, found in the file of its model.
+
+use super::LoadedModel;
+use super::error::AssetError;
+use super::file::Source;
+use super::material::MaterialResolver;
+use super::material_library::fits;
+use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::model::{Mesh, Skeleton, mesh_names};
+use crate::scene::{Instance, Scene, Switch, nearest_word};
+use std::path::Path;
+
+/// An instance of the scene with the choices that it makes among the parts of its model.
+#[derive(Clone, Debug, Default)]
+pub struct LoadedInstance {
+    /// For each mesh of its model, the index of its material.
+    pub mesh_materials: Vec<usize>,
+    /// For each mesh of its model, whether it is drawn when the instance is.
+    pub is_drawn: Vec<bool>,
+    /// The joint that it hangs on, in the skeleton of the instance that it is attached to.
+    pub attached_joint: Option<usize>,
+    /// For each of [`Instance::joints`], the joint.
+    pub joints: Vec<usize>,
+}
+
+/// Finds what the instances of a scene pick; warns of instances of which nothing is ever drawn.
+///
+/// # Errors
+/// [`AssetError::UnknownName`] for the first name that no mesh, material or joint has.
+pub(super) fn load(
+    scene: &Scene,
+    scene_folder: &Path,
+    models: &[LoadedModel],
+    resolver: &mut MaterialResolver<'_>,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Vec<LoadedInstance>, AssetError> {
+    let mut found = Vec::new();
+    for (index, instance) in scene.instances.iter().enumerate() {
+        let mut loaded = LoadedInstance::default();
+        if let (Some(model), Some(entry)) =
+            (models.get(instance.model), scene.models.get(instance.model))
+        {
+            let source = |key: &str| {
+                Source::new(scene_folder, &entry.file, format!("instance[{index}].{key}"))
+            };
+            loaded.mesh_materials.clone_from(&model.mesh_materials);
+            for choice in &instance.materials {
+                let at = source("materials");
+                let shaders = || model.model.meshes.iter().map(|mesh| mesh.shader.as_str());
+                if !shaders().any(|shader| is_same(shader, &choice.shader)) {
+                    return Err(unknown(&at, "shader", &choice.shader, shaders()));
+                }
+                let material = resolver.material_named(&choice.material, &model.model, &at)?;
+                for (mesh, slot) in model.model.meshes.iter().zip(&mut loaded.mesh_materials) {
+                    if is_same(&mesh.shader, &choice.shader) {
+                        *slot = material;
+                    }
+                }
+            }
+            loaded.is_drawn = drawn_meshes(instance, &model.model.meshes, &source)?;
+            for (n, joint) in instance.joints.iter().enumerate() {
+                let at = source(&format!("joints[{n}].name"));
+                loaded.joints.push(joint_of(&model.model.skeleton, &joint.name, &at)?);
+            }
+            warn_hidden(scene, instance, &loaded, &entry.name, index, warnings);
+        }
+        if let Some(attachment) = &instance.attach
+            && let Some(joint) = &attachment.joint
+            && let Some(owner) = scene.instances.get(attachment.to)
+            && let (Some(model), Some(entry)) =
+                (models.get(owner.model), scene.models.get(owner.model))
+        {
+            let key = format!("instance[{index}].attach.joint");
+            let at = Source::new(scene_folder, &entry.file, key);
+            loaded.attached_joint = Some(joint_of(&model.model.skeleton, joint, &at)?);
+        }
+        found.push(loaded);
+    }
+    Ok(found)
+}
+
+/// Whether two names of shaders or meshes are the same, but for case and the kind of slash.
+fn is_same(a: &str, b: &str) -> bool {
+    plain(a) == plain(b)
+}
+
+fn plain(name: &str) -> String {
+    name.replace('\\', "/").to_lowercase()
+}
+
+/// Which meshes `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
+fn drawn_meshes(
+    instance: &Instance,
+    meshes: &[Mesh],
+    source: &dyn Fn(&str) -> Source,
+) -> Result<Vec<bool>, AssetError> {
+    let names = mesh_names(meshes);
+    let matches = |key: &str, patterns: &[String]| -> Result<Vec<bool>, AssetError> {
+        let mut matched = vec![false; meshes.len()];
+        for (n, pattern) in patterns.iter().enumerate() {
+            let lower = plain(pattern);
+            let mut is_known = false;
+            for ((mesh, name), matched) in meshes.iter().zip(&names).zip(&mut matched) {
+                if fits(&lower, &plain(name)) || fits(&lower, &plain(&mesh.shader)) {
+                    (is_known, *matched) = (true, true);
+                }
+            }
+            if !is_known {
+                let at = source(&format!("{key}[{n}]"));
+                return Err(unknown(&at, "mesh", pattern, names.iter().map(String::as_str)));
+            }
+        }
+        Ok(matched)
+    };
+    let shown = matches("show", &instance.show)?;
+    let hidden = matches("hide", &instance.hide)?;
+    let is_drawn = |(shown, hidden): (bool, bool)| (shown || instance.show.is_empty()) && !hidden;
+    Ok(shown.into_iter().zip(hidden).map(is_drawn).collect())
+}
+
+/// The first joint of a name.
+fn joint_of(skeleton: &Skeleton, name: &str, at: &Source) -> Result<usize, AssetError> {
+    let names = || skeleton.joints().iter().map(|joint| joint.name.as_str());
+    names().position(|known| known == name).ok_or_else(|| unknown(at, "joint", name, names()))
+}
+
+fn unknown<'a>(
+    at: &Source,
+    what: &'static str,
+    found: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+) -> AssetError {
+    let mut has: Vec<String> = Vec::new();
+    for name in names.clone() {
+        if !has.iter().any(|known| known == name) {
+            has.push(name.to_owned());
+        }
+    }
+    AssetError::UnknownName {
+        path: at.path.clone(),
+        key: at.key.clone(),
+        what,
+        found: found.to_owned(),
+        has,
+        nearest: nearest_word(found, names),
+    }
+}
+
+/// Warns if an instance is asked for and never seen: by its patterns, or by steps that are false in all frames.
+fn warn_hidden(
+    scene: &Scene,
+    instance: &Instance,
+    loaded: &LoadedInstance,
+    model: &str,
+    index: usize,
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let mut times = scene.output.frames.iter().map(|frame| scene.output.time_s(frame));
+    let has_steps = matches!(instance.visible, Switch::Steps(_));
+    let message = if !loaded.is_drawn.is_empty() && !loaded.is_drawn.contains(&true) {
+        "hide and show leave no mesh of it to draw"
+    } else if has_steps && !times.any(|time_s| instance.visible.at(time_s)) {
+        "visible is false in all frames of the scene"
+    } else {
+        return;
+    };
+    let place = Place::Model { name: model.to_owned(), clip: None };
+    warnings.push(Diagnostic::warning(Kind::Model, place, format!("instance[{index}]: {message}")));
+}
