@@ -21,6 +21,8 @@ pub enum FileAxes {
     Md5,
     /// Left-handed, +Y up.
     X,
+    /// Right-handed, +Y up.
+    Gltf,
 }
 
 impl FileAxes {
@@ -28,7 +30,7 @@ impl FileAxes {
     pub(super) fn file_from_ours(self) -> Mat3 {
         match self {
             Self::Md5 => Mat3::from_cols(Vec3::X, Vec3::Z, Vec3::NEG_Y),
-            Self::X => Mat3::IDENTITY,
+            Self::X | Self::Gltf => Mat3::IDENTITY,
         }
     }
 
@@ -51,6 +53,7 @@ impl FileAxes {
         match self {
             Self::Md5 => Vec3::new(axis.x, axis.z, -axis.y),
             Self::X => Vec3::new(axis.x, axis.y, -axis.z),
+            Self::Gltf => axis,
         }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn clips_of(
     files: &[ClipFile<'_>],
 ) -> Result<Vec<LoadedClip>, AssetError> {
     let own = match content {
-        Content::X { clips, ticks, .. } => Own { clips, ticks: Some(*ticks) },
+        Content::ModelAndClips { clips, ticks, .. } => Own { clips, ticks: *ticks },
         _ => Own { clips: &[], ticks: None },
     };
     if entry.has_own_clips {
@@ -91,9 +91,9 @@ fn of_file(
     };
     let (clip, options, ticks): (Arc<Clip>, _, _) = match content {
         Content::Clip(clip) if set.is_none() => (Arc::clone(clip), ClipOptions::default(), None),
-        Content::X { clips, ticks, .. } => {
+        Content::ModelAndClips { clips, ticks, .. } => {
             let chosen = chosen(clips, set.as_ref(), source, "set")?;
-            (Arc::clone(&chosen.clip), chosen.options, Some(*ticks))
+            (Arc::clone(&chosen.clip), chosen.options, *ticks)
         }
         _ => return Err(unknown_clip(source, ".set", set.as_ref(), &[])),
     };

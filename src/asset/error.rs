@@ -2,6 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
+use crate::formats::gltf::GltfError;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
 use crate::formats::mtr::MtrError;
@@ -50,7 +51,7 @@ pub enum AssetError {
         allowed: u64,
     },
     /// The file is of a kind that this version does not read.
-    #[error("{}: {found} is not supported{}; models are .md5mesh and .x files", path.display(), named(", but ", key, " names it"))]
+    #[error("{}: {found} is not supported{}; models are .md5mesh, .x, .gltf and .glb files", path.display(), named(", but ", key, " names it"))]
     UnsupportedModel {
         /// The path.
         path: PathBuf,
@@ -78,6 +79,16 @@ pub enum AssetError {
         key: String,
         /// Error of the reader, with its position.
         source: Box<XError>,
+    },
+    /// A glTF file is refused.
+    #[error("{}: refused{}", path.display(), named(" as ", key, ""))]
+    Gltf {
+        /// The path.
+        path: PathBuf,
+        /// The key of the scene.
+        key: String,
+        /// Error of the reader, with its byte or JSON path.
+        source: Box<GltfError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -193,6 +204,7 @@ impl AssetError {
             | Self::UnsupportedModel { key, .. }
             | Self::Md5 { key, .. }
             | Self::X { key, .. }
+            | Self::Gltf { key, .. }
             | Self::Mtr { key, .. }
             | Self::UnknownClip { key, .. }
             | Self::UnknownName { key, .. }
@@ -214,6 +226,10 @@ impl AssetError {
             },
             Self::X { source, .. } => match **source {
                 XError::TimedOut(late) => Some(late),
+                _ => None,
+            },
+            Self::Gltf { source, .. } => match **source {
+                GltfError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {

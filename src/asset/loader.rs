@@ -3,7 +3,9 @@
 use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
+use super::gltf::{LoadedGltf, load_gltf};
 use crate::diagnostic::{Diagnostic, Kind, Place};
+use crate::formats::gltf::{GltfModel, looks_like_gltf};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
 use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
 use crate::formats::{LoadOptions, Loaded};
@@ -34,10 +36,12 @@ pub(super) enum Content {
     Clip(Arc<Clip>),
     Camera(CameraClip),
     /// A file that may be both a model and clips.
-    X {
+    ModelAndClips {
         model: Arc<Model>,
         clips: Vec<SharedClip>,
-        ticks: TickRate,
+        /// The time of a file that counts in ticks.
+        ticks: Option<TickRate>,
+        axes: FileAxes,
     },
 }
 
@@ -45,14 +49,14 @@ impl Content {
     /// Axes of its file.
     pub(super) fn axes(&self) -> FileAxes {
         match self {
-            Self::X { .. } => FileAxes::X,
+            Self::ModelAndClips { axes, .. } => *axes,
             _ => FileAxes::Md5,
         }
     }
 
     pub(super) fn model(&self) -> Option<&Arc<Model>> {
         match self {
-            Self::Model(model) | Self::X { model, .. } => Some(model),
+            Self::Model(model) | Self::ModelAndClips { model, .. } => Some(model),
             _ => None,
         }
     }
@@ -84,14 +88,16 @@ impl Loader {
         let read =
             |(source, kind, ticks): &(Source, FileKind, Option<f64>)| -> Result<_, AssetError> {
                 let (bytes, record) = source.read(options)?;
-                Ok((parse(&bytes, source, *kind, *ticks, options)?, record))
+                let mut records = vec![record];
+                let loaded = parse(&bytes, source, *kind, *ticks, options, &mut records)?;
+                Ok((loaded, records))
             };
         let loaded: Vec<_> = self.list.par_iter().map(read).collect();
         let (mut contents, mut files, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
         for (result, (source, ..)) in loaded.into_iter().zip(&self.list) {
-            let (Loaded { value, warnings: found }, record) = result?;
+            let (Loaded { value, warnings: found }, records) = result?;
             contents.push(value);
-            files.push(record);
+            files.extend(records);
             warnings.extend(found.into_iter().map(|warning| {
                 Diagnostic::warning(
                     Kind::Model,
@@ -110,6 +116,7 @@ fn parse(
     kind: FileKind,
     ticks_per_second: Option<f64>,
     options: &LoadOptions,
+    records: &mut Vec<FileRecord>,
 ) -> Result<Loaded<Content>, AssetError> {
     let refused = |error: Md5Error| AssetError::Md5 {
         path: source.path.clone(),
@@ -127,10 +134,25 @@ fn parse(
             let (path, key) = (source.path.clone(), source.key.clone());
             AssetError::X { path, key, source: Box::new(error) }
         })?;
-        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::X {
+        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::ModelAndClips {
             model: Arc::new(model),
             clips: clips.into_iter().map(shared).collect(),
-            ticks,
+            ticks: Some(ticks),
+            axes: FileAxes::X,
+        }));
+    }
+    if kind != FileKind::Camera && looks_like_gltf(bytes) {
+        let LoadedGltf { loaded, buffers } = load_gltf(bytes, &source.path, &source.name, options)
+            .map_err(|error| {
+                let (path, key) = (source.path.clone(), source.key.clone());
+                AssetError::Gltf { path, key, source: Box::new(error) }
+            })?;
+        records.extend(buffers);
+        return Ok(wrapped(loaded, |GltfModel { model, clips }| Content::ModelAndClips {
+            model: Arc::new(model),
+            clips: clips.into_iter().map(shared).collect(),
+            ticks: None,
+            axes: FileAxes::Gltf,
         }));
     }
     match kind {
@@ -159,6 +181,7 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
     let found = match extension.as_deref() {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
         Some("x") => "a file that does not begin as .x files do".to_owned(),
+        Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

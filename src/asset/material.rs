@@ -21,6 +21,7 @@ use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture,
 use crate::scene::{MaterialEntry, Scene, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Colour of a mesh without a shader name.
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
@@ -151,7 +152,7 @@ impl<'s> MaterialResolver<'s> {
                 None if let Some(own) =
                     model.materials.iter().find(|own| own.name == mesh.shader) =>
                 {
-                    self.of_file(own, source)?
+                    self.of_file(own, model, source)?
                 }
                 None if mesh.triangles.is_empty() => {
                     self.plain("", MaterialOrigin::EmptyMesh, source)
@@ -199,7 +200,7 @@ impl<'s> MaterialResolver<'s> {
             return Ok(index);
         }
         match model.materials.iter().find(|own| own.name == name) {
-            Some(own) => self.of_file(own, source),
+            Some(own) => self.of_file(own, model, source),
             None => self.look_up(name, source),
         }
     }
@@ -238,7 +239,12 @@ impl<'s> MaterialResolver<'s> {
     }
 
     /// A material that the model's file describes, with the textures that it names.
-    fn of_file(&mut self, own: &FileMaterial, source: &Source) -> Result<usize, AssetError> {
+    fn of_file(
+        &mut self,
+        own: &FileMaterial,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
         // Two files in one folder may mean different things by one name.
         let key = (source.path.join("material"), own.name.clone());
         if let Some(&index) = self.looked_up.get(&key) {
@@ -248,7 +254,7 @@ impl<'s> MaterialResolver<'s> {
         let mut found = Found::default();
         let mut origin = MaterialOrigin::File;
         if let Some(texture) = &own.diffuse {
-            (found, searched) = self.search(texture, source)?;
+            (found, searched) = self.picture_of_file(texture, model, source)?;
             if found.diffuse.is_none() {
                 self.warn_missing(texture, source, &found.tried, &searched);
                 origin = MaterialOrigin::FileMissing;
@@ -261,7 +267,7 @@ impl<'s> MaterialResolver<'s> {
             (&own.glow, &mut found.glow),
         ] {
             let Some(texture) = texture else { continue };
-            let (other, folders) = self.search(texture, source)?;
+            let (other, folders) = self.picture_of_file(texture, model, source)?;
             if other.diffuse.is_none() {
                 let message =
                     format!("no texture {texture:?} for material {:?}; drawn without it", own.name);
@@ -272,14 +278,16 @@ impl<'s> MaterialResolver<'s> {
             searched = folders;
             *slot = other.diffuse;
         }
+        let by_opacity = if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque };
         let material = Material {
             color: own.color,
             opacity: own.opacity,
             specular_strength: own.specular_strength,
             shininess: own.shininess,
             emissive: own.emissive,
-            alpha: if own.opacity < 1.0 { AlphaMode::Blend } else { AlphaMode::Opaque },
-            normal_y_down: is_named,
+            alpha: own.alpha.unwrap_or(by_opacity),
+            cull: own.cull,
+            normal_y_down: is_named && own.response.is_none(),
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;
@@ -288,6 +296,21 @@ impl<'s> MaterialResolver<'s> {
             draft.specular_strength = Some(strength);
         }
         Ok(index)
+    }
+
+    /// The picture that a material of a file names: one that the file holds, or a file that is searched for.
+    fn picture_of_file(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<(Found, Vec<PathBuf>), AssetError> {
+        let Some(embedded) = model.pictures.iter().find(|picture| picture.name == name) else {
+            return self.search(name, source);
+        };
+        let path = source.path.join(name);
+        self.requests.embed(path.clone(), Arc::clone(&embedded.bytes));
+        Ok((Found { diffuse: Some(path), ..Found::default() }, Vec::new()))
     }
 
     fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {

@@ -14,6 +14,7 @@ mod error;
 mod file;
 mod file_error;
 mod folder;
+mod gltf;
 mod instance;
 mod loader;
 mod lookup;
@@ -27,6 +28,7 @@ pub use clips::LoadedClip;
 pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
+pub use gltf::{LoadedGltf, load_gltf};
 pub use instance::LoadedInstance;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
@@ -243,9 +245,10 @@ pub fn open<'s>(
                 NO_MESH.to_owned(),
             ));
         }
-        if let Content::X { ticks: rate, .. } = content {
-            ticks = Some(*rate);
-        } else if entry.ticks_per_second.is_some() {
+        if let Content::ModelAndClips { ticks: rate, .. } = content {
+            ticks = *rate;
+        }
+        if ticks.is_none() && entry.ticks_per_second.is_some() {
             warnings.push(Diagnostic::warning(
                 Kind::Model,
                 Place::file(&source.path, 0),

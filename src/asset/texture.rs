@@ -13,6 +13,7 @@ use crate::model::{Image, Texture, TextureKind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
 const TEXTURE_SHARE: u64 = 3;
@@ -61,6 +62,8 @@ pub(super) struct TextureRequests {
     by_program: BTreeMap<String, usize>,
     /// Files whose bytes were read ahead, by path.
     held: BTreeMap<PathBuf, CachedFile>,
+    /// Pictures in the bytes of model files, by a path that no file has.
+    embedded: BTreeMap<PathBuf, Arc<[u8]>>,
 }
 
 /// The bytes of a file, and what is kept of them for the digest.
@@ -83,6 +86,11 @@ impl TextureRequests {
             self.wanted.push(Wanted { picture: Picture::File(source), kinds: Vec::new() });
         }
         self.request(file, kind)
+    }
+
+    /// Keeps the bytes of a picture that a model file holds; [`Self::add`] finds them by `path`, which no file has.
+    pub(super) fn embed(&mut self, path: PathBuf, bytes: Arc<[u8]>) {
+        self.embedded.insert(path, bytes);
     }
 
     /// Asks for a texture that is made from several files; `sources` has one for each path of the program but the engine's own.
@@ -124,6 +132,12 @@ impl TextureRequests {
             };
             let mut picture = 0_u64;
             for source in sources {
+                if let Some(bytes) = self.embedded.get(&source.path) {
+                    // The digest of the model file covers it.
+                    let decoded = decoded_bytes(bytes, file_name(source)).unwrap_or(0);
+                    picture = picture.saturating_add(decoded);
+                    continue;
+                }
                 if !self.held.contains_key(&source.path) {
                     match source.read(options) {
                         Ok((bytes, record)) => {
@@ -160,12 +174,13 @@ impl TextureRequests {
         records: &mut Vec<FileRecord>,
     ) -> LoadedTextures {
         let held = std::mem::take(&mut self.held);
-        let reading = Reading { held, options };
+        let embedded = std::mem::take(&mut self.embedded);
+        let reading = Reading { held, embedded, options };
         let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
                     let (image, record) = load_image(source, &reading)?;
-                    (image, vec![record])
+                    (image, record.into_iter().collect())
                 }
                 Picture::Made { program, sources } => make(program, sources, &reading)?,
             };
@@ -217,19 +232,26 @@ fn file_name(source: &Source) -> &str {
 /// Options and files read ahead, for reading pictures.
 struct Reading<'o> {
     held: BTreeMap<PathBuf, CachedFile>,
+    embedded: BTreeMap<PathBuf, Arc<[u8]>>,
     options: &'o LoadOptions,
 }
 
-fn load_image(source: &Source, reading: &Reading<'_>) -> Result<(Image, FileRecord), AssetError> {
+/// The picture of a file, and its record; none for a picture that a model file holds.
+fn load_image(
+    source: &Source,
+    reading: &Reading<'_>,
+) -> Result<(Image, Option<FileRecord>), AssetError> {
     let read;
-    let (bytes, record) = match reading.held.get(&source.path) {
-        Some(CachedFile { bytes, record }) => {
-            (bytes, FileRecord { name: source.name.clone(), ..record.clone() })
+    let (held, embedded) = (reading.held.get(&source.path), reading.embedded.get(&source.path));
+    let (bytes, record): (&[u8], _) = match (held, embedded) {
+        (_, Some(bytes)) => (bytes, None),
+        (Some(CachedFile { bytes, record }), None) => {
+            (bytes, Some(FileRecord { name: source.name.clone(), ..record.clone() }))
         }
-        None => {
+        (None, None) => {
             let (bytes, record) = source.read(reading.options)?;
             read = bytes;
-            (&read, record)
+            (&read, Some(record))
         }
     };
     let image = decode(bytes, file_name(source), reading.options).map_err(|error| {
@@ -253,7 +275,9 @@ fn make(
             return Ok(builtin_image(path).unwrap_or_else(missing_image));
         };
         let (image, record) = load_image(source, reading)?;
-        if !records.iter().any(|known| known.path == record.path) {
+        if let Some(record) = record
+            && !records.iter().any(|known| known.path == record.path)
+        {
             records.push(record);
         }
         Ok(image)

@@ -3,12 +3,12 @@
 use super::console::Console;
 use super::exit;
 use super::failure::{Failure, chain};
-use crate::asset::{self, AssetError, Assets, FileError};
+use crate::asset::{self, AssetError, Assets, FileError, LoadedGltf};
 use crate::diagnostic::counted;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::md5::Md5Error;
 use crate::formats::x::TickRate;
-use crate::formats::{LoadOptions, Loaded, md5, x};
+use crate::formats::{LoadOptions, Loaded, gltf, md5, x};
 use crate::job::model_entry;
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use crate::output::open_regular;
@@ -139,7 +139,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` file, or any other file with `otherwise`.
+/// Reads a `.x` or glTF file, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -149,6 +149,12 @@ fn contents(
     let parse = |bytes: &[u8],
                  load_options: &LoadOptions|
      -> Result<Loaded<Contents>, Box<dyn std::error::Error>> {
+        if gltf::looks_like_gltf(bytes) {
+            let LoadedGltf { loaded, .. } = asset::load_gltf(bytes, path, "", load_options)?;
+            let (Loaded { value, warnings }, ticks) = (loaded, None);
+            let gltf::GltfModel { model, clips } = value;
+            return Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings });
+        }
         if !x::looks_like_x(bytes) {
             return Ok(otherwise(bytes, load_options)?);
         }
@@ -164,7 +170,13 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     use std::io::Read;
     let mut start = Vec::new();
     let read = open_regular(path).and_then(|file| file.take(4096).read_to_end(&mut start));
-    read.is_ok() && (x::looks_like_x(&start) || md5::looks_like_md5(&start))
+    // Other files are JSON too.
+    let is_json = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("gltf"));
+    read.is_ok()
+        && (x::looks_like_x(&start)
+            || md5::looks_like_md5(&start)
+            || gltf::looks_like_gltf(&start)
+                && (is_json || !start.trim_ascii_start().starts_with(b"{")))
 }
 
 /// Reads a model, and the clips of its file.

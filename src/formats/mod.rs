@@ -4,6 +4,7 @@
 //! judgement, and the build module checks and converts to our axes. The text formats share the scanners of `text`. Nothing here
 //! opens a file: `asset` does, and puts the path before the messages of this module.
 
+pub mod gltf;
 pub mod image;
 pub mod md5;
 pub mod mtr;

@@ -104,7 +104,7 @@ impl fmt::Display for DiscoverError {
             Self::NoModel { named, unread } => {
                 let named: Vec<String> =
                     named.iter().map(|path| path.display().to_string()).collect();
-                write!(f, "no .md5mesh or .x file in {}", named.join(", "))?;
+                write!(f, "no .md5mesh, .x, .gltf or .glb file in {}", named.join(", "))?;
                 unread.iter().try_for_each(|line| write!(f, "; {line}"))
             }
             Self::NotText { list, source } => {
@@ -129,8 +129,8 @@ impl std::error::Error for DiscoverError {}
 /// Whether a file is a model by its name.
 fn is_model(path: &Path) -> bool {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension
-        .is_some_and(|own| own.eq_ignore_ascii_case("md5mesh") || own.eq_ignore_ascii_case("x"))
+    const MODELS: [&str; 4] = ["md5mesh", "x", "gltf", "glb"];
+    extension.is_some_and(|own| MODELS.iter().any(|known| own.eq_ignore_ascii_case(known)))
 }
 
 /// A file with the folder that its name is relative to.

@@ -1,13 +1,14 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
-use crate::formats::{LoadOptions, x};
+use crate::asset::load_gltf;
+use crate::formats::{LoadOptions, gltf, x};
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The entry of a model with its clips; `written` gives the path in the scene of a file that is read here.
 ///
-/// Each animation set of a `.x` file is a clip. Clips are named by their paths if two of them have the same name. Without
+/// Each animation set of a `.x` file, and each animation of a glTF file, is a clip. Clips are named by their paths if two of them have the same name. Without
 /// `clips` the model plays those of its file.
 pub fn model_entry(
     model: &Path,
@@ -48,17 +49,17 @@ pub fn model_entry(
     })
 }
 
-/// Names of the animation sets of a `.x` file; none of any other file, or of one that cannot be read, which loading reports.
+/// Names of the clips of a `.x` or glTF file; none of any other file, or of one that cannot be read, which loading reports.
 fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
-    if !x::looks_like_x(&bytes) {
-        return Vec::new();
-    }
-    let loaded = x::parse_model(&bytes, None, load_options);
-    loaded.map_or_else(
-        |_| Vec::new(),
-        |loaded| loaded.value.clips.into_iter().map(|clip| clip.name).collect(),
-    )
+    let clips = if x::looks_like_x(&bytes) {
+        x::parse_model(&bytes, None, load_options).map(|loaded| loaded.value.clips).ok()
+    } else if gltf::looks_like_gltf(&bytes) {
+        load_gltf(&bytes, path, "", load_options).map(|read| read.loaded.value.clips).ok()
+    } else {
+        None
+    };
+    clips.unwrap_or_default().into_iter().map(|clip| clip.name).collect()
 }
 
 /// The path of a file relative to a folder whose path has no links; the absolute path if the file cannot be resolved.

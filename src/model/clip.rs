@@ -11,14 +11,33 @@ pub struct Track<T> {
     /// Key times in seconds, rising; shared between tracks that have the same keys.
     pub times_s: Arc<[f64]>,
     /// One value a key. A single value holds at all times. Empty only in a clip that is [`Clip::is_local`]: there the joint of the
-    /// skeleton keeps its own.
+    /// skeleton keeps its own. [`Interpolation::CubicSpline`] has three a key: the tangent that comes in, the value, the tangent
+    /// that goes out.
     pub values: Vec<T>,
+    /// Course of the value between two keys.
+    pub interpolation: Interpolation,
+}
+
+/// Course of a value between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Straight; rotations along the shorter arc at even speed.
+    #[default]
+    Linear,
+    /// The value of the key before.
+    Step,
+    /// A cubic Hermite spline whose tangents are per second; rotations are normalised after it.
+    CubicSpline,
 }
 
 impl<T> Track<T> {
     /// A track that never changes.
     pub fn constant(value: T) -> Self {
-        Self { times_s: Arc::from([0.0]), values: vec![value] }
+        Self {
+            times_s: Arc::from([0.0]),
+            values: vec![value],
+            interpolation: Interpolation::Linear,
+        }
     }
 }
 
@@ -26,7 +45,7 @@ impl<T> Track<T> {
     /// A track that leaves the joint of the skeleton as it is.
     #[must_use]
     pub fn unset() -> Self {
-        Self { times_s: Arc::from([]), values: Vec::new() }
+        Self { times_s: Arc::from([]), values: Vec::new(), interpolation: Interpolation::Linear }
     }
 }
 

@@ -165,6 +165,73 @@ pub struct FileMaterial {
     pub specular: Option<String>,
     /// The name of the texture of its own light as written.
     pub glow: Option<String>,
+    /// Meaning of alpha where the file says it.
+    pub alpha: Option<AlphaMode>,
+    /// Culling of faces.
+    pub cull: CullMode,
+    /// The metallic-roughness values that the classic ones stand for.
+    pub response: Option<Box<MetallicRoughness>>,
+}
+
+impl FileMaterial {
+    /// A plain white, solid material without a highlight.
+    #[must_use]
+    pub fn plain(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            color: LinearRgb::WHITE,
+            opacity: 1.0,
+            specular_strength: 0.0,
+            shininess: Material::DEFAULT_SHININESS,
+            emissive: LinearRgb::BLACK,
+            diffuse: None,
+            normal: None,
+            specular: None,
+            glow: None,
+            alpha: None,
+            cull: CullMode::Auto,
+            response: None,
+        }
+    }
+}
+
+/// Response to light of the metallic-roughness model, as glTF 2.0 defines it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MetallicRoughness {
+    /// 0 is a dielectric, 1 a metal; multiplies the blue channel of the texture.
+    pub metallic: f32,
+    /// 0 is a mirror, 1 is dull; multiplies the green channel of the texture.
+    pub roughness: f32,
+    /// The name of the texture of both as written; linear.
+    pub texture: Option<String>,
+    /// The name of the texture whose red channel dims indirect light; linear.
+    pub occlusion: Option<String>,
+    /// Share of that dimming, 0 to 1.
+    pub occlusion_strength: f32,
+    /// Factor of the normal map's slopes.
+    pub normal_scale: f32,
+    /// Index of refraction.
+    pub ior: f32,
+    /// Strength of the reflection of a dielectric at its normal, 0 to 1.
+    pub specular: f32,
+    /// Colour of that reflection.
+    pub specular_color: LinearRgb,
+}
+
+impl Default for MetallicRoughness {
+    fn default() -> Self {
+        Self {
+            metallic: 1.0,
+            roughness: 1.0,
+            texture: None,
+            occlusion: None,
+            occlusion_strength: 1.0,
+            normal_scale: 1.0,
+            ior: 1.5,
+            specular: 1.0,
+            specular_color: LinearRgb::WHITE,
+        }
+    }
 }
 
 /// Response of a surface to light. Textures are indices into the scene's texture list.

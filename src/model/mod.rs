@@ -19,20 +19,25 @@ pub mod texture;
 
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
-pub use clip::{CameraClip, CameraKey, Clip, ClipOptions, NamedClip, Track, Tracks, Wrap};
+pub use clip::{
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Wrap,
+};
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
-pub use material::{AlphaMode, CullMode, FileMaterial, LinearRgb, Material, TextureRole};
+pub use material::{
+    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureRole,
+};
 pub use mesh::{
     BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
 };
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
-pub use skeleton::{Joint, JointIndex, Skeleton, SkeletonError};
+pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
 pub use texture::{Image, MipLevel, Texture, TextureKind};
 
 use crate::math::Vec3;
+use std::sync::Arc;
 
 /// One character or prop as its file describes it: a skeleton in its bind pose and the meshes that hang on it.
 #[derive(Clone, Debug)]
@@ -43,8 +48,25 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Materials that the file describes; none in formats that only name them.
     pub materials: Vec<FileMaterial>,
+    /// Pictures that the file itself holds, which its materials mean by their names.
+    pub pictures: Vec<EmbeddedPicture>,
     /// The front of the character in model space; azimuth 0 of an orbit.
     pub front: Vec3,
+}
+
+/// A picture in the bytes of a model file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct EmbeddedPicture {
+    /// The name by which materials of the file mean it, unique in the model.
+    pub name: String,
+    /// The bytes of a picture file.
+    pub bytes: Arc<[u8]>,
+}
+
+impl std::fmt::Debug for EmbeddedPicture {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "EmbeddedPicture({:?}, {} bytes)", self.name, self.bytes.len())
+    }
 }
 
 /// Something that a file does which can be drawn but that its author should know; with the line where it was seen.

@@ -1,6 +1,6 @@
 //! Joints and their hierarchy in the bind pose.
 
-use crate::math::Affine3;
+use crate::math::{Affine3, Quat, Vec3};
 use thiserror::Error;
 
 /// The index of a joint in its [`Skeleton`]; names may repeat, indices never do.
@@ -27,11 +27,41 @@ pub struct Joint {
     pub model_from_joint: Affine3,
 }
 
+/// Transform of a joint relative to its parent in the bind pose, in parts: what a clip leaves open keeps its part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LocalTransform {
+    /// Scale along the axes of the joint, applied first.
+    pub scale: Vec3,
+    /// Unit quaternion.
+    pub rotation: Quat,
+    /// Position on the parent.
+    pub translation: Vec3,
+}
+
+impl LocalTransform {
+    /// The parts of a matrix; a sheared one loses its shear.
+    #[must_use]
+    pub fn of(parent_from_joint: Affine3) -> Self {
+        let (scale, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
+        // A joint flattened to a plane has no direction across it.
+        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
+        Self { scale, rotation, translation }
+    }
+
+    /// The matrix that it is made of.
+    #[must_use]
+    pub fn matrix(&self) -> Affine3 {
+        Affine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
+    }
+}
+
 /// The joints of a model, parents before children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skeleton {
     joints: Vec<Joint>,
     parent_from_joint: Vec<Affine3>,
+    /// Parts of `parent_from_joint` as the file gives them; empty where it gives matrices.
+    rest: Vec<LocalTransform>,
 }
 
 /// Error of a list of joints.
@@ -99,7 +129,7 @@ impl Skeleton {
             None => joint.model_from_joint,
         });
         let parent_from_joint = parent_from_joint.collect();
-        Ok(Self { joints, parent_from_joint })
+        Ok(Self { joints, parent_from_joint, rest: Vec::new() })
     }
 
     /// Takes joints that a format places on their parents, with `model_from_joint` worked out from that: so a joint keeps its
@@ -118,6 +148,26 @@ impl Skeleton {
             }
         }
         Ok(Self { parent_from_joint, ..skeleton })
+    }
+
+    /// As [`Skeleton::try_with_local`], with the parts of each transform as the file gives them: a matrix does not tell which axis
+    /// a mirror flips.
+    ///
+    /// # Errors
+    /// As [`Skeleton::try_with_local`].
+    pub fn try_with_parts(
+        joints: Vec<Joint>,
+        parent_from_joint: Vec<Affine3>,
+        rest: Vec<LocalTransform>,
+    ) -> Result<Self, SkeletonError> {
+        Ok(Self { rest, ..Self::try_with_local(joints, parent_from_joint)? })
+    }
+
+    /// The parts of the transform of a joint on its parent.
+    #[must_use]
+    pub fn rest(&self, joint: usize) -> LocalTransform {
+        let given = self.rest.get(joint).copied();
+        given.unwrap_or_else(|| LocalTransform::of(self.parent_from_joint[joint]))
     }
 
     /// Transform of each joint relative to its parent in the bind pose; in model space for a root.

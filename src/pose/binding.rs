@@ -1,7 +1,7 @@
 //! Binding of the joints of a clip to those of a skeleton.
 
-use crate::math::{Affine3, Quat, Vec3};
-use crate::model::{Clip, JointIndex, Mesh, Skeleton, Warning};
+use crate::math::Affine3;
+use crate::model::{Clip, JointIndex, LocalTransform, Mesh, Skeleton, Warning};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -70,26 +70,9 @@ pub(super) enum Driver {
     /// From this joint of the clip.
     Clip(JointIndex),
     /// From this joint of a clip without a hierarchy; what it leaves open is the joint's own.
-    Local(JointIndex, Rest),
+    Local(JointIndex, LocalTransform),
     /// The clip has no such joint, and no vertex needs it: it keeps its bind pose relative to its parent.
     Parent(Affine3),
-}
-
-/// Transform of a joint relative to its parent in the bind pose, decomposed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Rest {
-    pub(super) scale: Vec3,
-    pub(super) rotation: Quat,
-    pub(super) translation: Vec3,
-}
-
-impl Rest {
-    fn of(parent_from_joint: Affine3) -> Self {
-        let (scale, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
-        // A joint flattened to a plane has no direction across it.
-        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
-        Self { scale, rotation, translation }
-    }
 }
 
 /// Finds the joint of `clip` for each joint of `skeleton`.
@@ -185,8 +168,9 @@ fn binding(skeleton: &Skeleton, found: &[Option<JointIndex>], is_local: bool) ->
     let drivers = found
         .iter()
         .zip(skeleton.parent_from_joint())
-        .map(|(driver, &parent_from_joint)| match driver {
-            Some(index) if is_local => Driver::Local(*index, Rest::of(parent_from_joint)),
+        .enumerate()
+        .map(|(joint, (driver, &parent_from_joint))| match driver {
+            Some(index) if is_local => Driver::Local(*index, skeleton.rest(joint)),
             Some(index) => Driver::Clip(*index),
             None => Driver::Parent(parent_from_joint),
         })

@@ -8,6 +8,7 @@
 mod binding;
 mod blend;
 mod edit;
+mod keyed;
 mod layers;
 mod part;
 mod parts;

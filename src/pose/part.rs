@@ -1,6 +1,5 @@
 //! Parts of a clip, which play as clips of their own.
 
-use super::parts::slerp_short;
 use super::sample::Cursor;
 use crate::math::{Aabb, Quat, Vec3, func};
 use crate::model::{Clip, ClipRange, RangeUnit};
@@ -113,8 +112,8 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
     let mut cursor = Cursor::new(clip, moment_s);
     let mut pose: Vec<(Vec3, Quat)> = Vec::with_capacity(clip.joints.len());
     for joint in clip.joints.iter() {
-        let rotation = cursor.sample_or(&joint.rotation, Quat::IDENTITY, slerp_short);
-        let position = cursor.sample_or(&joint.translation, Vec3::ZERO, Vec3::lerp);
+        let rotation = cursor.sample_or(&joint.rotation, Quat::IDENTITY);
+        let position = cursor.sample_or(&joint.translation, Vec3::ZERO);
         let parent = joint.parent.and_then(|parent| pose.get(parent.index())).copied();
         pose.push(match parent {
             Some((origin, turn)) => (origin + turn * position, turn * rotation),

@@ -1,32 +1,15 @@
 //! Transforms of joints relative to their parents, in parts that can be mixed.
 
+use crate::math::Affine3;
 pub(super) use crate::math::slerp_short;
-use crate::math::{Affine3, Quat, Vec3};
-use crate::model::{JointIndex, Pose, Skeleton};
+use crate::model::{JointIndex, LocalTransform, Pose, Skeleton};
 
 /// Transform of a joint relative to its parent, in parts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Parts {
-    pub(super) scale: Vec3,
-    pub(super) rotation: Quat,
-    pub(super) translation: Vec3,
-}
+pub(super) type Parts = LocalTransform;
 
-impl Parts {
-    /// The parts of a matrix; a sheared one loses its shear.
-    pub(super) fn of(matrix: Affine3) -> Self {
-        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-        // A joint flattened to a plane has no direction across it.
-        let rotation = if rotation.is_finite() { rotation } else { Quat::IDENTITY };
-        Self { scale, rotation, translation }
-    }
-
-    pub(super) fn matrix(&self) -> Affine3 {
-        Affine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
-    }
-
+impl LocalTransform {
     /// The transform `share` of the way to another: rotation along the shorter arc, the rest linearly.
-    pub(super) fn toward(&self, other: &Self, share: f32) -> Self {
+    pub(in crate::pose) fn toward(&self, other: &Self, share: f32) -> Self {
         Self {
             scale: self.scale.lerp(other.scale, share),
             rotation: slerp_short(self.rotation, other.rotation, share),

@@ -1,10 +1,10 @@
 //! Sampling of clips between their keys.
 
 use super::binding::{Binding, Driver};
+use super::keyed::Keyed;
 use super::parts::{Parts, local_of};
-use crate::math::slerp_short;
-use crate::math::{Affine3, Vec3};
-use crate::model::{Clip, Pose, Skeleton, Track, Wrap};
+use crate::math::Affine3;
+use crate::model::{Clip, Interpolation, Pose, Skeleton, Track, Wrap};
 use std::sync::Arc;
 
 /// The pose in which the file defines its vertices.
@@ -38,9 +38,9 @@ pub fn sample_clip(skeleton: &Skeleton, clip: &Clip, binding: &Binding, moment_s
     let mut model_from_clip_joint: Vec<Affine3> = Vec::with_capacity(clip.joints.len());
     for joint in &*clip.joints {
         let parent_from_joint = Affine3::from_scale_rotation_translation(
-            cursor.sample(&joint.scale, Vec3::lerp),
-            cursor.sample(&joint.rotation, slerp_short),
-            cursor.sample(&joint.translation, Vec3::lerp),
+            cursor.sample(&joint.scale),
+            cursor.sample(&joint.rotation),
+            cursor.sample(&joint.translation),
         );
         model_from_clip_joint.push(match joint.parent {
             Some(parent) => model_from_clip_joint[parent.index()] * parent_from_joint,
@@ -79,13 +79,9 @@ pub(super) fn sample_parts(
             Driver::Local(driver, rest) => {
                 let tracks = &clip.joints[driver.index()];
                 Some(Parts {
-                    scale: cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
-                    rotation: cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
-                    translation: cursor.sample_or(
-                        &tracks.translation,
-                        rest.translation,
-                        Vec3::lerp,
-                    ),
+                    scale: cursor.sample_or(&tracks.scale, rest.scale),
+                    rotation: cursor.sample_or(&tracks.rotation, rest.rotation),
+                    translation: cursor.sample_or(&tracks.translation, rest.translation),
                 })
             }
             Driver::Clip(driver) => {
@@ -98,9 +94,9 @@ pub(super) fn sample_parts(
                 };
                 Some(if is_same {
                     Parts {
-                        scale: cursor.sample(&tracks.scale, Vec3::lerp),
-                        rotation: cursor.sample(&tracks.rotation, slerp_short),
-                        translation: cursor.sample(&tracks.translation, Vec3::lerp),
+                        scale: cursor.sample(&tracks.scale),
+                        rotation: cursor.sample(&tracks.rotation),
+                        translation: cursor.sample(&tracks.translation),
                     }
                 } else {
                     let pose =
@@ -127,9 +123,9 @@ fn sample_local<'a>(
             Driver::Local(index, rest) => {
                 let tracks = &clip.joints[index.index()];
                 Affine3::from_scale_rotation_translation(
-                    cursor.sample_or(&tracks.scale, rest.scale, Vec3::lerp),
-                    cursor.sample_or(&tracks.rotation, rest.rotation, slerp_short),
-                    cursor.sample_or(&tracks.translation, rest.translation, Vec3::lerp),
+                    cursor.sample_or(&tracks.scale, rest.scale),
+                    cursor.sample_or(&tracks.rotation, rest.rotation),
+                    cursor.sample_or(&tracks.translation, rest.translation),
                 )
             }
             Driver::Clip(_) => unreachable!("only clips with a hierarchy are bound so"),
@@ -165,22 +161,17 @@ impl<'a> Cursor<'a> {
     }
 
     /// As [`Cursor::sample`], with a default where the track has no value.
-    pub(super) fn sample_or<T: Copy>(
-        &mut self,
-        track: &'a Track<T>,
-        rest: T,
-        mix: fn(T, T, f32) -> T,
-    ) -> T {
-        if track.values.is_empty() { rest } else { self.sample(track, mix) }
+    pub(super) fn sample_or<T: Keyed>(&mut self, track: &'a Track<T>, rest: T) -> T {
+        if track.values.is_empty() { rest } else { self.sample(track) }
     }
 
-    fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
+    fn sample<T: Keyed>(&mut self, track: &'a Track<T>) -> T {
         if track.values.len() == 1 {
             return track.values[0];
         }
-        let here = self.here.sample(track, mix);
+        let here = self.here.sample(track);
         match &mut self.next {
-            Some((next, share)) if *share > 0.0 => mix(here, next.sample(track, mix), *share),
+            Some((next, share)) if *share > 0.0 => T::mix(here, next.sample(track), *share),
             _ => here,
         }
     }
@@ -192,12 +183,13 @@ struct Finder<'a> {
     last: Option<(&'a Arc<[f64]>, Between)>,
 }
 
-/// The key before a moment, the key after it, and how far it is between them.
+/// The key before a moment, the key after it, the way between them as a fraction, and their distance.
 #[derive(Clone, Copy)]
 struct Between {
     before: usize,
     after: usize,
     fraction: f32,
+    span_s: f32,
 }
 
 impl<'a> Finder<'a> {
@@ -206,16 +198,25 @@ impl<'a> Finder<'a> {
     }
 
     /// Samples a track of two keys or more; a track is held before its first key and after its last.
-    fn sample<T: Copy>(&mut self, track: &'a Track<T>, mix: fn(T, T, f32) -> T) -> T {
+    fn sample<T: Keyed>(&mut self, track: &'a Track<T>) -> T {
         let between = match self.last {
             Some((times, between)) if Arc::ptr_eq(times, &track.times_s) => between,
             _ => self.find(&track.times_s),
         };
         self.last = Some((&track.times_s, between));
-        if between.fraction == 0.0 {
-            track.values[between.before] // a pose at a key time is the key, to the bit
-        } else {
-            mix(track.values[between.before], track.values[between.after], between.fraction)
+        let Between { before, after, fraction, span_s } = between;
+        match track.interpolation {
+            // A pose at a key time is the key, to the bit.
+            Interpolation::Linear if fraction == 0.0 => track.values[before],
+            Interpolation::Linear => T::mix(track.values[before], track.values[after], fraction),
+            Interpolation::Step => track.values[before],
+            Interpolation::CubicSpline if fraction == 0.0 => track.values[3 * before + 1],
+            Interpolation::CubicSpline => T::spline(
+                [track.values[3 * before + 1], track.values[3 * after + 1]],
+                [track.values[3 * before + 2], track.values[3 * after]],
+                fraction,
+                span_s,
+            ),
         }
     }
 
@@ -225,11 +226,11 @@ impl<'a> Finder<'a> {
         let after = times_s.partition_point(|&time_s| time_s <= self.moment_s);
         if after == 0 || after > last {
             let held = if after == 0 { 0 } else { last };
-            return Between { before: held, after: held, fraction: 0.0 };
+            return Between { before: held, after: held, fraction: 0.0, span_s: 0.0 };
         }
         let (from_s, to_s) = (times_s[after - 1], times_s[after]);
         let fraction = ((self.moment_s - from_s) / (to_s - from_s)) as f32;
         let fraction = crate::math::clamp(fraction, 0.0, 1.0);
-        Between { before: after - 1, after, fraction }
+        Between { before: after - 1, after, fraction, span_s: (to_s - from_s) as f32 }
     }
 }

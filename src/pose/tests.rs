@@ -2,7 +2,8 @@ use super::*;
 use crate::deadline::Deadline;
 use crate::math::{Affine3, Quat, Vec3, func};
 use crate::model::{
-    Clip, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence, WeightedMesh, Wrap,
+    Clip, Interpolation, Joint, JointIndex, Mesh, Skeleton, Track, Tracks, VertexInfluence,
+    WeightedMesh, Wrap,
 };
 use std::sync::Arc;
 
@@ -49,10 +50,12 @@ fn clip(joints: &[(&str, Option<u16>)], period_s: f64) -> Clip {
             translation: Track {
                 times_s: times_s.clone(),
                 values: vec![Vec3::ZERO, Vec3::Y, Vec3::Y],
+                interpolation: Interpolation::Linear,
             },
             rotation: Track {
                 times_s: times_s.clone(),
                 values: vec![Quat::IDENTITY, Quat::IDENTITY, -quarter],
+                interpolation: Interpolation::Linear,
             },
             scale: Track::constant(Vec3::ONE),
         })
@@ -240,4 +243,76 @@ fn track_that_ends_before_its_clip_is_held_until_the_clip_repeats() {
     {
         assert!((turned(moment_s) - expected).abs() < 1e-5, "{moment_s}");
     }
+}
+
+/// The translation of the only joint of a clip with these values at 0, 1 and 3 seconds.
+fn translation_at(values: Vec<Vec3>, interpolation: Interpolation, moment_s: f64) -> Vec3 {
+    let tracks = Tracks {
+        name: "root".into(),
+        parent: None,
+        translation: Track { times_s: Arc::from([0.0, 1.0, 3.0]), values, interpolation },
+        rotation: Track::unset(),
+        scale: Track::unset(),
+    };
+    let skeleton = skeleton(&[("root", None)]);
+    let clip = Clip { joints: Arc::from([tracks]), is_local: true, end_s: 3.0, ..clip(&[], 3.0) };
+    let (binding, _) = bind_clip(&skeleton, &[], &clip).unwrap();
+    sample_clip(&skeleton, &clip, &binding, moment_s).matrices[0].translation
+}
+
+#[test]
+fn steps_hold_the_value_of_the_key_before() {
+    let values = vec![Vec3::X, Vec3::Y, Vec3::Z];
+    for (moment_s, expected) in [
+        (-1.0, Vec3::X),
+        (0.0, Vec3::X),
+        (0.99, Vec3::X),
+        (1.0, Vec3::Y),
+        (2.9, Vec3::Y),
+        (3.0, Vec3::Z),
+    ] {
+        assert_eq!(
+            translation_at(values.clone(), Interpolation::Step, moment_s),
+            expected,
+            "{moment_s}"
+        );
+    }
+}
+
+#[test]
+fn splines_pass_their_keys_and_leave_with_their_tangents() {
+    let line = |speed: f32| Vec3::new(0.0, speed, 0.0);
+    // In-tangent, value, out-tangent of each key.
+    let values = vec![
+        line(9.0),
+        Vec3::ZERO,
+        line(2.0),
+        line(2.0),
+        line(2.0),
+        line(0.0),
+        line(0.0),
+        line(6.0),
+        line(9.0),
+    ];
+    let at = |moment_s| translation_at(values.clone(), Interpolation::CubicSpline, moment_s).y;
+    assert_eq!([at(-1.0), at(0.0), at(1.0), at(3.0)], [0.0, 0.0, 2.0, 6.0]);
+    // Tangents that agree with the keys give a straight line.
+    assert!((at(0.25) - 0.5).abs() < 1e-6, "{}", at(0.25));
+    // Tangents of zero ease in and out: half the way at half the time, 0.15625 of it at a quarter.
+    assert!((at(2.0) - 4.0).abs() < 1e-6, "{}", at(2.0));
+    assert!((at(1.5) - (2.0 + 4.0 * 0.15625)).abs() < 1e-6, "{}", at(1.5));
+    // Tangents are per second: the second span is two seconds long.
+    let values = vec![
+        Vec3::ZERO,
+        Vec3::ZERO,
+        Vec3::ZERO,
+        Vec3::ZERO,
+        Vec3::ZERO,
+        line(1.0),
+        line(1.0),
+        line(2.0),
+        Vec3::ZERO,
+    ];
+    let found = translation_at(values, Interpolation::CubicSpline, 1.5).y;
+    assert!((found - 0.5).abs() < 1e-6, "{found}");
 }

@@ -8,7 +8,7 @@ use crate::formats::md5::file::anim::{AnimFile, FrameBlock};
 use crate::formats::text::{decode_text, quoted};
 use crate::formats::{LimitName, LoadOptions, Loaded};
 use crate::math::{Quat, Vec3};
-use crate::model::{Clip, JointIndex, Skeleton, Track, Tracks, Wrap};
+use crate::model::{Clip, Interpolation, JointIndex, Skeleton, Track, Tracks, Wrap};
 use std::sync::Arc;
 
 /// The flags of a joint: three for its translation, three for its rotation, in the order of the numbers of a frame.
@@ -230,7 +230,7 @@ fn track<T: PartialEq + Clone>(values: Vec<T>, times_s: &Arc<[f64]>) -> Track<T>
     let changes = values.windows(2).any(|pair| pair.first() != pair.last());
     match values.first() {
         Some(first) if !changes => Track::constant(first.clone()),
-        _ => Track { times_s: Arc::clone(times_s), values },
+        _ => Track { times_s: Arc::clone(times_s), values, interpolation: Interpolation::Linear },
     }
 }
 

@@ -37,7 +37,13 @@ pub(in crate::formats::md5) fn build_model(
     }
     warnings.sort_by_key(|warning| warning.line);
     Ok(Loaded {
-        value: Model { skeleton, meshes, materials: Vec::new(), front: Vec3::X },
+        value: Model {
+            skeleton,
+            meshes,
+            materials: Vec::new(),
+            pictures: Vec::new(),
+            front: Vec3::X,
+        },
         warnings,
     })
 }

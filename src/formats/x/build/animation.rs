@@ -10,7 +10,7 @@ use crate::formats::LoadOptions;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::math::{Affine3, func};
-use crate::model::{Clip, NamedClip, Track, Tracks, Warning};
+use crate::model::{Clip, Interpolation, NamedClip, Track, Tracks, Warning};
 use std::sync::Arc;
 
 /// Positions that differ by less than this share of the diagonal are the same pose.
@@ -101,7 +101,8 @@ fn track<T: Copy + PartialEq>(
         share.push(Arc::clone(&times));
         times
     });
-    Track { times_s, values: keys.iter().map(|&(_, value)| value).collect() }
+    let values = keys.iter().map(|&(_, value)| value).collect();
+    Track { times_s, values, interpolation: Interpolation::Linear }
 }
 
 /// Whether the pose at the end is the pose at the start.

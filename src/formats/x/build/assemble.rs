@@ -28,8 +28,13 @@ pub(in crate::formats::x) fn build(
     warnings.append(&mut of_clips);
     tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);
-    let model =
-        Model { skeleton: frames.skeleton, meshes, materials: materials.list, front: Vec3::Z };
+    let model = Model {
+        skeleton: frames.skeleton,
+        meshes,
+        materials: materials.list,
+        pictures: Vec::new(),
+        front: Vec3::Z,
+    };
     Ok(Loaded { value: XModel { model, clips, ticks }, warnings })
 }
 

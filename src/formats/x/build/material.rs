@@ -115,6 +115,7 @@ fn read_material(
         normal: textures.normal,
         specular: textures.specular,
         glow: textures.glow,
+        ..FileMaterial::plain("")
     })
 }
 

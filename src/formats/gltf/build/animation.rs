@@ -1,0 +1,320 @@
+//! Animations become clips without a hierarchy of their own: each channel moves a part of the transform of one node.
+//!
+//! A clip runs from 0 to its last key, as players of the format loop it.
+
+use super::names::Names;
+use super::node::{Nodes, to_f32};
+use super::source::Source;
+use crate::formats::gltf::accessor::{Integers, Numbers};
+use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::{Animation, Channel};
+use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::number::Whole;
+use crate::formats::gltf::path::JsonPath;
+use crate::formats::{LimitName, LoadOptions};
+use crate::math::{Aabb, Quat, Vec3, func};
+use crate::model::{Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Key times whose gaps differ by less than this share of the first gap are even.
+const EVEN: f64 = 1.0e-3;
+/// Positions that differ by less than this share of the diagonal are the same pose.
+const SAME_POSITION_SHARE: f32 = 1.0e-4;
+/// Rotations that differ by less than this are the same pose.
+const SAME_ROTATION_DEG: f32 = 0.05;
+
+/// Builds the clips of the document, in file order.
+///
+/// # Errors
+/// [`GltfError`] with the path of the channel or sampler that is wrong.
+pub(super) fn build_clips(
+    source: &Source,
+    nodes: &Nodes,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<NamedClip>, GltfError> {
+    let list = JsonPath::root("animations");
+    let most = options.limits.max_keys(source.file_bytes);
+    let mut left = most;
+    let mut names = Names::default();
+    let mut clips = Vec::new();
+    for (index, animation) in source.document.animations.iter().enumerate() {
+        options.deadline.check("building clips")?;
+        let path = list.index(index);
+        let name = names.unique(animation.name.as_deref(), "animation", index);
+        let mut builder = ClipBuilder {
+            source,
+            nodes,
+            animation,
+            path: &path,
+            times: BTreeMap::new(),
+            left: &mut left,
+            most,
+        };
+        let clip = builder.build(warnings)?;
+        clips.push(NamedClip { name, clip, options: ClipOptions::default() });
+    }
+    Ok(clips)
+}
+
+struct ClipBuilder<'b> {
+    source: &'b Source<'b>,
+    nodes: &'b Nodes,
+    animation: &'b Animation,
+    path: &'b JsonPath<'b>,
+    /// Key times by accessor, so that tracks with the same keys share them.
+    times: BTreeMap<usize, Arc<[f64]>>,
+    /// Keys that may still be read.
+    left: &'b mut usize,
+    most: usize,
+}
+
+impl ClipBuilder<'_> {
+    fn build(&mut self, warnings: &mut Vec<Warning>) -> Result<Clip, GltfError> {
+        let mut by_node: BTreeMap<usize, Tracks> = BTreeMap::new();
+        let channels = self.path.key("channels");
+        let (mut outside, mut morphs) = (0_usize, 0_usize);
+        for (place, channel) in self.animation.channels.iter().enumerate() {
+            let at = channels.index(place);
+            let Some(node) = channel.target.node else {
+                outside += 1;
+                continue;
+            };
+            let Some(name) = self.nodes.names.get(node.0) else {
+                let count = self.source.document.nodes.len();
+                return Err(missing(&at.key("target").key("node"), "the node", node, count));
+            };
+            let tracks = by_node.entry(node.0).or_insert_with(|| Tracks {
+                name: name.clone(),
+                parent: None,
+                translation: Track::unset(),
+                rotation: Track::unset(),
+                scale: Track::unset(),
+            });
+            match channel.target.path.as_str() {
+                "translation" => {
+                    let track =
+                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
+                    set(&mut tracks.translation, track, &at)?;
+                }
+                "scale" => {
+                    let track =
+                        self.track(channel, "VEC3", Integers::Refused, &at, Vec3::from_slice)?;
+                    set(&mut tracks.scale, track, &at)?;
+                }
+                "rotation" => {
+                    let mut track =
+                        self.track(channel, "VEC4", Integers::Normalized, &at, Quat::from_slice)?;
+                    make_unit(&mut track, &at)?;
+                    set(&mut tracks.rotation, track, &at)?;
+                }
+                "weights" => morphs += 1,
+                "pointer" => outside += 1,
+                other => {
+                    let expected = "translation, rotation, scale or weights";
+                    let (at, found) = (at.key("target"), format!("{other:?}"));
+                    return Err(GltfError::value(&at.key("path"), "the property", found, expected));
+                }
+            }
+        }
+        if outside > 0 {
+            let message = format!(
+                "{}: {outside} channels move something else than a node and are left out",
+                self.path
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        if morphs > 0 {
+            let message = format!(
+                "{}: {morphs} channels move weights of morph targets, which are not drawn",
+                self.path
+            );
+            warnings.push(Warning::new(0, message));
+        }
+        let joints = by_node.into_values().filter(|tracks| {
+            !(tracks.translation.values.is_empty()
+                && tracks.rotation.values.is_empty()
+                && tracks.scale.values.is_empty())
+        });
+        Ok(self.clip(joints.collect()))
+    }
+
+    /// The clip of these tracks; its time is that of all keys.
+    fn clip(&self, joints: Vec<Tracks>) -> Clip {
+        let mut times: Vec<f64> =
+            self.times.values().flat_map(|times| times.iter().copied()).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let end_s = times.last().copied().unwrap_or(0.0);
+        let key_rate_hz = match times[..] {
+            [first, second, ..] => {
+                let gap_s = second - first;
+                let is_even = |pair: &[f64]| matches!(*pair, [a, b] if ((b - a) - gap_s).abs() <= gap_s * EVEN);
+                times.windows(2).all(is_even).then(|| 1.0 / gap_s)
+            }
+            _ => None,
+        };
+        let places =
+            self.nodes.skeleton.joints().iter().map(|joint| joint.model_from_joint.translation);
+        let reach = places.collect::<Aabb>().diagonal() * SAME_POSITION_SHARE;
+        Clip {
+            closes: joints.iter().all(|tracks| closes(tracks, reach)),
+            joints: Arc::from(joints),
+            is_local: true,
+            start_s: 0.0,
+            end_s,
+            period_s: end_s,
+            open_gap_s: 0.0,
+            key_rate_hz,
+            keys: 0..times.len(),
+            key_times_s: Arc::from(times),
+            wrap: Wrap::Loop,
+        }
+    }
+
+    /// The track of a channel.
+    fn track<T: Copy>(
+        &mut self,
+        channel: &Channel,
+        kind: &str,
+        integers: Integers,
+        at: &JsonPath,
+        value: impl Fn(&[f32]) -> T,
+    ) -> Result<Track<T>, GltfError> {
+        let samplers = self.path.key("samplers");
+        let Some(sampler) = self.animation.samplers.get(channel.sampler.0) else {
+            let count = self.animation.samplers.len();
+            return Err(missing(&at.key("sampler"), "the sampler", channel.sampler, count));
+        };
+        let path = samplers.index(channel.sampler.0);
+        let interpolation = match sampler.interpolation.as_deref() {
+            None | Some("LINEAR") => Interpolation::Linear,
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::CubicSpline,
+            Some(other) => {
+                let (found, expected) = (format!("{other:?}"), "LINEAR, STEP or CUBICSPLINE");
+                return Err(GltfError::value(
+                    &path.key("interpolation"),
+                    "the interpolation",
+                    found,
+                    expected,
+                ));
+            }
+        };
+        let times_s = self.times(sampler.input, &path.key("input"))?;
+        let at = path.key("output");
+        let numbers: Numbers<f32> =
+            self.source.accessors.reals(sampler.output, &[kind], integers, &at)?;
+        let per_key = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
+        if numbers.len() != times_s.len() * per_key {
+            let expected = format!(
+                "{}, {per_key} for each of {} keys",
+                times_s.len() * per_key,
+                times_s.len()
+            );
+            return Err(GltfError::value(&at, "the count of values", numbers.len(), expected));
+        }
+        let mut values: Vec<T> = numbers.elements().map(value).collect();
+        if times_s.len() == 1 && per_key == 3 {
+            // One key has no span: its value alone counts.
+            values = values.get(1..2).unwrap_or_default().to_vec();
+        }
+        Ok(Track { times_s, values, interpolation })
+    }
+
+    /// The key times of an accessor, rising.
+    fn times(&mut self, index: Whole, at: &JsonPath) -> Result<Arc<[f64]>, GltfError> {
+        if let Some(known) = self.times.get(&index.0) {
+            return Ok(Arc::clone(known));
+        }
+        let numbers = self.source.accessors.reals(index, &["SCALAR"], Integers::Refused, at)?;
+        let count = numbers.values.len();
+        if count == 0 {
+            return Err(GltfError::value(at, "the count of keys", 0, "at least 1"));
+        }
+        let Some(rest) = self.left.checked_sub(count) else {
+            return Err(GltfError::Limit {
+                path: at.to_string(),
+                what: "keys of all clips",
+                found: (self.most - *self.left).saturating_add(count),
+                limit: self.most,
+                option: Some(LimitName::Keys),
+            });
+        };
+        *self.left = rest;
+        let times: Vec<f64> = numbers.values.iter().map(|&time| f64::from(time)).collect();
+        if let Some(&first) = times.first()
+            && first < 0.0
+        {
+            return Err(GltfError::value(at, "the time of key 0", first, "at least 0"));
+        }
+        for (key, pair) in times.windows(2).enumerate() {
+            if let [before, after] = *pair
+                && after <= before
+            {
+                let expected = format!("more than {before}, the time of key {key}");
+                return Err(GltfError::value(
+                    at,
+                    format!("the time of key {}", key + 1),
+                    after,
+                    expected,
+                ));
+            }
+        }
+        let times: Arc<[f64]> = Arc::from(times);
+        self.times.insert(index.0, Arc::clone(&times));
+        Ok(times)
+    }
+}
+
+/// Whether the last values of a node are its first: positions within `reach`.
+fn closes(tracks: &Tracks, reach: f32) -> bool {
+    fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
+        let skip = usize::from(
+            track.interpolation == Interpolation::CubicSpline && track.values.len() > 1,
+        );
+        let last = track.values.len().checked_sub(1 + skip)?;
+        Some((*track.values.get(skip)?, *track.values.get(last)?))
+    }
+    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
+    ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
+        && ends(&tracks.scale)
+            .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
+        && ends(&tracks.rotation).is_none_or(|(first, last)| first.dot(last).abs() >= cosine)
+}
+
+/// Sets a track that no other channel has set.
+fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), GltfError> {
+    if !slot.values.is_empty() {
+        let expected = "one channel for each property of a node";
+        return Err(GltfError::value(
+            &at.key("target"),
+            "the target",
+            "that of an earlier channel",
+            expected,
+        ));
+    }
+    *slot = track;
+    Ok(())
+}
+
+/// Makes the rotations of keys unit quaternions; the tangents of splines stay.
+fn make_unit(track: &mut Track<Quat>, at: &JsonPath) -> Result<(), GltfError> {
+    let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
+    let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
+    for (key, value) in track.values.iter_mut().skip(first).step_by(step).enumerate() {
+        let length = f64::from(value.length());
+        if !(length > 0.0 && length.is_finite()) {
+            let found = format!("{:?}", value.to_array());
+            return Err(GltfError::value(
+                &at.key("sampler"),
+                format!("the rotation of key {key}"),
+                found,
+                "a unit quaternion",
+            ));
+        }
+        *value = *value * to_f32(1.0 / length);
+    }
+    Ok(())
+}

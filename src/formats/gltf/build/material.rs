@@ -1,0 +1,348 @@
+//! Materials: names, colours, alpha and textures of the metallic-roughness model.
+//!
+//! The values reach the model whole, and beside them the classic material that stands for them: base colour, a highlight as
+//! wide as the roughness, emission.
+
+use super::image::Images;
+use super::names::Names;
+use super::node::to_f32;
+use super::source::Source;
+use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::{Extensions, Material, TextureInfo};
+use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::number::Whole;
+use crate::formats::gltf::path::JsonPath;
+use crate::math::{Vec2, clamp, func};
+use crate::model::{AlphaMode, CullMode, FileMaterial, LinearRgb, MetallicRoughness, Warning};
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The set of texture coordinates of a material, and their transform.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TexcoordChoice {
+    pub(super) set: usize,
+    pub(super) transform: TexcoordTransform,
+    /// Whether the material has a texture at all.
+    pub(super) is_needed: bool,
+    /// Whether a texture does not repeat beyond its edges.
+    pub(super) is_edged: bool,
+}
+
+/// Scale, then turn, then offset of texture coordinates (`KHR_texture_transform`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TexcoordTransform {
+    offset: Vec2,
+    scale: Vec2,
+    /// Cosine and sine of the counter-clockwise turn.
+    turn: [f32; 2],
+}
+
+impl TexcoordTransform {
+    const IDENTITY: Self = Self { offset: Vec2::ZERO, scale: Vec2::ONE, turn: [1.0, 0.0] };
+
+    pub(super) fn apply(&self, at: Vec2) -> Vec2 {
+        let ([cosine, sine], scaled) = (self.turn, at * self.scale);
+        let turned =
+            Vec2::new(cosine * scaled.x + sine * scaled.y, cosine * scaled.y - sine * scaled.x);
+        turned + self.offset
+    }
+}
+
+/// The materials of a document, built when a primitive first asks for them.
+pub(super) struct Materials {
+    names: Vec<String>,
+    built: Vec<Option<TexcoordChoice>>,
+    /// In the order in which they were asked for.
+    pub(super) list: Vec<FileMaterial>,
+    pub(super) images: Images,
+    plain: Option<String>,
+    taken: Names,
+}
+
+/// The name of the material of primitives without one.
+const PLAIN: &str = "default";
+
+impl Materials {
+    pub(super) fn new(source: &Source) -> Self {
+        let mut taken = Names::default();
+        let materials = source.document.materials.iter().enumerate();
+        let names: Vec<String> = materials
+            .map(|(index, one)| taken.unique(one.name.as_deref(), "material", index))
+            .collect();
+        let built = vec![None; names.len()];
+        Self { names, built, list: Vec::new(), images: Images::default(), plain: None, taken }
+    }
+
+    /// The name of a material, and the texture coordinates that it asks for.
+    ///
+    /// # Errors
+    /// [`GltfError`] for an index out of range, or a value of the material that breaks a rule.
+    pub(super) fn of(
+        &mut self,
+        source: &Source,
+        index: Option<Whole>,
+        primitive: &JsonPath,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(String, TexcoordChoice), GltfError> {
+        let none = TexcoordChoice {
+            set: 0,
+            transform: TexcoordTransform::IDENTITY,
+            is_needed: false,
+            is_edged: false,
+        };
+        let Some(index) = index else {
+            let name = match &self.plain {
+                Some(name) => name.clone(),
+                None => {
+                    let name = self.taken.unique(Some(PLAIN), "material", 0);
+                    self.list.push(FileMaterial::plain(name.clone()));
+                    self.plain.insert(name).clone()
+                }
+            };
+            return Ok((name, none));
+        };
+        let (Some(name), Some(material)) =
+            (self.names.get(index.0).cloned(), source.document.materials.get(index.0))
+        else {
+            return Err(missing(
+                &primitive.key("material"),
+                "the material",
+                index,
+                self.names.len(),
+            ));
+        };
+        if let Some(choice) = self.built.get(index.0).copied().flatten() {
+            return Ok((name, choice));
+        }
+        let list = JsonPath::root("materials");
+        let path = list.index(index.0);
+        let mut builder =
+            Builder { source, images: &mut self.images, path: &path, choice: None, warnings };
+        let own = builder.build(name.clone(), material)?;
+        let choice = builder.choice.unwrap_or(none);
+        self.list.push(own);
+        if let Some(slot) = self.built.get_mut(index.0) {
+            *slot = Some(choice);
+        }
+        Ok((name, choice))
+    }
+}
+
+struct Builder<'b> {
+    source: &'b Source<'b>,
+    images: &'b mut Images,
+    path: &'b JsonPath<'b>,
+    /// Texture coordinates of the first texture, which all others share.
+    choice: Option<TexcoordChoice>,
+    warnings: &'b mut Vec<Warning>,
+}
+
+/// `KHR_texture_transform`.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct TransformExtension {
+    offset: [f64; 2],
+    rotation: f64,
+    scale: Option<[f64; 2]>,
+    tex_coord: Option<Whole>,
+}
+
+/// `KHR_materials_pbrSpecularGlossiness`, of old files.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct SpecularGlossiness {
+    diffuse_factor: Option<[f64; 4]>,
+    diffuse_texture: Option<TextureInfo>,
+    specular_factor: Option<[f64; 3]>,
+    glossiness_factor: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Factors {
+    emissive_strength: Option<f64>,
+    ior: Option<f64>,
+    specular_factor: Option<f64>,
+    specular_color_factor: Option<[f64; 3]>,
+}
+
+impl Builder<'_> {
+    fn build(&mut self, name: String, material: &Material) -> Result<FileMaterial, GltfError> {
+        let (base, color, alpha) = self.base(material)?;
+        let normal = self.texture(material.normal_texture.as_ref(), "normalTexture")?;
+        let glow = self.texture(material.emissive_texture.as_ref(), "emissiveTexture")?;
+        let occlusion = self.texture(material.occlusion_texture.as_ref(), "occlusionTexture")?;
+        let factors: Factors = self
+            .extension(&material.extensions, "KHR_materials_emissive_strength")?
+            .unwrap_or_default();
+        let strength = factors.emissive_strength.unwrap_or(1.0);
+        let emissive = rgb(material.emissive_factor.unwrap_or_default()).scaled(to_f32(strength));
+        let ior: Factors =
+            self.extension(&material.extensions, "KHR_materials_ior")?.unwrap_or_default();
+        let specular: Factors =
+            self.extension(&material.extensions, "KHR_materials_specular")?.unwrap_or_default();
+        let scale = |info: &Option<TextureInfo>, of: fn(&TextureInfo) -> Option<f64>| {
+            to_f32(info.as_ref().and_then(of).unwrap_or(1.0))
+        };
+        let response = MetallicRoughness {
+            occlusion,
+            occlusion_strength: scale(&material.occlusion_texture, |info| info.strength),
+            normal_scale: scale(&material.normal_texture, |info| info.scale),
+            ior: to_f32(ior.ior.unwrap_or(1.5)),
+            specular: to_f32(specular.specular_factor.unwrap_or(1.0)),
+            specular_color: rgb(specular.specular_color_factor.unwrap_or([1.0; 3])),
+            ..base.response
+        };
+        let is_unlit = material.extensions.contains_key("KHR_materials_unlit");
+        let mode = self.alpha_mode(material)?;
+        let mut own = FileMaterial {
+            color,
+            opacity: if mode == AlphaMode::Opaque { 1.0 } else { alpha },
+            emissive,
+            diffuse: base.texture,
+            normal,
+            glow,
+            alpha: Some(mode),
+            cull: if material.double_sided { CullMode::None } else { CullMode::Back },
+            ..FileMaterial::plain(name)
+        };
+        if is_unlit {
+            // Its own light is all that is seen; the diffuse texture still gives the alpha.
+            (own.emissive, own.glow) = (own.color, own.diffuse.clone());
+            (own.color, own.specular_strength) = (LinearRgb::BLACK, 0.0);
+        } else {
+            highlight(&mut own, &response);
+        }
+        own.response = Some(Box::new(response));
+        Ok(own)
+    }
+
+    /// The base: metallic-roughness, or the specular-glossiness of old files in its terms; its colour and alpha.
+    fn base(&mut self, material: &Material) -> Result<(Base, LinearRgb, f32), GltfError> {
+        let old: Option<SpecularGlossiness> =
+            self.extension(&material.extensions, "KHR_materials_pbrSpecularGlossiness")?;
+        if let Some(old) = old {
+            let [r, g, b, a] = old.diffuse_factor.unwrap_or([1.0; 4]);
+            let texture = self.texture(old.diffuse_texture.as_ref(), "diffuseTexture")?;
+            let gloss = clamp(to_f32(old.glossiness_factor.unwrap_or(1.0)), 0.0, 1.0);
+            let response = MetallicRoughness {
+                metallic: 0.0,
+                roughness: 1.0 - gloss,
+                specular_color: rgb(old.specular_factor.unwrap_or([1.0; 3])),
+                ..MetallicRoughness::default()
+            };
+            return Ok((Base { response, texture }, rgb([r, g, b]), to_f32(a)));
+        }
+        let default = Default::default();
+        let base = material.pbr_metallic_roughness.as_ref().unwrap_or(&default);
+        let [r, g, b, a] = base.base_color_factor.unwrap_or([1.0; 4]);
+        let texture = self.texture(base.base_color_texture.as_ref(), "baseColorTexture")?;
+        let factors =
+            self.texture(base.metallic_roughness_texture.as_ref(), "metallicRoughnessTexture")?;
+        let factor = |value: Option<f64>| clamp(to_f32(value.unwrap_or(1.0)), 0.0, 1.0);
+        let response = MetallicRoughness {
+            metallic: factor(base.metallic_factor),
+            roughness: factor(base.roughness_factor),
+            texture: factors,
+            ..MetallicRoughness::default()
+        };
+        Ok((Base { response, texture }, rgb([r, g, b]), to_f32(a)))
+    }
+
+    fn alpha_mode(&self, material: &Material) -> Result<AlphaMode, GltfError> {
+        let cutoff = to_f32(material.alpha_cutoff.unwrap_or(0.5));
+        match material.alpha_mode.as_deref() {
+            None | Some("OPAQUE") => Ok(AlphaMode::Opaque),
+            Some("MASK") => Ok(AlphaMode::Mask { cutoff: clamp(cutoff, 0.0, 1.0) }),
+            Some("BLEND") => Ok(AlphaMode::Blend),
+            Some(other) => {
+                let (at, found) = (self.path.key("alphaMode"), format!("{other:?}"));
+                Err(GltfError::value(&at, "the alpha mode", found, "OPAQUE, MASK or BLEND"))
+            }
+        }
+    }
+
+    /// The name of the picture of a texture; its coordinates are those of the material's first texture.
+    fn texture(
+        &mut self,
+        info: Option<&TextureInfo>,
+        key: &str,
+    ) -> Result<Option<String>, GltfError> {
+        let Some(info) = info else { return Ok(None) };
+        let at = self.path.key(key);
+        let own: Option<TransformExtension> =
+            self.extension(&info.extensions, "KHR_texture_transform")?;
+        let own = own.unwrap_or_default();
+        let turn_rad = to_f32(own.rotation);
+        let pair = |[x, y]: [f64; 2]| Vec2::new(to_f32(x), to_f32(y));
+        let choice = TexcoordChoice {
+            set: own.tex_coord.unwrap_or(info.tex_coord).0,
+            transform: TexcoordTransform {
+                offset: pair(own.offset),
+                scale: pair(own.scale.unwrap_or([1.0; 2])),
+                turn: [func::cos(turn_rad), func::sin(turn_rad)],
+            },
+            is_needed: true,
+            is_edged: self.is_edged(info.index),
+        };
+        let first = self.choice.get_or_insert(choice);
+        first.is_edged |= choice.is_edged;
+        if (first.set, first.transform) != (choice.set, choice.transform) {
+            let message = format!(
+                "{at}: it has texture coordinates of its own, but is drawn with those of the first texture of the material"
+            );
+            self.warnings.push(Warning::new(0, message));
+        }
+        self.images.name_of(self.source, info.index, &at, self.warnings)
+    }
+
+    /// Whether the sampler of a texture clamps or mirrors.
+    fn is_edged(&self, texture: Whole) -> bool {
+        const REPEAT: usize = 10497;
+        let document = self.source.document;
+        let sampler = document.textures.get(texture.0).and_then(|found| found.sampler);
+        let sampler = sampler.and_then(|sampler| document.samplers.get(sampler.0));
+        let is_repeated = |wrap: Option<Whole>| wrap.is_none_or(|wrap| wrap.0 == REPEAT);
+        sampler.is_some_and(|sampler| !(is_repeated(sampler.wrap_s) && is_repeated(sampler.wrap_t)))
+    }
+
+    /// An extension of an object, read.
+    fn extension<T: for<'de> Deserialize<'de>>(
+        &self,
+        extensions: &Extensions,
+        name: &str,
+    ) -> Result<Option<T>, GltfError> {
+        let Some(value) = extensions.get(name) else { return Ok(None) };
+        let value: Value = value.clone();
+        T::deserialize(value).map(Some).map_err(|error| {
+            let found = error.to_string();
+            GltfError::value(
+                &self.path.key("extensions"),
+                name.to_owned(),
+                found,
+                "the values of the extension",
+            )
+        })
+    }
+}
+
+struct Base {
+    response: MetallicRoughness,
+    texture: Option<String>,
+}
+
+/// The highlight of the classic material: as wide as the roughness, the brighter the smoother, coloured on metal.
+fn highlight(own: &mut FileMaterial, response: &MetallicRoughness) {
+    const DIELECTRIC: f32 = 0.25;
+    const METAL: f32 = 0.6;
+    let (metallic, smooth) = (response.metallic, 1.0 - response.roughness);
+    let strength = smooth * (DIELECTRIC + (METAL - DIELECTRIC) * metallic);
+    own.specular_strength = strength;
+    let slope = crate::math::max(response.roughness * response.roughness, 0.06);
+    own.shininess = clamp(2.0 / (slope * slope) - 2.0, 1.0, 512.0);
+}
+
+fn rgb([r, g, b]: [f64; 3]) -> LinearRgb {
+    let channel = |value: f64| crate::math::max(to_f32(value), 0.0);
+    LinearRgb::new(channel(r), channel(g), channel(b))
+}

@@ -1,0 +1,202 @@
+//! Meshes: each primitive of each node with a mesh becomes a mesh of the model.
+
+use super::material::Materials;
+use super::node::Nodes;
+use super::primitive::{Geometry, read_primitive, vertex_count};
+use super::skin::{Influences, Skin, read_influences, skin_of};
+use super::source::Source;
+use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::path::JsonPath;
+use crate::formats::{LimitName, LoadOptions};
+use crate::math::{Affine3, Vec3, unit_or};
+use crate::model::{BindMesh, JointIndex, Mesh, Warning};
+
+/// Builds the meshes of the scene, in the order of its joints.
+///
+/// # Errors
+/// [`GltfError`] with the path of the attribute, the skin or the mesh that is wrong.
+pub(super) fn build_meshes(
+    source: &Source,
+    nodes: &Nodes,
+    skins: &[Option<Skin>],
+    materials: &mut Materials,
+    options: &LoadOptions,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<Mesh>, GltfError> {
+    let most = options.limits.max_influences(source.file_bytes);
+    let mut left = most;
+    let mut meshes = Vec::new();
+    let node_list = JsonPath::root("nodes");
+    let mesh_list = JsonPath::root("meshes");
+    for &index in &nodes.nodes {
+        options.deadline.check("building meshes")?;
+        let Some(node) = source.document.nodes.get(index) else { continue };
+        let (Some(number), Some(joint)) = (node.mesh, nodes.joint(index)) else { continue };
+        let node_path = node_list.index(index);
+        let Some(mesh) = source.document.meshes.get(number.0) else {
+            let at = node_path.key("mesh");
+            return Err(missing(&at, "the mesh", number, source.document.meshes.len()));
+        };
+        let skin = match node.skin {
+            Some(skin) => skin_of(skins, skin, &node_path)?,
+            None => None,
+        };
+        let path = mesh_list.index(number.0);
+        let primitives = path.key("primitives");
+        for (place, primitive) in mesh.primitives.iter().enumerate() {
+            let path = primitives.index(place);
+            let limit = |what, found, limit, option| {
+                let path = path.to_string();
+                Err(GltfError::Limit { path, what, found, limit, option: Some(option) })
+            };
+            if meshes.len() >= options.limits.max_meshes {
+                let most = options.limits.max_meshes;
+                return limit("meshes", meshes.len() + 1, most, LimitName::Meshes);
+            }
+            let per_vertex = if skin.is_some() { 4 } else { 1 };
+            let needed = vertex_count(source, primitive, &path)?.saturating_mul(per_vertex);
+            let Some(rest) = left.checked_sub(needed) else {
+                let found = (most - left).saturating_add(needed);
+                return limit(
+                    "influences of all meshes of the scene",
+                    found,
+                    most,
+                    LimitName::Influences,
+                );
+            };
+            left = rest;
+            let (shader, choice) = materials.of(source, primitive.material, &path, warnings)?;
+            let Some(geometry) = read_primitive(source, primitive, choice, &path, warnings)? else {
+                continue;
+            };
+            let influences = match skin {
+                Some(skin) if !geometry.influences.is_empty() => {
+                    read_influences(&geometry, skin, &path, warnings)?
+                }
+                Some(_) => {
+                    let message = format!(
+                        "{path}: it has no joints although node {index} has a skin; it hangs on the node"
+                    );
+                    warnings.push(Warning::new(0, message));
+                    Influences::rigid(geometry.positions.len(), joint)
+                }
+                None => Influences::rigid(geometry.positions.len(), joint),
+            };
+            let is_skinned = skin.is_some() && !geometry.influences.is_empty();
+            let name = mesh_name(mesh.name.as_deref(), number.0, place, mesh.primitives.len());
+            let offsets = match skin {
+                Some(skin) if is_skinned => skin.offsets.clone(),
+                _ => vec![Affine3::IDENTITY],
+            };
+            let is_mirrored = is_mirrored(nodes, joint);
+            let sets = geometry.texcoord_sets;
+            let bind = bind_mesh(name, shader, geometry, influences, offsets, is_mirrored);
+            let mut built = Mesh::in_bind_space(bind, &nodes.skeleton, &options.deadline)?;
+            built.texcoord_sets = sets;
+            meshes.push(built);
+        }
+    }
+    Ok(meshes)
+}
+
+/// Whether the transform of a node turns a surface inside out: front faces are clockwise then.
+fn is_mirrored(nodes: &Nodes, joint: JointIndex) -> bool {
+    let joints = nodes.skeleton.joints();
+    joints
+        .get(joint.index())
+        .is_some_and(|joint| joint.model_from_joint.matrix3.determinant() < 0.0)
+}
+
+/// The name of the mesh; with the number of the primitive where there are several.
+fn mesh_name(name: Option<&str>, mesh: usize, primitive: usize, primitives: usize) -> String {
+    let name = match name {
+        Some(name) if !name.trim().is_empty() => name.to_owned(),
+        _ => format!("mesh_{mesh}"),
+    };
+    if primitives > 1 { format!("{name}:{primitive}") } else { name }
+}
+
+fn bind_mesh(
+    name: String,
+    shader: String,
+    geometry: Geometry,
+    influences: Influences,
+    offsets: Vec<Affine3>,
+    is_mirrored: bool,
+) -> BindMesh {
+    let Geometry { positions, normals, texcoords, colors, triangles, .. } = geometry;
+    let mut faces = Faces { triangles, normals, copied_from: Vec::new() };
+    if faces.normals.is_empty() {
+        faces = Faces::flat(faces.triangles, &positions);
+    }
+    if is_mirrored {
+        for triangle in &mut faces.triangles {
+            triangle.swap(1, 2);
+        }
+    }
+    let mut bind = BindMesh {
+        name,
+        shader,
+        normals: faces.normals,
+        triangles: faces.triangles,
+        loose: influences.loose.clone(),
+        offsets,
+        ..BindMesh::default()
+    };
+    if faces.copied_from.is_empty() {
+        (bind.positions, bind.texcoords, bind.colors) = (positions, texcoords, colors);
+        (bind.influence_start, bind.influences) = (influences.start, influences.list);
+        return bind;
+    }
+    bind.influence_start.push(0);
+    let count = positions.len();
+    for vertex in (0..count).chain(faces.copied_from.iter().map(|&vertex| vertex as usize)) {
+        bind.positions.extend(positions.get(vertex));
+        bind.texcoords.extend(texcoords.get(vertex));
+        bind.colors.extend(colors.get(vertex));
+        bind.influences.extend_from_slice(influences.of(vertex));
+        bind.influence_start.push(u32::try_from(bind.influences.len()).unwrap_or(u32::MAX));
+    }
+    bind.copied_from = faces.copied_from;
+    bind
+}
+
+/// Triangles with one normal a vertex.
+struct Faces {
+    triangles: Vec<[u32; 3]>,
+    normals: Vec<Vec3>,
+    /// The last vertices are copies of these.
+    copied_from: Vec<u32>,
+}
+
+impl Faces {
+    /// Gives each triangle the normal of its plane, and vertices of their own where another triangle took them first.
+    fn flat(mut triangles: Vec<[u32; 3]>, positions: &[Vec3]) -> Self {
+        let mut normals: Vec<Option<Vec3>> = vec![None; positions.len()];
+        let mut copied_from = Vec::new();
+        for triangle in &mut triangles {
+            let [a, b, c] =
+                triangle.map(|vertex| positions.get(vertex as usize).copied().unwrap_or_default());
+            let normal = unit_or((b - a).cross(c - a), Vec3::ZERO);
+            for vertex in triangle {
+                let own = normals.get(*vertex as usize).copied().flatten();
+                if own == Some(normal) {
+                    continue;
+                }
+                if own.is_some() {
+                    copied_from.push(*vertex);
+                    *vertex = u32::try_from(normals.len()).unwrap_or(*vertex);
+                    normals.push(Some(normal));
+                } else if let Some(slot) = normals.get_mut(*vertex as usize) {
+                    *slot = Some(normal);
+                }
+            }
+        }
+        Self {
+            triangles,
+            normals: normals.into_iter().map(Option::unwrap_or_default).collect(),
+            copied_from,
+        }
+    }
+}

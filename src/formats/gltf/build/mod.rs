@@ -1,0 +1,67 @@
+//! The document becomes a [`Model`] and its clips.
+//!
+//! `node` makes the skeleton, `skin` and `primitive` read attributes, `mesh` puts them together, `material` and `image` make
+//! materials, `animation` clips. `names` makes names unique.
+//!
+//! # Conventions
+//! - **Axes** are ours: right-handed, +Y up, metres and seconds. The front is +Z.
+//! - **Winding**: front faces are counter-clockwise, clockwise below a node that mirrors; the order is turned over here then.
+//! - **Skin**: the node of a skinned mesh does not move it; its joints do, by `world(joint) * inverse_bind`.
+
+mod animation;
+mod image;
+mod material;
+mod mesh;
+mod names;
+mod node;
+mod primitive;
+mod skin;
+mod source;
+
+use super::accessor::Accessors;
+use super::buffer::Buffers;
+use super::document::Document;
+use super::error::GltfError;
+use crate::formats::{LoadOptions, Loaded};
+use crate::math::Vec3;
+use crate::model::{Model, NamedClip, Warning};
+use source::Source;
+
+/// Contents of a glTF file.
+#[derive(Clone, Debug)]
+pub struct GltfModel {
+    /// The scene of the file as one model: every node is a joint.
+    pub model: Model,
+    /// Its animations, in file order.
+    pub clips: Vec<NamedClip>,
+}
+
+/// Builds the model and the clips of a document.
+///
+/// # Errors
+/// [`GltfError`] with the JSON path of the first value that breaks a rule.
+pub(super) fn build(
+    document: &Document,
+    buffers: &Buffers,
+    file_bytes: usize,
+    options: &LoadOptions,
+    mut warnings: Vec<Warning>,
+) -> Result<Loaded<GltfModel>, GltfError> {
+    let accessors = Accessors::new(document, buffers, options);
+    let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
+    let source = Source { document, buffers, accessors, file_bytes, is_quantized };
+    let nodes = node::build_nodes(document, &mut warnings)?;
+    let skins = skin::read_skins(&source, &nodes)?;
+    let mut materials = material::Materials::new(&source);
+    let meshes =
+        mesh::build_meshes(&source, &nodes, &skins, &mut materials, options, &mut warnings)?;
+    let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
+    let model = Model {
+        skeleton: nodes.skeleton,
+        meshes,
+        materials: materials.list,
+        pictures: materials.images.pictures,
+        front: Vec3::Z,
+    };
+    Ok(Loaded { value: GltfModel { model, clips }, warnings })
+}

@@ -1,0 +1,44 @@
+//! Names that are unique in their list, because clips, materials and causes find things by name.
+
+use std::collections::BTreeSet;
+
+/// The names that are taken.
+#[derive(Default)]
+pub(super) struct Names {
+    taken: BTreeSet<String>,
+}
+
+impl Names {
+    /// A name as written if it is free; with a number behind it if it is taken; made of its list and index if there is none.
+    pub(super) fn unique(&mut self, name: Option<&str>, list: &str, index: usize) -> String {
+        let base = match name.map(str::trim) {
+            Some(name) if !name.is_empty() => name.to_owned(),
+            _ => format!("{list}_{index}"),
+        };
+        let mut candidate = base.clone();
+        let mut number = 2_usize;
+        while !self.taken.insert(candidate.clone()) {
+            candidate = format!("{base}.{number}");
+            // Thousands of one name are numbered by their index, which is free at once.
+            number = if number < 64 { number + 1 } else { number.max(index) + 1 };
+        }
+        candidate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_made_unique_in_order() {
+        let mut names = Names::default();
+        let wanted = [Some("Bone"), Some("Bone"), None, Some(" "), Some("Bone.2"), Some("node_2")];
+        let found: Vec<String> = wanted
+            .iter()
+            .enumerate()
+            .map(|(index, name)| names.unique(*name, "node", index))
+            .collect();
+        assert_eq!(found, ["Bone", "Bone.2", "node_2", "node_3", "Bone.2.2", "node_2.2"]);
+    }
+}

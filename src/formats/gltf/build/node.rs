@@ -1,0 +1,285 @@
+//! Nodes become the joints of one skeleton, parents before children, each under a name of its own.
+//!
+//! Every node of the scene is a joint, so that rigid, skinned and animated parts of a file are one system.
+
+use super::names::Names;
+use crate::formats::gltf::buffer::missing;
+use crate::formats::gltf::document::{Document, Node};
+use crate::formats::gltf::error::GltfError;
+use crate::formats::gltf::number::Whole;
+use crate::formats::gltf::path::JsonPath;
+use crate::math::{Affine3, Mat3, Quat, Vec3};
+use crate::model::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError, Warning};
+
+/// Rotations whose length is off 1 by more than this are told.
+const UNIT_TOLERANCE: f64 = 1.0e-3;
+
+/// The nodes of the scene as joints.
+pub(super) struct Nodes {
+    pub(super) skeleton: Skeleton,
+    /// Per node of the document: its joint; none outside of the scene.
+    joints: Vec<Option<JointIndex>>,
+    /// Per joint: its node.
+    pub(super) nodes: Vec<usize>,
+    /// Per node of the document: a name that no other has.
+    pub(super) names: Vec<String>,
+}
+
+impl Nodes {
+    /// The joint of a node; none outside of the scene.
+    pub(super) fn joint(&self, node: usize) -> Option<JointIndex> {
+        self.joints.get(node).copied().flatten()
+    }
+}
+
+/// Builds the skeleton of the scene that the document names; without a name the first one, without scenes all nodes.
+///
+/// # Errors
+/// [`GltfError::Value`] for indices out of range, a node with two parents, a circle of nodes, and transforms that cannot be;
+/// [`GltfError::Limit`] for more nodes than a skeleton can have.
+pub(super) fn build_nodes(
+    document: &Document,
+    warnings: &mut Vec<Warning>,
+) -> Result<Nodes, GltfError> {
+    let parents = parents(document)?;
+    let roots = roots(document, &parents, warnings)?;
+    let mut unique = Names::default();
+    let names: Vec<String> = (document.nodes.iter().enumerate())
+        .map(|(index, node)| unique.unique(node.name.as_deref(), "node", index))
+        .collect();
+    let list = JsonPath::root("nodes");
+    let mut joints = vec![None; document.nodes.len()];
+    let (mut nodes, mut built, mut rests) = (Vec::new(), Vec::new(), Vec::new());
+    let mut open: Vec<(usize, Option<JointIndex>)> =
+        roots.into_iter().rev().map(|root| (root, None)).collect();
+    while let Some((index, parent)) = open.pop() {
+        let Some(node) = document.nodes.get(index) else { continue };
+        let Ok(joint) = u16::try_from(built.len()).map(JointIndex) else {
+            return Err(GltfError::Limit {
+                path: list.index(index).to_string(),
+                what: "nodes of the scene",
+                found: document.nodes.len(),
+                limit: Skeleton::MAX_JOINTS,
+                option: None,
+            });
+        };
+        let local = local_transform(node, &list.index(index), warnings)?;
+        let above = parent.and_then(|parent| built.get(parent.index()));
+        let model_from_joint = match above {
+            Some(Joint { model_from_joint, .. }) => *model_from_joint * local.matrix,
+            None => local.matrix,
+        };
+        built.push(Joint {
+            name: names.get(index).cloned().unwrap_or_default(),
+            parent,
+            model_from_joint,
+        });
+        rests.push(local);
+        nodes.push(index);
+        if let Some(slot) = joints.get_mut(index) {
+            *slot = Some(joint);
+        }
+        open.extend(node.children.iter().rev().map(|child| (child.0, Some(joint))));
+    }
+    let (matrices, parts) = rests.iter().map(|rest| (rest.matrix, rest.parts)).unzip();
+    let skeleton = Skeleton::try_with_parts(built, matrices, parts).map_err(|error| {
+        let node = match &error {
+            SkeletonError::NotFinite { joint, .. } => nodes.get(*joint).copied().unwrap_or(0),
+            _ => 0,
+        };
+        let path = list.index(node);
+        GltfError::value(&path, "the transform of the node", error, "a finite transform")
+    })?;
+    Ok(Nodes { skeleton, joints, nodes, names })
+}
+
+/// Per node: its parent.
+fn parents(document: &Document) -> Result<Vec<Option<usize>>, GltfError> {
+    let count = document.nodes.len();
+    let list = JsonPath::root("nodes");
+    let mut parents: Vec<Option<usize>> = vec![None; count];
+    for (index, node) in document.nodes.iter().enumerate() {
+        let path = list.index(index);
+        for (place, child) in node.children.iter().enumerate() {
+            let children = path.key("children");
+            let at = children.index(place);
+            let Some(slot) = parents.get_mut(child.0) else {
+                return Err(missing(&at, "the child", *child, count));
+            };
+            if let Some(first) = *slot {
+                let found = format!("node {}, already a child of node {first}", child.0);
+                return Err(GltfError::value(
+                    &at,
+                    "the child",
+                    found,
+                    "a node without another parent",
+                ));
+            }
+            *slot = Some(index);
+        }
+    }
+    // A walk from the roots meets every node once; what it does not meet hangs in a circle.
+    let mut seen = vec![false; count];
+    let mut open: Vec<usize> =
+        (0..count).filter(|&node| parents.get(node) == Some(&None)).collect();
+    while let Some(index) = open.pop() {
+        if let (Some(seen), Some(node)) = (seen.get_mut(index), document.nodes.get(index)) {
+            *seen = true;
+            open.extend(node.children.iter().map(|child| child.0));
+        }
+    }
+    match seen.iter().position(|seen| !seen) {
+        None => Ok(parents),
+        Some(index) => {
+            let path = list.index(index);
+            Err(GltfError::value(
+                &path,
+                "the hierarchy",
+                format!("node {index} below itself"),
+                "no circle of nodes",
+            ))
+        }
+    }
+}
+
+/// The roots of the scene; and those above joints of skins that lie outside of it.
+fn roots(
+    document: &Document,
+    parents: &[Option<usize>],
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<usize>, GltfError> {
+    let scenes = JsonPath::root("scenes");
+    let is_root = |node: usize| parents.get(node) == Some(&None);
+    let chosen = match document.scene {
+        Some(scene) if scene.0 >= document.scenes.len() => {
+            return Err(missing(
+                &JsonPath::root("scene"),
+                "the scene",
+                scene,
+                document.scenes.len(),
+            ));
+        }
+        Some(scene) => scene.0,
+        None => 0,
+    };
+    let Some(scene) = document.scenes.get(chosen) else {
+        return Ok((0..parents.len()).filter(|&node| is_root(node)).collect());
+    };
+    let path = scenes.index(chosen);
+    let mut roots: Vec<usize> = Vec::new();
+    for (place, node) in scene.nodes.iter().enumerate() {
+        let nodes = path.key("nodes");
+        let at = nodes.index(place);
+        if node.0 >= parents.len() {
+            return Err(missing(&at, "the node", *node, parents.len()));
+        }
+        if !is_root(node.0) || roots.contains(&node.0) {
+            return Err(GltfError::value(&at, "the node", node.0, "a node without a parent, once"));
+        }
+        roots.push(node.0);
+    }
+    for (index, skin) in document.skins.iter().enumerate() {
+        for joint in &skin.joints {
+            let mut top = joint.0;
+            while let Some(above) = parents.get(top).copied().flatten() {
+                top = above;
+            }
+            if top < parents.len()
+                && !roots.contains(&top)
+                && is_used(document, index, &roots, parents)
+            {
+                let list = JsonPath::root("skins");
+                let message = format!(
+                    "{}: joint node {} is outside of the scene; it is posed all the same",
+                    list.index(index),
+                    joint.0
+                );
+                warnings.push(Warning::new(0, message));
+                roots.push(top);
+            }
+        }
+    }
+    Ok(roots)
+}
+
+/// Whether a node below `roots` has a skin.
+fn is_used(document: &Document, skin: usize, roots: &[usize], parents: &[Option<usize>]) -> bool {
+    document.nodes.iter().enumerate().any(|(index, node)| {
+        let mut top = index;
+        while let Some(above) = parents.get(top).copied().flatten() {
+            top = above;
+        }
+        node.skin == Some(Whole(skin)) && roots.contains(&top)
+    })
+}
+
+/// Transform of a node on its parent.
+struct Local {
+    matrix: Affine3,
+    parts: LocalTransform,
+}
+
+/// The transform of a node: a matrix, or translation, rotation and scale.
+fn local_transform(
+    node: &Node,
+    path: &JsonPath,
+    warnings: &mut Vec<Warning>,
+) -> Result<Local, GltfError> {
+    if let Some(matrix) = node.matrix {
+        for (key, is_given) in [
+            ("translation", node.translation.is_some()),
+            ("rotation", node.rotation.is_some()),
+            ("scale", node.scale.is_some()),
+        ] {
+            if is_given {
+                let expected = "either a matrix, or translation, rotation and scale";
+                return Err(GltfError::value(
+                    &path.key(key),
+                    "the transform",
+                    "a matrix too",
+                    expected,
+                ));
+            }
+        }
+        let matrix = affine(matrix.map(to_f32)).ok_or_else(|| {
+            GltfError::value(&path.key("matrix"), "the last row", "another row", "0, 0, 0, 1")
+        })?;
+        return Ok(Local { matrix, parts: LocalTransform::of(matrix) });
+    }
+    let translation = Vec3::from_array(node.translation.unwrap_or_default().map(to_f32));
+    let scale = Vec3::from_array(node.scale.unwrap_or([1.0; 3]).map(to_f32));
+    let written = node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let length = written.iter().map(|part| part * part).sum::<f64>().sqrt();
+    if !(length > 0.0 && length.is_finite()) {
+        let found = format!("{written:?}");
+        return Err(GltfError::value(
+            &path.key("rotation"),
+            "the rotation",
+            found,
+            "a unit quaternion",
+        ));
+    }
+    if (length - 1.0).abs() > UNIT_TOLERANCE {
+        let message =
+            format!("{}: the rotation has length {length:.4}; it is made 1", path.key("rotation"));
+        warnings.push(Warning::new(0, message));
+    }
+    let rotation = Quat::from_array(written.map(to_f32)).normalize();
+    let parts = LocalTransform { scale, rotation, translation };
+    Ok(Local { matrix: parts.matrix(), parts })
+}
+
+/// An affine transform from sixteen numbers, column by column; none if the last row is not that of one.
+pub(super) fn affine(columns: [f32; 16]) -> Option<Affine3> {
+    let [ax, ay, az, aw, bx, by, bz, bw, cx, cy, cz, cw, x, y, z, w] = columns;
+    const TOLERANCE: f32 = 1.0e-5;
+    let is_last_row = [aw, bw, cw, w - 1.0].iter().all(|part| part.abs() <= TOLERANCE);
+    let (a, b, c) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz), Vec3::new(cx, cy, cz));
+    is_last_row
+        .then_some(Affine3 { matrix3: Mat3::from_cols(a, b, c), translation: Vec3::new(x, y, z) })
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the nearest f32")]
+pub(super) fn to_f32(value: f64) -> f32 {
+    value as f32
+}

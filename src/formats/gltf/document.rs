@@ -1,0 +1,269 @@
+//! Mirror of the JSON document, without judgement: each struct is one object of glTF 2.0 with the properties that are read.
+//!
+//! Properties that are unknown are left out, as the format asks; a known one of the wrong type is an error with its JSON path.
+
+use super::number::Whole;
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Extensions of an object, by name; read only where one is known.
+pub(super) type Extensions = BTreeMap<String, Value>;
+/// Accessors of a primitive or a morph target, by the name of the attribute.
+pub(super) type Attributes = BTreeMap<String, Whole>;
+
+/// The whole document.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    #[serde(default)]
+    pub(super) extensions_used: Vec<String>,
+    #[serde(default)]
+    pub(super) extensions_required: Vec<String>,
+    pub(super) scene: Option<Whole>,
+    #[serde(default)]
+    pub(super) scenes: Vec<Scene>,
+    #[serde(default)]
+    pub(super) nodes: Vec<Node>,
+    #[serde(default)]
+    pub(super) meshes: Vec<Mesh>,
+    #[serde(default)]
+    pub(super) skins: Vec<Skin>,
+    #[serde(default)]
+    pub(super) animations: Vec<Animation>,
+    #[serde(default)]
+    pub(super) accessors: Vec<Accessor>,
+    #[serde(default)]
+    pub(super) buffer_views: Vec<BufferView>,
+    #[serde(default)]
+    pub(super) buffers: Vec<Buffer>,
+    #[serde(default)]
+    pub(super) materials: Vec<Material>,
+    #[serde(default)]
+    pub(super) textures: Vec<Texture>,
+    #[serde(default)]
+    pub(super) images: Vec<Image>,
+    #[serde(default)]
+    pub(super) samplers: Vec<TextureSampler>,
+}
+
+/// The version of the format that the file follows.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Asset {
+    pub(super) version: String,
+    pub(super) min_version: Option<String>,
+}
+
+/// A set of root nodes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub(super) nodes: Vec<Whole>,
+}
+
+/// A node: a transform, its children, and what hangs on it.
+#[derive(Debug, Deserialize)]
+pub(super) struct Node {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) children: Vec<Whole>,
+    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) translation: Option<[f64; 3]>,
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) scale: Option<[f64; 3]>,
+    pub(super) mesh: Option<Whole>,
+    pub(super) skin: Option<Whole>,
+}
+
+/// A mesh: primitives that hang on one node.
+#[derive(Debug, Deserialize)]
+pub(super) struct Mesh {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) primitives: Vec<Primitive>,
+}
+
+/// A set of triangles with one material.
+#[derive(Debug, Deserialize)]
+pub(super) struct Primitive {
+    #[serde(default)]
+    pub(super) attributes: Attributes,
+    pub(super) indices: Option<Whole>,
+    pub(super) material: Option<Whole>,
+    pub(super) mode: Option<Whole>,
+    #[serde(default)]
+    pub(super) targets: Vec<Attributes>,
+}
+
+/// Joints that pull vertices, with the matrices that carry vertices into their spaces.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) inverse_bind_matrices: Option<Whole>,
+    #[serde(default)]
+    pub(super) joints: Vec<Whole>,
+}
+
+/// A clip: channels that move properties of nodes.
+#[derive(Debug, Deserialize)]
+pub(super) struct Animation {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) channels: Vec<Channel>,
+    #[serde(default)]
+    pub(super) samplers: Vec<AnimationSampler>,
+}
+
+/// The link from a sampler to the property that it moves.
+#[derive(Debug, Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: Whole,
+    pub(super) target: ChannelTarget,
+}
+
+/// A property of a node; without a node, of an object that an extension names.
+#[derive(Debug, Deserialize)]
+pub(super) struct ChannelTarget {
+    pub(super) node: Option<Whole>,
+    pub(super) path: String,
+}
+
+/// Key times and values.
+#[derive(Debug, Deserialize)]
+pub(super) struct AnimationSampler {
+    pub(super) input: Whole,
+    pub(super) output: Whole,
+    pub(super) interpolation: Option<String>,
+}
+
+/// A typed view of numbers in a buffer.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub(super) buffer_view: Option<Whole>,
+    #[serde(default)]
+    pub(super) byte_offset: Whole,
+    pub(super) component_type: Whole,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: Whole,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) sparse: Option<Sparse>,
+}
+
+/// Elements of an accessor that replace those of its view.
+#[derive(Debug, Deserialize)]
+pub(super) struct Sparse {
+    pub(super) count: Whole,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+/// Positions of the replaced elements.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: Whole,
+    #[serde(default)]
+    pub(super) byte_offset: Whole,
+    pub(super) component_type: Whole,
+}
+
+/// The elements that replace.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: Whole,
+    #[serde(default)]
+    pub(super) byte_offset: Whole,
+}
+
+/// A range of a buffer.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: Whole,
+    #[serde(default)]
+    pub(super) byte_offset: Whole,
+    pub(super) byte_length: Whole,
+    pub(super) byte_stride: Option<Whole>,
+}
+
+/// Bytes: of the binary chunk, of a data URI, or of a file beside this one.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: Whole,
+}
+
+/// A material of the metallic-roughness model.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Material {
+    pub(super) name: Option<String>,
+    pub(super) pbr_metallic_roughness: Option<PbrMetallicRoughness>,
+    pub(super) normal_texture: Option<TextureInfo>,
+    pub(super) occlusion_texture: Option<TextureInfo>,
+    pub(super) emissive_texture: Option<TextureInfo>,
+    pub(super) emissive_factor: Option<[f64; 3]>,
+    pub(super) alpha_mode: Option<String>,
+    pub(super) alpha_cutoff: Option<f64>,
+    #[serde(default)]
+    pub(super) double_sided: bool,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+/// The base of a material.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PbrMetallicRoughness {
+    pub(super) base_color_factor: Option<[f64; 4]>,
+    pub(super) base_color_texture: Option<TextureInfo>,
+    pub(super) metallic_factor: Option<f64>,
+    pub(super) roughness_factor: Option<f64>,
+    pub(super) metallic_roughness_texture: Option<TextureInfo>,
+}
+
+/// A texture, its set of coordinates, and a factor where its role has one.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureInfo {
+    pub(super) index: Whole,
+    #[serde(default)]
+    pub(super) tex_coord: Whole,
+    pub(super) scale: Option<f64>,
+    pub(super) strength: Option<f64>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+/// An image and a sampler.
+#[derive(Debug, Deserialize)]
+pub(super) struct Texture {
+    pub(super) sampler: Option<Whole>,
+    pub(super) source: Option<Whole>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
+}
+
+/// A picture: of a file beside this one, of a data URI, or of a buffer view. Its bytes tell its kind.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Image {
+    pub(super) name: Option<String>,
+    pub(super) uri: Option<String>,
+    pub(super) buffer_view: Option<Whole>,
+}
+
+/// Continuation of a texture beyond its edges.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureSampler {
+    pub(super) wrap_s: Option<Whole>,
+    pub(super) wrap_t: Option<Whole>,
+}

@@ -1,0 +1,71 @@
+//! Numbers of JSON that are counts or indices.
+
+use core::fmt;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
+
+/// A whole number from 0; written `3` or, as some exporters do, `3.0`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Whole(pub(super) usize);
+
+struct WholeVisitor;
+
+/// 2^53: above it not every whole number is a JSON number.
+const MOST: f64 = 9_007_199_254_740_992.0;
+
+impl Visitor<'_> for WholeVisitor {
+    type Value = Whole;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a whole number from 0")
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Whole, E> {
+        usize::try_from(value)
+            .map(Whole)
+            .map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Whole, E> {
+        usize::try_from(value)
+            .map(Whole)
+            .map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
+    #[expect(clippy::cast_sign_loss, reason = "not negative")]
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Whole, E> {
+        if value >= 0.0 && value <= MOST && value.trunc() == value {
+            Ok(Whole(value as usize))
+        } else {
+            Err(E::invalid_value(Unexpected::Float(value), &self))
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WholeVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_may_have_a_fraction_of_zero() {
+        for (text, expected) in [
+            ("3", Some(3)),
+            ("3.0", Some(3)),
+            ("-0.0", Some(0)),
+            ("3.5", None),
+            ("-1", None),
+            ("\"3\"", None),
+            ("1e300", None),
+        ] {
+            let found = serde_json::from_str::<Whole>(text).ok();
+            assert_eq!(found, expected.map(Whole), "{text}");
+        }
+    }
+}
