@@ -241,13 +241,13 @@ fn clips(
             _ => None,
         };
         let Some(old) = read(a) else { continue };
-        let on_old = clips.map(|clip| Side { model: &*old, clip: Some(clip) });
+        let on_old = clips.map(|clip| Side { model: &old, clip: Some(clip) });
         let [before, now] = on_old;
         if let Ok(diff) = compare(before, now) {
             return Ok(diff.sentences(MOST_JOINTS));
         }
         let Some(new) = read(b) else { continue };
-        if let Ok(diff) = compare(before, Side { model: &*new, clip: Some(clips[1]) }) {
+        if let Ok(diff) = compare(before, Side { model: &new, clip: Some(clips[1]) }) {
             return Ok(diff.sentences(MOST_JOINTS));
         }
     }

@@ -59,7 +59,7 @@ fn inspect_tells_of_every_set() {
     for expected in [
         "time 30 ticks a second, because the file says nothing and its keys are 10 apart, under 80",
         "# keys a second length s repeats joints move name",
-        "0 2 0.5 2.000 4.000 1 of 1 Lift",
+        "0 2 0.5 2.000 2.000 1 of 1 Lift",
         "ticks 0 to 60, 0.000 to 2.000 s",
         "1 3 3 0.667 once 1 of 1 set 1",
         "ticks 10 to 30, 0.333 to 1.000 s",

@@ -13,7 +13,7 @@ use tintype::scene::{Problem, SCHEMA, parse_scene};
 type Outcome = Result<(), Failed>;
 
 /// Each table of a scene: how the schema leads to it, and a scene in which it has the key `zzz`.
-const TABLES: [(&str, &str); 30] = [
+const TABLES: [(&str, &str); 31] = [
     ("/properties", "zzz = 1"),
     ("/properties/output/properties", "[output]\nzzz = 1"),
     (
@@ -85,6 +85,7 @@ const TABLES: [(&str, &str); 30] = [
         "[[instance]]\nmodel = \"m\"\nlayers = [{ clip = \"bind\", weight = { keys = [{ zzz = 1 }] } }]",
     ),
     ("/properties/golden/properties", "[golden]\nzzz = 1"),
+    ("/properties/golden/properties/pose/anyOf/1/properties", "[golden]\npose = { zzz = 1 }"),
     ("/properties/textures/properties", "[textures]\nzzz = 1"),
 ];
 
