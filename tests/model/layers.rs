@@ -463,7 +463,7 @@ fn mistakes_name_their_places() -> Outcome {
         ("layers = [{ clip = \"Wave\", weight = { keys = [] } }]", "there are no keys"),
         ("root = \"held\"", "did you mean \"hold\"?"),
         ("root_joint = \"Hip\"", "root = \"hold\" or \"hold-xz\""),
-        ("root = \"hold\"\nroot_joint = \"Hpi\"", "did you mean \"Hip\"?"),
+        ("root = \"hold\"\nroot_joint = \"Hipp\"", "did you mean \"Hip\"?"),
     ] {
         let error = drawn(&folder, &format!("{HEAD}{keys}\n"), 0).err().ok_or("no mistake")?;
         let error = error.message().unwrap_or_default().to_owned();

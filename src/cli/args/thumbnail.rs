@@ -52,10 +52,10 @@ pub(crate) struct Thumbnail {
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom [default: transparent]
     #[arg(long, value_name = "COLOR", value_parser = Checked(parse_background))]
     pub background: Option<Background>,
-    /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
+    /// Axis of the files that points up: x, -x, y, -y, z or -z [default: that of the format; found by joints and shape for figures that would lie]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub up: Option<FileAxis>,
-    /// Axis of the files that the models face [default: detected from joint names]
+    /// Axis of the files that the models face [default: found by joints and shape]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub front: Option<FileAxis>,
     /// Folder to search first for textures; repeat for several

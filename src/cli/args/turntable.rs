@@ -57,6 +57,9 @@ pub(crate) struct Turntable {
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]
     pub size: [u32; 2],
+    /// Folder to search first for textures; repeat for several
+    #[arg(long, value_name = "DIR")]
+    pub textures: Vec<PathBuf>,
     #[command(flatten)]
     pub sampling: Sampling,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom
@@ -89,10 +92,10 @@ pub(crate) struct Turntable {
     /// Vertical field of view, in degrees
     #[arg(long, value_name = "DEG", default_value_t = 30.0)]
     pub fov: f64,
-    /// Axis of the file that points up: x, -x, y, -y, z or -z [default: that of the format; detected for .x figures that would lie on their backs]
+    /// Axis of the file that points up: x, -x, y, -y, z or -z [default: that of the format; found by joints and shape for figures that would lie]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub up: Option<FileAxis>,
-    /// Axis of the file that the model faces
+    /// Axis of the file that the model faces [default: found by joints and shape]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub front: Option<FileAxis>,
     /// Ticks per second, instead of the rate in .x files

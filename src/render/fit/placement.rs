@@ -85,7 +85,7 @@ impl Shown<'_> {
         let problem = Problem::new(self);
         let tight = problem.solve(self.halves);
         let centred = problem.centred(&tight);
-        if self.turns() { problem.balanced(&tight, centred) } else { centred }
+        problem.balanced(&tight, centred)
     }
 
     /// The farthest points of all frames to both sides of an axis of the picture: to the low side, and to the high side.
@@ -311,7 +311,7 @@ impl<'a> Problem<'a> {
         Placement { target, size: size_for(&self.planes, target) }
     }
 
-    /// Moves the target of a camera that turns until the margins of the union are equal, within a view that may be larger than the
+    /// Moves the target until the margins of the union are equal, within a view that may be larger than the
     /// `tight` one by [`MOST_LONGER`].
     fn balanced(&self, tight: &Placement, centred: Placement) -> Placement {
         let shown = self.shown;
@@ -330,7 +330,7 @@ impl<'a> Problem<'a> {
                 Some(self.at(target))
             });
             let Some(next) = next.into_iter().find(|next| self.value(next) <= allowed) else {
-                break;
+                continue;
             };
             here = next;
             let off = shown.off_centre(&here);
@@ -355,6 +355,10 @@ impl<'a> Problem<'a> {
         let length_squared = dot(move_by, move_by);
         let off = high.position - low.position;
         let share = if length_squared > 0.0 { off / length_squared } else { 0.0 };
+        // Frames that look from opposite sides want opposite moves: a long one helps neither.
+        let length = share.abs() * length_squared.sqrt();
+        let longest = off.abs() * here.size;
+        let share = if length > longest { share * (longest / length) } else { share };
         move_by.map(|part| part * share)
     }
 }
