@@ -6,16 +6,22 @@
 //! # Order
 //! 1. The name itself: as written if it has the extension of a picture, then with each known extension. First with all of its
 //!    folders, then with fewer and fewer of them, down to the bare file name; for each, the folders in order.
-//! 2. The same with `_d`, as Doom 3 names diffuse textures.
+//! 2. The same with each of [`DIFFUSE_SUFFIXES`], such as `_d` of Doom 3.
 //!
-//! Beside the file found, `_local` and `_s` are the normal map and the specular texture.
+//! Beside the file found, the first of [`NORMAL_SUFFIXES`] and of [`SPECULAR_SUFFIXES`] are the normal map and the specular texture.
 
 use super::folder::Folders;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The extensions of pictures, in the order in which they are tried.
-const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+pub(super) const EXTENSIONS: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
+/// Suffixes of diffuse textures, in the order in which they are tried.
+pub(super) const DIFFUSE_SUFFIXES: [&str; 5] = ["", "_d", "_diffuse", "_albedo", "_basecolor"];
+/// Suffixes of normal maps.
+pub(super) const NORMAL_SUFFIXES: [&str; 4] = ["_local", "_normal", "_normals", "_n"];
+/// Suffixes of specular textures.
+pub(super) const SPECULAR_SUFFIXES: [&str; 2] = ["_s", "_specular"];
 /// More folders than this are not taken from a shader name.
 const MOST_FOLDERS: usize = 16;
 
@@ -51,15 +57,23 @@ pub(super) fn search_folders<'p>(
 /// Looks for the textures of a shader name.
 pub(super) fn find(folders: &mut Folders, search: &[PathBuf], shader: &str) -> io::Result<Found> {
     let mut found = Found::default();
-    for suffix in ["", "_d"] {
+    for suffix in DIFFUSE_SUFFIXES {
         if let Some(path) = locate(folders, search, shader, suffix, &mut found.tried)? {
-            found.normal = beside(folders, &path, "_local")?;
-            found.specular = beside(folders, &path, "_s")?;
-            found.diffuse = Some(path);
+            found.take(folders, path)?;
             break;
         }
     }
     Ok(found)
+}
+
+impl Found {
+    /// Takes a diffuse texture, with the maps beside it.
+    pub(super) fn take(&mut self, folders: &mut Folders, diffuse: PathBuf) -> io::Result<()> {
+        self.normal = beside(folders, &diffuse, &NORMAL_SUFFIXES)?;
+        self.specular = beside(folders, &diffuse, &SPECULAR_SUFFIXES)?;
+        self.diffuse = Some(diffuse);
+        Ok(())
+    }
 }
 
 /// Looks for the one picture of a path: by the first rule of the order alone.
@@ -146,21 +160,20 @@ fn file_names(name: &str, suffix: &str) -> Vec<String> {
     names
 }
 
-/// The texture beside a diffuse texture whose name ends in another suffix.
-fn beside(folders: &mut Folders, diffuse: &Path, suffix: &str) -> io::Result<Option<PathBuf>> {
+/// The texture beside a diffuse texture whose name ends in one of other suffixes.
+fn beside(folders: &mut Folders, diffuse: &Path, suffixes: &[&str]) -> io::Result<Option<PathBuf>> {
     let name = diffuse.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (stem, _) = split_extension(name);
-    let stem = match stem.char_indices().rev().nth(1) {
-        Some((at, _)) if stem.get(at..).is_some_and(|end| end.eq_ignore_ascii_case("_d")) => {
-            stem.get(..at).unwrap_or(stem)
-        }
-        _ => stem,
-    };
+    let lower = stem.to_ascii_lowercase();
+    let suffix = DIFFUSE_SUFFIXES.iter().rev().find(|suffix| lower.ends_with(*suffix));
+    let stem = stem.get(..stem.len() - suffix.map_or(0, |suffix| suffix.len())).unwrap_or(stem);
     let folder = diffuse.parent().unwrap_or(Path::new(""));
-    for extension in EXTENSIONS {
-        let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
-        if path.is_some() {
-            return Ok(path);
+    for suffix in suffixes {
+        for extension in EXTENSIONS {
+            let path = folders.file(folder, &[&format!("{stem}{suffix}.{extension}")])?;
+            if path.is_some() {
+                return Ok(path);
+            }
         }
     }
     Ok(None)

@@ -4,21 +4,28 @@
 //! indices into a list of textures, and for each what was found or tried. The material tables come first, in their order, used
 //! or not; materials that were looked up follow in the order of models and meshes.
 
+mod clay;
+mod missing;
 mod mtr;
 mod report;
 
+pub(crate) use missing::DRAWN_AS_CHECKER;
 pub use report::{MaterialOrigin, MaterialReport, MtrReport};
 
+use super::cutout::AlphaShares;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::folder::Folders;
+use super::helper_surface::helper_surface;
 use super::lookup::{self, Found};
 use super::material_library::MaterialLibrary;
-use super::texture::{TextureRequest, TextureRequests, checker};
+use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
-use crate::model::{AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureRole};
-use crate::scene::{MaterialEntry, Scene, nearest_word};
+use crate::model::{
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureFilter, TextureRole,
+};
+use crate::scene::{MaterialEntry, Scene, Shade, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,6 +34,8 @@ use std::sync::Arc;
 const PLAIN_GREY: [u8; 3] = [0x99; 3];
 /// A warning names this many of the names that were tried, extensions aside.
 const MOST_NAMES: usize = 6;
+/// Cutoff of a mask that the alpha of its picture makes one.
+const CUTOUT_CUTOFF: f32 = 0.5;
 
 /// One material before its textures are loaded.
 struct MaterialDraft {
@@ -58,6 +67,10 @@ pub(super) struct MaterialResolver<'s> {
     mtr_used: Vec<usize>,
     /// Materials whose picture should end at its edges, with the position that asks for it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
+    /// Textures of the model in work that no file has the name of.
+    missing: Vec<missing::MissingTexture>,
+    /// The `.skin` files that gave a texture.
+    skins: Vec<FileRecord>,
     /// Warnings already given about material files.
     told: BTreeSet<(PathBuf, String)>,
 }
@@ -85,6 +98,8 @@ impl<'s> MaterialResolver<'s> {
             library: MaterialLibrary::default(),
             mtr_used: Vec::new(),
             clamped: BTreeMap::new(),
+            missing: Vec::new(),
+            skins: Vec::new(),
             told: BTreeSet::new(),
         };
         resolver.library.read_named(
@@ -114,7 +129,7 @@ impl<'s> MaterialResolver<'s> {
             let key = format!("material[{index}].{}", role.name());
             let source = Source::new(self.scene_folder, path.as_deref()?, key);
             *report.texture_mut(role) = Some(source.path.clone());
-            Some(self.requests.add(source, role.kind(entry.alpha)))
+            self.request(source, role, entry.alpha, entry.filter, false)
         });
         let material = Material {
             color: entry.color,
@@ -161,22 +176,28 @@ impl<'s> MaterialResolver<'s> {
                     self.plain("", MaterialOrigin::Unnamed, source)
                 }
                 None => {
-                    let index = self.look_up(&mesh.shader, source)?;
+                    let index = self.look_up(&mesh.shader, &mesh.name, model, source)?;
                     self.warn_clamped(index, mesh);
                     index
                 }
             });
         }
+        self.warn_missing();
         let mut drawn = (model.meshes.iter().zip(&materials))
             .filter(|(mesh, _)| !mesh.triangles.is_empty())
             .map(|(_, &index)| self.drafts.get(index).map(|draft| draft.report.origin))
             .peekable();
-        if drawn.peek().is_some() && drawn.all(|origin| origin == Some(MaterialOrigin::MtrUndrawn))
-        {
+        let is_undrawn =
+            |origin| matches!(origin, Some(MaterialOrigin::MtrUndrawn | MaterialOrigin::Helper));
+        let message = match drawn.clone().any(|origin| origin == Some(MaterialOrigin::Helper)) {
+            true => "nothing is drawn: no material of its meshes is visible",
+            false => "nothing is drawn: no material of its meshes has a stage that is on",
+        };
+        if drawn.peek().is_some() && drawn.all(is_undrawn) {
             self.warnings.push(Diagnostic::warning(
                 Kind::Material,
                 Place::file(&source.path, 0),
-                "nothing is drawn: no material of its meshes has a stage that is on".to_owned(),
+                message.to_owned(),
             ));
         }
         Ok(materials)
@@ -201,7 +222,11 @@ impl<'s> MaterialResolver<'s> {
         }
         match model.materials.iter().find(|own| own.name == name) {
             Some(own) => self.of_file(own, model, source),
-            None => self.look_up(name, source),
+            None => {
+                let index = self.look_up(name, "", model, source)?;
+                self.warn_missing();
+                Ok(index)
+            }
         }
     }
 
@@ -238,6 +263,25 @@ impl<'s> MaterialResolver<'s> {
         self.insert(key, material, origin, Found::default(), Vec::new())
     }
 
+    /// A material of a surface that is not drawn.
+    fn undrawn(&mut self, key: (PathBuf, String), shader: &str, origin: MaterialOrigin) -> usize {
+        let material = Material { alpha: AlphaMode::Blend, opacity: 0.0, ..Material::new(shader) };
+        self.insert(key, material, origin, Found::default(), Vec::new())
+    }
+
+    /// Asks for a picture in a role; none where the scene draws clay and the picture has no holes.
+    fn request(
+        &mut self,
+        source: Source,
+        role: TextureRole,
+        alpha: AlphaMode,
+        filter: TextureFilter,
+        may_be_cutout: bool,
+    ) -> Option<TextureRequest> {
+        let kind = self.kind(role, alpha)?;
+        Some(self.requests.add(source, TextureUse { kind, filter, may_be_cutout }))
+    }
+
     /// A material that the model's file describes, with the textures that it names.
     fn of_file(
         &mut self,
@@ -253,11 +297,16 @@ impl<'s> MaterialResolver<'s> {
         let mut searched = Vec::new();
         let mut found = Found::default();
         let mut origin = MaterialOrigin::File;
+        let mut notes = own.notes.clone();
         if let Some(texture) = &own.diffuse {
             (found, searched) = self.picture_of_file(texture, model, source)?;
             if found.diffuse.is_none() {
-                self.warn_missing(texture, source, &found.tried, &searched);
-                origin = MaterialOrigin::FileMissing;
+                if let Some(note) = self.take_guess(texture, model, source, &mut found)? {
+                    notes.push(note);
+                } else {
+                    self.note_missing(texture, &own.name, source, &found.tried, &searched);
+                    origin = MaterialOrigin::FileMissing;
+                }
             }
         }
         let is_named = own.normal.is_some();
@@ -282,18 +331,20 @@ impl<'s> MaterialResolver<'s> {
         let material = Material {
             color: own.color,
             opacity: own.opacity,
-            specular_strength: own.specular_strength,
+            specular_color: own.specular_color,
             shininess: own.shininess,
             emissive: own.emissive,
             alpha: own.alpha.unwrap_or(by_opacity),
             cull: own.cull,
             normal_y_down: is_named && own.response.is_none(),
+            shading: own.shading,
             ..Material::new(own.name.clone())
         };
         let strength = own.specular_strength;
         let index = self.insert(key, material, origin, found, searched);
         if let Some(draft) = self.drafts.get_mut(index) {
             draft.specular_strength = Some(strength);
+            draft.report.notes = notes;
         }
         Ok(index)
     }
@@ -313,21 +364,89 @@ impl<'s> MaterialResolver<'s> {
         Ok((Found { diffuse: Some(path), ..Found::default() }, Vec::new()))
     }
 
-    fn look_up(&mut self, shader: &str, source: &Source) -> Result<usize, AssetError> {
+    fn look_up(
+        &mut self,
+        shader: &str,
+        mesh: &str,
+        model: &Model,
+        source: &Source,
+    ) -> Result<usize, AssetError> {
         let key = look_up_key(shader, source);
-        if let Some(&index) = self.looked_up.get(&key) {
-            return Ok(index);
+        // Guesses are of one model, and those of `.skin` files of one mesh.
+        let of_model = (source.path.join("guess"), shader.to_owned());
+        let of_mesh = (source.path.join("skin"), format!("{mesh}\n{shader}"));
+        for key in [&key, &of_model, &of_mesh] {
+            if let Some(&index) = self.looked_up.get(key) {
+                return Ok(index);
+            }
         }
         if let Some(index) = self.of_mtr(shader, source)? {
             return Ok(index);
         }
-        let (found, searched) = self.search(shader, source)?;
-        let missing = found.diffuse.is_none();
-        if missing {
-            self.warn_missing(shader, source, &found.tried, &searched);
+        let helper = helper_surface(shader);
+        if let Some(helper) = helper.filter(|helper| helper.is_certain) {
+            return Ok(self.of_helper(shader, helper, source));
         }
-        let origin = if missing { MaterialOrigin::Missing } else { MaterialOrigin::Found };
-        Ok(self.insert(key, Material::new(shader), origin, found, searched))
+        let (mut found, mut searched) = self.search(shader, source)?;
+        if found.diffuse.is_some() {
+            return Ok(self.insert(
+                key,
+                Material::new(shader),
+                MaterialOrigin::Found,
+                found,
+                searched,
+            ));
+        }
+        if let Some((texture, note)) = self.of_skin_file(mesh, source)? {
+            if let Some(helper) = helper_surface(&texture) {
+                let index = self.undrawn(of_mesh, shader, MaterialOrigin::Helper);
+                self.note(index, format!("{note}: {}", helper.purpose));
+                return Ok(index);
+            }
+            (found, searched) = self.search(&texture, source)?;
+            if found.diffuse.is_some() {
+                let origin = MaterialOrigin::Guessed;
+                let index = self.insert(of_mesh, Material::new(shader), origin, found, searched);
+                self.note(index, note);
+                return Ok(index);
+            }
+        }
+        if let Some(helper) = helper {
+            return Ok(self.of_helper(shader, helper, source));
+        }
+        if let Some(note) = self.take_guess(shader, model, source, &mut found)? {
+            let origin = MaterialOrigin::Guessed;
+            let index = self.insert(of_model, Material::new(shader), origin, found, searched);
+            self.note(index, note);
+            return Ok(index);
+        }
+        self.note_missing(shader, shader, source, &found.tried, &searched);
+        Ok(self.insert(key, Material::new(shader), MaterialOrigin::Missing, found, searched))
+    }
+
+    /// Adds a note to the report of a material.
+    fn note(&mut self, index: usize, note: String) {
+        if let Some(draft) = self.drafts.get_mut(index) {
+            draft.report.notes.push(note);
+        }
+    }
+
+    /// Guesses the diffuse texture of a name; a note that says so if there is one.
+    fn take_guess(
+        &mut self,
+        name: &str,
+        model: &Model,
+        source: &Source,
+        found: &mut Found,
+    ) -> Result<Option<String>, AssetError> {
+        let Some(guess) = self.guess(name, model, source)? else { return Ok(None) };
+        let file = guess.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        found.take(&mut self.folders, guess.path).map_err(|source_error| AssetError::Read {
+            path: source.path.clone(),
+            key: format!("the textures of {name:?}"),
+            source: source_error,
+        })?;
+        Ok(Some(format!("no texture {name:?}; drawn with {file}, {}", guess.rule)))
     }
 
     /// The search folders that the scene names.
@@ -370,53 +489,15 @@ impl<'s> MaterialResolver<'s> {
             let name = format!("{} {what}", material.name);
             let key = format!("the {what} texture of shader {:?}", material.name);
             let source = Source { name, path: report.texture(role)?.clone(), key };
-            Some(self.requests.add(source, role.kind(material.alpha)))
+            // No file says how the alpha of such a picture is meant.
+            let may_be_cutout = role == TextureRole::Diffuse && material.alpha == AlphaMode::Opaque;
+            self.request(source, role, material.alpha, TextureFilter::Linear, may_be_cutout)
         });
         let index = self.drafts.len();
         let (surface, specular_strength) = (TextureRole::Diffuse, None);
         self.drafts.push(MaterialDraft { material, report, surface, requests, specular_strength });
         self.looked_up.insert(key, index);
         index
-    }
-
-    fn warn_missing(
-        &mut self,
-        shader: &str,
-        source: &Source,
-        tried: &[String],
-        folders: &[PathBuf],
-    ) {
-        let names = grouped(tried);
-        let more = match names.len().saturating_sub(MOST_NAMES) {
-            0 => String::new(),
-            more => format!(" and {more} more names"),
-        };
-        let names = match names.get(..MOST_NAMES).unwrap_or(&names) {
-            [] => "no name".to_owned(),
-            names => names.join(", "),
-        };
-        let shown = |folder: &PathBuf| match folder.as_os_str().is_empty() {
-            true => ".".to_owned(),
-            false => folder.display().to_string(),
-        };
-        let folders: Vec<String> = folders.iter().map(shown).collect();
-        let entries = self.scene.materials.iter().map(|entry| entry.name.as_str());
-        let hint = match nearest_word(shader, entries) {
-            Some(name) => format!("there is a [[material]] {name:?}"),
-            None => match nearest_word(shader, self.library.names()) {
-                Some(name) if name != shader => format!("a .mtr file has a material {name:?}"),
-                _ => "a [[material]] of that name gives it a look".to_owned(),
-            },
-        };
-        let message = format!(
-            "no texture for shader {shader:?}, drawn as a magenta checker; tried {names}{more} in {}",
-            folders.join(", ")
-        );
-        self.warnings.push(
-            Diagnostic::warning(Kind::Material, Place::file(&source.path, 0), message)
-                .with_help(Some(hint))
-                .as_stand_in(),
-        );
     }
 
     /// Notes what of the scene's own library leads nowhere.
@@ -457,9 +538,10 @@ impl<'s> MaterialResolver<'s> {
         self.requests.read(self.options)
     }
 
-    /// The material files that gave a material.
+    /// The material files that gave a material, and the `.skin` files that gave a texture.
     pub(super) fn used_files(&self) -> impl Iterator<Item = &FileRecord> {
-        self.mtr_used.iter().filter_map(|&file| Some(&self.library.file(file)?.record))
+        let library = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
+        library.map(|file| &file.record).chain(&self.skins)
     }
 
     /// Loads all textures and puts them into the materials. `shaders` are those of all meshes.
@@ -476,8 +558,8 @@ impl<'s> MaterialResolver<'s> {
     ) -> Result<(Vec<Material>, Vec<MaterialReport>), AssetError> {
         self.warn_unused(shaders);
         warnings.append(&mut self.warnings);
-        let used = self.mtr_used.iter().filter_map(|&file| self.library.file(file));
-        records.extend(used.map(|file| file.record.clone()));
+        records.extend(self.used_files().cloned());
+        let is_clay = self.scene.output.shade == Shade::Clay;
         let loaded = self.requests.load(self.options, textures, records);
         let (mut materials, mut reports) = (Vec::new(), Vec::new());
         let mut checker_index = None;
@@ -488,7 +570,15 @@ impl<'s> MaterialResolver<'s> {
             for (role, request) in TextureRole::ALL.into_iter().zip(requests) {
                 let Some(request) = request else { continue };
                 match loaded.texture(request) {
-                    Ok(texture) => *material.texture_mut(role) = Some(texture),
+                    Ok((texture, shares)) => {
+                        *material.texture_mut(role) = Some(texture);
+                        if let Some(AlphaShares([low, between, high])) = shares {
+                            material.alpha = AlphaMode::Mask { cutoff: CUTOUT_CUTOFF };
+                            report.notes.push(format!(
+                                "its alpha is a cut-out, drawn as a mask: {low} % transparent, {high} % solid, {between} % between"
+                            ));
+                        }
+                    }
                     // A texture that the system does not give is not the same as one that is not there.
                     Err(AssetError::Read { .. }) => return Err(loaded.into_error(request)),
                     Err(_) if explicit => return Err(loaded.into_error(request)),
@@ -500,21 +590,26 @@ impl<'s> MaterialResolver<'s> {
             }
             let is_asked = requests.get(surface as usize).is_some_and(Option::is_some);
             let missing = match report.origin {
-                MaterialOrigin::Found | MaterialOrigin::Missing => Some(MaterialOrigin::Missing),
+                MaterialOrigin::Found | MaterialOrigin::Guessed | MaterialOrigin::Missing => {
+                    Some(MaterialOrigin::Missing)
+                }
                 MaterialOrigin::MtrMissing => Some(MaterialOrigin::MtrMissing),
                 MaterialOrigin::Mtr if is_asked => Some(MaterialOrigin::MtrMissing),
                 MaterialOrigin::FileMissing => Some(MaterialOrigin::FileMissing),
                 MaterialOrigin::File if is_asked => Some(MaterialOrigin::FileMissing),
                 _ => None,
             };
-            if let Some(missing) = missing
+            if is_clay {
+                clay::leave_clay(&mut material);
+            } else if let Some(missing) = missing
                 && material.texture(surface).is_none()
             {
-                if surface != TextureRole::Diffuse {
-                    // Neither dark nor seen through.
-                    (material.color, material.opacity) = (LinearRgb::WHITE, 1.0);
-                    material.alpha = AlphaMode::Opaque;
+                // Neither tinted nor dark nor seen through.
+                material.color = LinearRgb::WHITE;
+                if material.glow.is_none() {
+                    material.emissive = LinearRgb::BLACK;
                 }
+                (material.opacity, material.alpha) = (1.0, AlphaMode::Opaque);
                 report.origin = missing;
                 let index = checker_index.get_or_insert_with(|| {
                     textures.push(checker());
@@ -526,6 +621,9 @@ impl<'s> MaterialResolver<'s> {
                 Some(_) => 1.0,
                 None => Material::DEFAULT_SPECULAR,
             });
+            if is_clay {
+                material.specular_strength = clay::SPECULAR;
+            }
             materials.push(material);
             reports.push(report);
         }

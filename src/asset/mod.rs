@@ -10,16 +10,20 @@
 
 mod axes;
 mod clips;
+mod cutout;
 mod error;
 mod file;
 mod file_error;
 mod folder;
 mod gltf;
+mod guess;
+mod helper_surface;
 mod instance;
 mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod skin_file;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -30,13 +34,14 @@ pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
 pub use instance::LoadedInstance;
+pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
 use crate::math::{Mat3, Vec3};
 use crate::model::{CameraClip, Material, Model, Texture};
-use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice};
+use crate::scene::{CameraRig, ClipChoice, ClipSource, Scene, SetChoice, Shade};
 use clips::{ClipFile, clips_of, place_of, unknown_clip};
 use file::Source;
 use loader::{Content, FileKind, Loader};
@@ -259,7 +264,7 @@ pub fn open<'s>(
             ));
         }
         models.push(LoadedModel {
-            model: Arc::clone(model),
+            model: painted(model, scene.output.shade),
             clips,
             ticks,
             mesh_materials: resolver.materials_of(model, &source)?,
@@ -297,6 +302,18 @@ pub fn open<'s>(
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
     Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
+}
+
+/// The model with the colours of its vertices, which clay leaves out.
+fn painted(model: &Arc<Model>, shade: Shade) -> Arc<Model> {
+    if shade == Shade::Textured || model.meshes.iter().all(|mesh| mesh.colors.is_empty()) {
+        return Arc::clone(model);
+    }
+    let mut plain = Model::clone(model);
+    for mesh in &mut plain.meshes {
+        mesh.colors = Vec::new();
+    }
+    Arc::new(plain)
 }
 
 #[cfg(test)]

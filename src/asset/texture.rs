@@ -3,13 +3,14 @@
 //! Input: paths and what each picture is to become. Output: textures in the order in which they were first asked for, or the
 //! reason why not, which `material` makes an error or a warning of.
 
+use super::cutout::{AlphaShares, cutout};
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use crate::deadline::Deadline;
 use crate::formats::LoadOptions;
 use crate::formats::image::{decode, decoded_bytes};
 use crate::formats::mtr::{ImageProgram, builtin_image, evaluate};
-use crate::model::{Image, Texture, TextureKind};
+use crate::model::{Image, Texture, TextureFilter, TextureKind};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,6 +18,36 @@ use std::sync::Arc;
 
 /// A texture takes at most so many times the bytes of the picture that it is made from: two for a channel, and the mip levels.
 const TEXTURE_SHARE: u64 = 3;
+
+/// Use of a picture by a material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TextureUse {
+    pub(super) kind: TextureKind,
+    pub(super) filter: TextureFilter,
+    /// Whether alpha counts if it is a cut-out, whatever the kind.
+    pub(super) may_be_cutout: bool,
+}
+
+impl TextureUse {
+    /// A use with the usual filter.
+    pub(super) const fn of(kind: TextureKind) -> Self {
+        Self { kind, filter: TextureFilter::Linear, may_be_cutout: false }
+    }
+
+    /// The texture of a picture; with the shares of its alpha if that is a cut-out and counts.
+    fn texture(
+        self,
+        image: &Image,
+        deadline: &Deadline,
+    ) -> Result<(Texture, Option<AlphaShares>), crate::deadline::TimedOut> {
+        let shares = if self.may_be_cutout { cutout(image) } else { None };
+        let kind = match (shares, self.kind) {
+            (Some(_), TextureKind::OpaqueColor) => TextureKind::AlphaColor,
+            (_, kind) => kind,
+        };
+        Ok((Texture::new(image, kind, deadline)?.with_filter(self.filter), shares))
+    }
+}
 
 /// A texture that a material asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +60,7 @@ pub(super) struct TextureRequest {
 #[derive(Debug)]
 struct Wanted {
     picture: Picture,
-    kinds: Vec<TextureKind>,
+    kinds: Vec<TextureUse>,
 }
 
 /// Source of a picture.
@@ -75,12 +106,12 @@ struct CachedFile {
 
 /// Results of the requests.
 pub(super) struct LoadedTextures {
-    files: Vec<Result<Vec<usize>, AssetError>>,
+    files: Vec<Result<Vec<(usize, Option<AlphaShares>)>, AssetError>>,
 }
 
 impl TextureRequests {
-    /// Asks for a texture; the same file as the same kind is one texture.
-    pub(super) fn add(&mut self, source: Source, kind: TextureKind) -> TextureRequest {
+    /// Asks for a texture; the same file for the same use is one texture.
+    pub(super) fn add(&mut self, source: Source, kind: TextureUse) -> TextureRequest {
         let file = *self.by_path.entry(source.path.clone()).or_insert(self.wanted.len());
         if file == self.wanted.len() {
             self.wanted.push(Wanted { picture: Picture::File(source), kinds: Vec::new() });
@@ -98,7 +129,7 @@ impl TextureRequests {
         &mut self,
         program: ImageProgram,
         sources: Vec<(String, Source)>,
-        kind: TextureKind,
+        kind: TextureUse,
     ) -> TextureRequest {
         let files: Vec<&PathBuf> = sources.iter().map(|(_, source)| &source.path).collect();
         let key = format!("{program:?} of {files:?}");
@@ -110,7 +141,7 @@ impl TextureRequests {
         self.request(file, kind)
     }
 
-    fn request(&mut self, file: usize, kind: TextureKind) -> TextureRequest {
+    fn request(&mut self, file: usize, kind: TextureUse) -> TextureRequest {
         let kinds = self.wanted.get_mut(file).map(|wanted| &mut wanted.kinds);
         let kind = kinds.map_or(0, |kinds| {
             kinds.iter().position(|&known| known == kind).unwrap_or_else(|| {
@@ -176,7 +207,8 @@ impl TextureRequests {
         let held = std::mem::take(&mut self.held);
         let embedded = std::mem::take(&mut self.embedded);
         let reading = Reading { held, embedded, options };
-        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Vec<Texture>), AssetError> {
+        type Made = Vec<(Texture, Option<AlphaShares>)>;
+        let load = |wanted: Wanted| -> Result<(Vec<FileRecord>, Made), AssetError> {
             let (image, made_from) = match &wanted.picture {
                 Picture::File(source) => {
                     let (image, record) = load_image(source, &reading)?;
@@ -184,8 +216,8 @@ impl TextureRequests {
                 }
                 Picture::Made { program, sources } => make(program, sources, &reading)?,
             };
-            let texture = |&kind| {
-                Texture::new(&image, kind, &reading.options.deadline).map_err(|source| {
+            let texture = |kind: &TextureUse| {
+                kind.texture(&image, &reading.options.deadline).map_err(|source| {
                     let (path, key) = wanted.picture.place();
                     AssetError::TimedOut { path, key, source }
                 })
@@ -193,24 +225,30 @@ impl TextureRequests {
             Ok((made_from, wanted.kinds.iter().map(texture).collect::<Result<_, _>>()?))
         };
         let loaded: Vec<_> = self.wanted.into_par_iter().map(load).collect();
-        let mut keep = |(made_from, made): (Vec<FileRecord>, Vec<Texture>)| {
+        let mut keep = |(made_from, made): (Vec<FileRecord>, Made)| {
             for record in made_from {
                 // A file may be a picture and also a part of another one.
                 if !records.iter().any(|known| known.path == record.path) {
                     records.push(record);
                 }
             }
-            let first = textures.len();
-            textures.extend(made);
-            (first..textures.len()).collect()
+            let mut indices = Vec::new();
+            for (texture, shares) in made {
+                indices.push((textures.len(), shares));
+                textures.push(texture);
+            }
+            indices
         };
         LoadedTextures { files: loaded.into_iter().map(|file| file.map(&mut keep)).collect() }
     }
 }
 
 impl LoadedTextures {
-    /// The index of a texture, or why its file could not be read.
-    pub(super) fn texture(&self, request: TextureRequest) -> Result<usize, &AssetError> {
+    /// The index of a texture, or why its file could not be read; with the shares of its alpha if that is a cut-out and counts.
+    pub(super) fn texture(
+        &self,
+        request: TextureRequest,
+    ) -> Result<(usize, Option<AlphaShares>), &AssetError> {
         let file = self.files.get(request.file).expect("a request comes from the same list");
         let textures = file.as_ref()?;
         Ok(*textures.get(request.kind).expect("every kind asked for was made"))

@@ -69,7 +69,17 @@ pub(super) fn warned(
     for warning in &assets.warnings {
         console.warning(&warning.to_string());
     }
+    tell_choices(&assets, console);
     Ok(assets)
+}
+
+/// Tells of choices that no file states, such as guessed textures, where details are asked for.
+pub(super) fn tell_choices(assets: &Assets, console: &Console) {
+    for report in &assets.material_reports {
+        for note in &report.notes {
+            console.detail(&format!("shader {:?}: {note}", report.shader));
+        }
+    }
 }
 
 /// Keys of a scene, and the options that set them.

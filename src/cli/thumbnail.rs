@@ -293,6 +293,7 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
+        shade: options.sampling.shade,
         is_transparent: background == Background::Transparent,
         background,
         effort: effort(options.png),

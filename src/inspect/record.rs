@@ -347,6 +347,9 @@ pub(crate) struct MaterialSummary {
     pub textures: Vec<TextureSummary>,
     pub tried: Vec<String>,
     pub searched: Vec<String>,
+    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// The Doom 3 material file that it comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mtr: Option<MtrSummary>,
@@ -449,6 +452,7 @@ impl MaterialSummary {
             textures: textures.collect(),
             tried: report.tried.clone(),
             searched: report.searched.iter().map(|path| folder_text(path)).collect(),
+            notes: report.notes.clone(),
             mtr: report.mtr.as_ref().map(MtrSummary::of),
         }
     }

@@ -421,6 +421,9 @@ fn print_material(text: &mut String, material: &MaterialSummary) -> Result {
     if material.alpha != "opaque" {
         writeln!(text, "    alpha    {}", material.alpha)?;
     }
+    for note in &material.notes {
+        wrap(text, "    note     ", note)?;
+    }
     for note in material.mtr.iter().flat_map(|mtr| &mtr.notes) {
         wrap(text, &format!("    line {}: ", note.line), &note.message)?;
     }

@@ -11,7 +11,7 @@ use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors,
+    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
     read_clip_word,
 };
 use std::path::{Path, PathBuf};
@@ -86,6 +86,10 @@ pub struct TurntableOptions {
     pub samples: u32,
     /// Most probes of a texture for each point: 1, 2, 4, 8 or 16.
     pub anisotropy: u32,
+    /// Surfaces of the model.
+    pub shade: Shade,
+    /// Folders that are searched for textures first.
+    pub textures: Vec<PathBuf>,
     /// Views beside each picture.
     pub aovs: Vec<Aov>,
     /// Background; by default that of a scene.
@@ -130,6 +134,8 @@ impl Default for TurntableOptions {
             size: [512, 512],
             samples: 4,
             anisotropy: 1,
+            shade: Shade::Textured,
+            textures: Vec::new(),
             aovs: Vec::new(),
             background: None,
             ground: false,
@@ -252,8 +258,9 @@ impl TurntableScene {
         let entry = options.entry(&file, load_options, &|file| model.written(file));
         let mut axes = Axes { up: options.up.clone(), front: options.front.clone() };
         let name = file.display().to_string();
+        let base = options.base(&|file| model.written(file));
         let scene_with = |axes: &Axes, part: Option<&ClipPart>| {
-            SceneBuilder::new().model(with_part(axes.add_to(entry.clone()), part))
+            base.clone().model(with_part(axes.add_to(entry.clone()), part))
         };
         let bare = options.build(scene_with(&axes, None), &name)?;
         let mut assets =
@@ -343,14 +350,28 @@ impl TurntableScene {
         folder: &Path,
     ) -> Result<String, TurntableError> {
         let folder = folder.canonicalize().map_err(|error| FileError::new(folder, &error))?;
-        let entry = options.entry(model, load_options, &|file| relative_path(file, &folder));
+        let written = |file: &Path| relative_path(file, &folder);
+        let entry = options.entry(model, load_options, &written);
         let model = with_part(self.axes.add_to(entry), self.part.as_ref());
-        let scene = SceneBuilder::new().model(model);
+        let scene = options.base(&written).model(model);
         Ok(self.spec.add_to(scene).to_toml())
     }
 }
 
 impl TurntableOptions {
+    /// A scene without the model; `written` gives the paths of folders there.
+    fn base(&self, written: &dyn Fn(&Path) -> PathBuf) -> SceneBuilder {
+        let scene = match self.shade {
+            Shade::Textured => SceneBuilder::new(),
+            shade => SceneBuilder::new().shade(shade),
+        };
+        if self.textures.is_empty() {
+            return scene;
+        }
+        let folders = self.textures.iter().map(|folder| written(folder).display().to_string());
+        scene.texture_search(folders)
+    }
+
     /// The model in the scene; `written` gives the paths of its files there.
     fn entry(
         &self,

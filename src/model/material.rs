@@ -129,6 +129,26 @@ impl TextureRole {
     }
 }
 
+/// Equation by which light, the colours of a material and its textures combine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShadingModel {
+    /// `texture · color · light + highlight + emissive`.
+    Standard,
+    /// That of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
+    FixedFunction,
+}
+
+impl ShadingModel {
+    /// Its word in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::FixedFunction => "fixed function",
+        }
+    }
+}
+
 /// Culling of faces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CullMode {
@@ -153,6 +173,8 @@ pub struct FileMaterial {
     pub opacity: f32,
     /// The brightness of the highlight, 0 to 1.
     pub specular_strength: f32,
+    /// The colour of the highlight; black where there is none.
+    pub specular_color: LinearRgb,
     /// The exponent of the highlight, above 0.
     pub shininess: f32,
     /// Light that the surface gives off by itself.
@@ -165,6 +187,10 @@ pub struct FileMaterial {
     pub specular: Option<String>,
     /// The name of the texture of its own light as written.
     pub glow: Option<String>,
+    /// Values of the file that are not drawn as they are written, each with the reason.
+    pub notes: Vec<String>,
+    /// How its values combine.
+    pub shading: ShadingModel,
     /// Meaning of alpha where the file says it.
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
@@ -182,12 +208,15 @@ impl FileMaterial {
             color: LinearRgb::WHITE,
             opacity: 1.0,
             specular_strength: 0.0,
+            specular_color: LinearRgb::WHITE,
             shininess: Material::DEFAULT_SHININESS,
             emissive: LinearRgb::BLACK,
             diffuse: None,
             normal: None,
             specular: None,
             glow: None,
+            notes: Vec::new(),
+            shading: ShadingModel::Standard,
             alpha: None,
             cull: CullMode::Auto,
             response: None,
@@ -251,12 +280,16 @@ pub struct Material {
     pub specular: Option<usize>,
     /// Multiplies the specular texture, or is used alone where there is none.
     pub specular_strength: f32,
+    /// Multiplies both.
+    pub specular_color: LinearRgb,
     /// The Blinn-Phong exponent.
     pub shininess: f32,
     /// Light that the surface gives off by itself.
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
     pub glow: Option<usize>,
+    /// How these combine.
+    pub shading: ShadingModel,
     /// Meaning of alpha.
     pub alpha: AlphaMode,
     /// Culling of faces.
@@ -303,9 +336,11 @@ impl Material {
             normal: None,
             specular: None,
             specular_strength: Self::DEFAULT_SPECULAR,
+            specular_color: LinearRgb::WHITE,
             shininess: Self::DEFAULT_SHININESS,
             emissive: LinearRgb::BLACK,
             glow: None,
+            shading: ShadingModel::Standard,
             alpha: AlphaMode::Opaque,
             cull: CullMode::Auto,
             normal_y_down: false,

@@ -163,6 +163,8 @@ pub struct Mesh {
     pub closed_outward: bool,
     /// Whether it is closed and encloses a negative volume: an interior, a sky, or a mesh that is inside out.
     pub closed_inward: bool,
+    /// Whether it is the outline of another mesh of its model, whose back faces are never seen.
+    pub is_outline_hull: bool,
     /// Vertices of the file that no joint pulls although joints pull others, rising.
     pub loose: Vec<u32>,
     /// Number of sets of texture coordinates in its file; only the first is kept.
@@ -183,6 +185,7 @@ static NOTHING: Mesh = Mesh {
     copied_from: Vec::new(),
     closed_outward: false,
     closed_inward: false,
+    is_outline_hull: false,
     loose: Vec::new(),
     texcoord_sets: 0,
 };

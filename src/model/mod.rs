@@ -25,7 +25,8 @@ pub use clip::{
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
 pub use material::{
-    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, TextureRole,
+    AlphaMode, CullMode, FileMaterial, LinearRgb, Material, MetallicRoughness, ShadingModel,
+    TextureRole,
 };
 pub use mesh::{
     BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
@@ -34,7 +35,7 @@ pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
-pub use texture::{Image, MipLevel, Texture, TextureKind};
+pub use texture::{Image, MipLevel, Texture, TextureFilter, TextureKind};
 
 use crate::math::Vec3;
 use std::sync::Arc;

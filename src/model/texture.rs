@@ -23,6 +23,29 @@ pub enum TextureKind {
     AlphaColor,
     /// Linear values such as a normal map; alpha becomes 1.
     Data,
+    /// White with coverage in alpha.
+    Coverage,
+}
+
+/// Mix of texels where a texture is enlarged; smaller levels are always mixed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TextureFilter {
+    /// Of the four texels around a point.
+    #[default]
+    Linear,
+    /// None: the nearest texel of the first level, so that texels have sharp edges.
+    Nearest,
+}
+
+impl TextureFilter {
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::Nearest => "nearest",
+        }
+    }
 }
 
 /// One level of a mip chain: the range of its texels among those of the whole chain.
@@ -72,6 +95,8 @@ pub struct Texture {
     pub levels: Vec<MipLevel>,
     /// Whether alpha is 1 in every texel.
     pub is_opaque: bool,
+    /// Filter of the first level.
+    pub filter: TextureFilter,
     /// Linear RGBA, 0..=1 as 0..=65535, of all levels with their borders, rows from the top; colour premultiplied by alpha.
     texels: Vec<[u16; 4]>,
 }
@@ -103,7 +128,20 @@ impl Texture {
         }
         // A mean of ones is one: the first level tells for all.
         let is_opaque = texels[..levels[0].padded_len()].iter().all(|texel| texel[3] == u16::MAX);
-        Ok(Self { levels, is_opaque, texels })
+        Ok(Self { levels, is_opaque, filter: TextureFilter::Linear, texels })
+    }
+
+    /// The same texture with another filter.
+    #[must_use]
+    pub fn with_filter(self, filter: TextureFilter) -> Self {
+        Self { filter, ..self }
+    }
+
+    /// Whether the texels of a level are not mixed.
+    #[inline]
+    #[must_use]
+    pub fn is_nearest(&self, level: usize) -> bool {
+        level == 0 && self.filter == TextureFilter::Nearest
     }
 
     /// The texels of all levels with their borders: see [`MipLevel`].
@@ -164,6 +202,7 @@ fn decode_table(kind: TextureKind) -> [u16; 256] {
                 unorm16(srgb::linear_from_code(code))
             }
             TextureKind::Data => u16::from(code) * 257,
+            TextureKind::Coverage => u16::MAX,
         };
     }
     table
@@ -189,7 +228,7 @@ fn fill_first(
         watch.take(width)?;
         for (&[r, g, b, a], texel) in codes.iter().zip(&mut row[1..=width]) {
             let [r, g, b] = [r, g, b].map(|code| decode[usize::from(code)]);
-            *texel = if kind == TextureKind::AlphaColor {
+            *texel = if matches!(kind, TextureKind::AlphaColor | TextureKind::Coverage) {
                 let alpha = u32::from(a) * 257;
                 let [r, g, b] = [r, g, b].map(|value| premultiply(value, alpha));
                 #[expect(clippy::cast_possible_truncation, reason = "255 * 257 is 65535")]

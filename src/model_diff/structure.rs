@@ -115,7 +115,7 @@ fn of_materials(old: &[FileMaterial], new: &[FileMaterial]) -> Vec<String> {
         let values = [
             ("colour", color(before.color), color(now.color)),
             ("opacity", before.opacity.to_string(), now.opacity.to_string()),
-            ("highlight", before.specular_strength.to_string(), now.specular_strength.to_string()),
+            ("highlight", color(before.specular_color), color(now.specular_color)),
             ("shininess", before.shininess.to_string(), now.shininess.to_string()),
             ("own light", color(before.emissive), color(now.emissive)),
             ("texture", texture(&before.diffuse), texture(&now.diffuse)),

@@ -21,8 +21,10 @@ use super::output::Output;
 use super::value::Ramp;
 use crate::math::Vec3;
 use crate::model::{
-    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb, Wrap,
+    AlphaMode, Background, CastShadow, ClipRange, CullMode, Ground, Light, LinearRgb,
+    TextureFilter, Wrap,
 };
+use crate::scene::output::Shade;
 
 impl Scene {
     /// Text for the digest: equal for two scenes exactly if they draw the same pictures from the same files.
@@ -155,6 +157,7 @@ impl Out {
             size: [width, height],
             samples,
             anisotropy,
+            shade,
             frames,
             fps,
             file: _,
@@ -171,6 +174,9 @@ impl Out {
         // Frames that were drawn before this key existed stay current.
         if *anisotropy > 1 {
             self.line("anisotropy", "output", [("anisotropy", anisotropy.to_string())]);
+        }
+        if *shade != Shade::Textured {
+            self.line("shade", "output", [("shade", shade.word().to_owned())]);
         }
         match *background {
             Background::Transparent => {
@@ -312,6 +318,7 @@ impl Out {
             alpha,
             cull,
             normal_y_down,
+            filter,
         } = material;
         let path = |path: &Option<String>| path.as_deref().map_or("none".to_owned(), quoted);
         let alpha = match *alpha {
@@ -343,6 +350,9 @@ impl Out {
         // On a separate line: scenes without it keep their digest.
         if glow.is_some() {
             self.line("glow", &subject, [("glow", path(glow))]);
+        }
+        if *filter != TextureFilter::Linear {
+            self.line("filter", &subject, [("filter", filter.name().to_owned())]);
         }
     }
 

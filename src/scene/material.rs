@@ -2,7 +2,7 @@
 
 use super::reader::{Bounds, Names, Table, UNIT};
 use super::value::{Brightness, color, narrow};
-use crate::model::{AlphaMode, CullMode, LinearRgb, Material};
+use crate::model::{AlphaMode, CullMode, LinearRgb, Material, TextureFilter};
 
 /// A material of the scene's library; textures are paths relative to the scene.
 ///
@@ -35,11 +35,13 @@ pub struct MaterialEntry {
     pub cull: CullMode,
     /// Whether the green channel of the normal map points along `v`.
     pub normal_y_down: bool,
+    /// Filter of its textures where they are enlarged.
+    pub filter: TextureFilter,
 }
 
 /// Reads all `[[material]]` tables.
 pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
-    const KEYS: [&str; 14] = [
+    const KEYS: [&str; 15] = [
         "name",
         "diffuse",
         "normal",
@@ -54,6 +56,7 @@ pub(super) fn read(root: &Table<'_>) -> Vec<MaterialEntry> {
         "alpha_cutoff",
         "cull",
         "normal_y",
+        "filter",
     ];
     let mut names = Names::new("material");
     root.tables("material", &KEYS).iter().filter_map(|table| read_one(table, &mut names)).collect()
@@ -66,6 +69,8 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
         ("front", CullMode::Front),
         ("none", CullMode::None),
     ];
+    const FILTERS: [(&str, TextureFilter); 2] =
+        [("linear", TextureFilter::Linear), ("nearest", TextureFilter::Nearest)];
     let name = table
         .required("name", "the shader name that it stands for")
         .and_then(|item| item.text("a shader name"));
@@ -108,6 +113,10 @@ fn read_one(table: &Table<'_>, names: &mut Names) -> Option<MaterialEntry> {
             .item("normal_y")
             .and_then(|item| item.word("normal_y", &[("up", false), ("down", true)]))
             .unwrap_or(false),
+        filter: table
+            .item("filter")
+            .and_then(|item| item.word("filter", &FILTERS))
+            .unwrap_or_default(),
     };
     name.map(|_| entry)
 }

@@ -58,7 +58,7 @@ pub use light::Lights;
 pub use material::MaterialEntry;
 pub use model::{ClipEntry, ClipSource, FileAxis, ModelEntry, SetChoice};
 pub use motion::{Motion, Rotation, Switch, VectorKeys};
-pub use output::Output;
+pub use output::{Output, Shade};
 pub use overrides::OutputOverrides;
 pub use parse::parse_scene;
 pub use pattern::{FramePattern, PatternError};

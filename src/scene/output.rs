@@ -18,6 +18,8 @@ pub struct Output {
     pub samples: u32,
     /// Most texture probes per point, against blur on slanted surfaces: 1 for trilinear filtering, 2, 4, 8 or 16.
     pub anisotropy: u32,
+    /// Surfaces of the models.
+    pub shade: Shade,
     /// All frames of the scene. Ranges and `fit` refer to all of them, whichever are drawn.
     pub frames: FrameList,
     /// Frames per second.
@@ -28,6 +30,31 @@ pub struct Output {
     pub background: Background,
     /// AOVs beside each picture; no two of them have the same file name.
     pub aov: Vec<Aov>,
+}
+
+/// Surfaces of all models.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shade {
+    /// Their materials and textures.
+    #[default]
+    Textured,
+    /// One plain grey without textures, to see shape alone.
+    Clay,
+}
+
+impl Shade {
+    /// All, each with its word in scenes.
+    pub const WORDS: [(&'static str, Self); 2] =
+        [("textured", Self::Textured), ("clay", Self::Clay)];
+
+    /// Its word in scenes.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Textured => "textured",
+            Self::Clay => "clay",
+        }
+    }
 }
 
 impl Output {
@@ -48,12 +75,13 @@ const DEFAULT_BOTTOM: [u8; 3] = [0x14, 0x16, 0x1a];
 
 /// Reads `[output]`.
 pub(super) fn read(root: &Table<'_>) -> Output {
-    const KEYS: [&str; 8] =
-        ["size", "samples", "anisotropy", "frames", "fps", "file", "background", "aov"];
+    const KEYS: [&str; 9] =
+        ["size", "samples", "anisotropy", "shade", "frames", "fps", "file", "background", "aov"];
     let mut output = Output {
         size: DEFAULT_SIZE,
         samples: 4,
         anisotropy: 1,
+        shade: Shade::Textured,
         frames: FrameList::single(FrameNumber(0)),
         fps: 24.0,
         file: None,
@@ -72,6 +100,10 @@ pub(super) fn read(root: &Table<'_>) -> Output {
         table.item("samples").and_then(|item| read_count(&item)).unwrap_or(output.samples);
     output.anisotropy =
         table.item("anisotropy").and_then(|item| read_count(&item)).unwrap_or(output.anisotropy);
+    output.shade = table
+        .item("shade")
+        .and_then(|item| item.word("shade", &Shade::WORDS))
+        .unwrap_or(output.shade);
     let frames = table.item("frames").and_then(|item| read_frames(&item));
     let frames_are_known = frames.is_some() || !table.has("frames");
     output.frames = frames.unwrap_or(output.frames);

@@ -1,7 +1,7 @@
 //! Values that replace those of `[output]`, such as options of a command line.
 
 use super::aov::Aov;
-use super::output::Output;
+use super::output::{Output, Shade};
 
 /// Replacements for values of [`Output`]; an absent one keeps the scene's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,6 +12,8 @@ pub struct OutputOverrides {
     pub samples: Option<u32>,
     /// Most probes of a texture lookup: 1, 2, 4, 8 or 16.
     pub anisotropy: Option<u32>,
+    /// Surfaces of the models.
+    pub shade: Option<Shade>,
     /// AOVs beside each picture; an empty list for none.
     pub aov: Option<Vec<Aov>>,
 }
@@ -19,10 +21,11 @@ pub struct OutputOverrides {
 impl OutputOverrides {
     /// Replaces the values of `output`.
     pub fn apply(&self, output: &mut Output) {
-        let Self { size, samples, anisotropy, aov } = self;
+        let Self { size, samples, anisotropy, shade, aov } = self;
         output.size = size.unwrap_or(output.size);
         output.samples = samples.unwrap_or(output.samples);
         output.anisotropy = anisotropy.unwrap_or(output.anisotropy);
+        output.shade = shade.unwrap_or(output.shade);
         if let Some(views) = aov {
             output.aov.clone_from(views);
         }
@@ -35,6 +38,7 @@ impl OutputOverrides {
             ("--size", self.size_text()),
             ("--samples", self.samples.map(|count| count.to_string())),
             ("--anisotropy", self.anisotropy.map(|count| count.to_string())),
+            ("--shade", self.shade.map(|shade| shade.word().to_owned())),
             ("--aov", self.aov_text()),
         ];
         let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));

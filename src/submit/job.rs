@@ -6,7 +6,7 @@
 use super::error::SubmitError;
 use crate::job::ModelFile;
 use crate::job::discover::{ModelSources, discover};
-use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides};
+use crate::scene::{Aov, FrameList, FramePattern, OutputOverrides, Shade};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -193,6 +193,8 @@ struct PicturesText {
     size: Option<String>,
     samples: Option<u32>,
     anisotropy: Option<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    shade: Option<String>,
     aov: Option<String>,
 }
 
@@ -200,7 +202,7 @@ impl TryFrom<PicturesText> for Pictures {
     type Error = String;
 
     fn try_from(text: PicturesText) -> Result<Self, String> {
-        let PicturesText { output, frames, size, samples, anisotropy, aov } = text;
+        let PicturesText { output, frames, size, samples, anisotropy, shade, aov } = text;
         let side = |text: &str| text.trim().parse::<u32>().ok();
         let size = size.map(|text| {
             let sides = text.split_once(['x', 'X']);
@@ -208,8 +210,17 @@ impl TryFrom<PicturesText> for Pictures {
             sides.ok_or_else(|| format!("{text:?} is not a size"))
         });
         let aov = aov.map(|list| Aov::parse_list(&list).map_err(|error| error.to_string()));
-        let overrides =
-            OutputOverrides { size: size.transpose()?, samples, anisotropy, aov: aov.transpose()? };
+        let shade = shade.map(|text| {
+            let known = Shade::WORDS.into_iter().find(|(word, _)| *word == text);
+            known.map(|(_, shade)| shade).ok_or_else(|| format!("{text:?} is not a shade"))
+        });
+        let overrides = OutputOverrides {
+            size: size.transpose()?,
+            samples,
+            anisotropy,
+            shade: shade.transpose()?,
+            aov: aov.transpose()?,
+        };
         Ok(Self { output, frames, overrides })
     }
 }
@@ -218,8 +229,9 @@ impl From<Pictures> for PicturesText {
     fn from(pictures: Pictures) -> Self {
         let Pictures { output, frames, overrides } = pictures;
         let (size, aov) = (overrides.size_text(), overrides.aov_text());
-        let OutputOverrides { samples, anisotropy, .. } = overrides;
-        Self { output, frames, size, samples, anisotropy, aov }
+        let OutputOverrides { samples, anisotropy, shade, .. } = overrides;
+        let shade = shade.map(|shade| shade.word().to_owned());
+        Self { output, frames, size, samples, anisotropy, shade, aov }
     }
 }
 

@@ -61,7 +61,7 @@ fn inspect_tells_of_every_set() {
         "# keys a second length s repeats joints move name",
         "0 2 0.5 2.000 2.000 1 of 1 Lift",
         "ticks 0 to 60, 0.000 to 2.000 s",
-        "1 3 3 0.667 once 1 of 1 set 1",
+        "1 3 3 0.667 once 1 of 1 set 0",
         "ticks 10 to 30, 0.333 to 1.000 s",
         "options of 1 animation: 1 open (played once), 1 with splines (played straight from key to key)",
     ] {
@@ -86,7 +86,7 @@ fn inspect_shows_all_sets_of_other_files() {
     let folder = folder(&[("walk.x", &walk)]);
     let text = flat(&stdout(&tintype(folder.path(), &["inspect", "arm.x", "-a", "walk.x"])));
     assert!(text.contains("1 of 1 Walk x 0.000") && text.contains("file walk.x"), "{text}");
-    assert!(text.contains("1 of 1 set 1 x 0.000"), "{text}");
+    assert!(text.contains("1 of 1 set 0 x 0.000"), "{text}");
     assert!(
         text.contains("ticks 0 to 60, 0.000 to 2.500 s; 24 ticks a second, as the file says"),
         "{text}"
@@ -96,7 +96,7 @@ fn inspect_shows_all_sets_of_other_files() {
     let text = flat(&stdout(&both));
     assert!(both.status.success(), "{}", stderr(&both));
     assert!(
-        text.contains("1 of 1 walk.x: 1 set 1") && text.contains("1 of 1 arm.x: 1 set 1"),
+        text.contains("1 of 1 walk.x: 1 set 0") && text.contains("1 of 1 arm.x: 1 set 0"),
         "{text}"
     );
 }
@@ -109,14 +109,14 @@ fn pose_takes_a_set_by_name_or_index_and_other_ticks() {
     assert_eq!(at(&["arm.x", "--clip", "1", "--tick", "15"]), [2.5, 0.0, 0.0]);
     assert_eq!(at(&["arm.x", "--time", "0.5", "--ticks-per-second", "60"]), [0.0, 0.5, 0.0]);
     assert_eq!(
-        at(&["arm.x", "-a", "arm.x", "--clip", "set 1", "--time", "9"]),
+        at(&["arm.x", "-a", "arm.x", "--clip", "set 0", "--time", "9"]),
         [5.0, 0.0, 0.0],
         "held"
     );
     let output =
         tintype(folder.path(), &["pose", "arm.x", "--clip", "lift", "--time", "0", "-o", "-"]);
     assert!(
-        stderr(&output).contains("the file has: Lift, set 1; did you mean \"Lift\"?"),
+        stderr(&output).contains("the file has: Lift, set 0; did you mean \"Lift\"?"),
         "{output:?}"
     );
     for arguments in [
@@ -137,7 +137,7 @@ fn open_clip_is_held_with_a_warning_unless_the_scene_says_what_to_do() {
     };
     let folder = folder(&[("held.toml", &scene("")), ("loop.toml", &scene("wrap = \"loop\""))]);
     let held = tintype(folder.path(), &["render", "held.toml", "-o", "held.##.png"]);
-    let message = "arm: clip \"set 1\" lasts 0.667 s and is held at its ends, as its file asks; wrap = \"loop\"";
+    let message = "arm: clip \"set 0\" lasts 0.667 s and is held at its ends, as its file asks; wrap = \"loop\"";
     assert!(held.status.success() && stderr(&held).contains(message), "{}", stderr(&held));
     let looped = tintype(folder.path(), &["render", "loop.toml", "-o", "loop.##.png"]);
     assert!(!stderr(&looped).contains("is held"), "{}", stderr(&looped));

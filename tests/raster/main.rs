@@ -16,6 +16,7 @@ mod reference;
 mod anisotropy;
 mod bytes;
 mod coverage;
+mod fixed_function;
 mod ground;
 mod levels;
 mod oracle;

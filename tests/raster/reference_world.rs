@@ -2,7 +2,7 @@
 
 use tintype::math::{Mat3, Vec3};
 use tintype::model::{
-    AlphaMode, Background, CullMode, FovAxis, Light, LinearRgb, Material, TextureKind,
+    AlphaMode, Background, CullMode, FovAxis, Light, LinearRgb, Material, ShadingModel, TextureKind,
 };
 
 use crate::reference::{shade, texture};
@@ -17,7 +17,7 @@ impl World {
             .map(|(image, kind)| {
                 let kind = match kind {
                     TextureKind::OpaqueColor => texture::Kind::Opaque,
-                    TextureKind::AlphaColor => texture::Kind::Alpha,
+                    TextureKind::AlphaColor | TextureKind::Coverage => texture::Kind::Alpha,
                     TextureKind::Data => texture::Kind::Data,
                 };
                 texture::Texture::new(image.width, image.height, &image.rgba, kind)
@@ -28,7 +28,7 @@ impl World {
             .iter()
             .map(|piece| shade::Surface {
                 triangles: triangles_of(piece),
-                material: material_of(&self.materials[piece.material], &textures),
+                material: material_of(&self.materials[piece.material], piece, &textures),
             })
             .collect();
         let Mat3 { x_axis, y_axis, z_axis } = self.camera.world_from_view;
@@ -95,7 +95,11 @@ fn triangles_of(piece: &Piece) -> Vec<[shade::Vertex; 3]> {
     piece.mesh.triangles.iter().map(|corners| corners.map(vertex)).collect()
 }
 
-fn material_of(material: &Material, textures: &[texture::Texture]) -> shade::Material {
+fn material_of(
+    material: &Material,
+    piece: &Piece,
+    textures: &[texture::Texture],
+) -> shade::Material {
     let texture = |index: Option<usize>| index.map(|index| textures[index].clone());
     shade::Material {
         color: rgb(material.color),
@@ -105,6 +109,7 @@ fn material_of(material: &Material, textures: &[texture::Texture]) -> shade::Mat
         normal_y_down: material.normal_y_down,
         specular: texture(material.specular),
         specular_strength: f64::from(material.specular_strength),
+        specular_color: rgb(material.specular_color),
         shininess: f64::from(material.shininess),
         emissive: rgb(material.emissive),
         glow: texture(material.glow),
@@ -120,6 +125,9 @@ fn material_of(material: &Material, textures: &[texture::Texture]) -> shade::Mat
             CullMode::Back => shade::Cull::Back,
             CullMode::Front => shade::Cull::Front,
         },
+        is_fixed_function: material.shading == ShadingModel::FixedFunction,
+        // All vertices of a piece have one colour where the oracle is asked.
+        vertex_color: piece.mesh.colors.first().map(|color| color.to_array().map(f64::from)),
     }
 }
 

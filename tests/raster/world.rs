@@ -5,7 +5,7 @@ use tintype::frame::Frame;
 use tintype::math::{Vec2, Vec3};
 use tintype::model::{
     AlphaMode, Background, Camera, CullMode, FovAxis, Image, Light, LinearRgb, Material, Mesh,
-    PosedMesh, Texture, TextureKind,
+    PosedMesh, Texture, TextureFilter, TextureKind,
 };
 use tintype::raster::{
     Counts, Draw, Floor, RasterOptions, ShadedFragment, Shadow, View, VisibleFragment, draw, shade,
@@ -76,6 +76,7 @@ pub(super) fn piece(corners: &[Corner], triangles: Vec<[u32; 3]>, material: usiz
         copied_from: Vec::new(),
         closed_outward: false,
         closed_inward: false,
+        is_outline_hull: false,
         loose: Vec::new(),
         texcoord_sets: 1,
     };
@@ -194,6 +195,8 @@ pub(super) struct World {
     pub ground: Option<Floor>,
     pub materials: Vec<Material>,
     pub images: Vec<(Image, TextureKind)>,
+    /// Filter of all of them.
+    pub filter: TextureFilter,
     pub pieces: Vec<Piece>,
 }
 
@@ -213,6 +216,7 @@ impl World {
             ground: None,
             materials: Vec::new(),
             images: Vec::new(),
+            filter: TextureFilter::Linear,
             pieces: Vec::new(),
         }
     }
@@ -256,6 +260,7 @@ impl World {
             .images
             .iter()
             .map(|(image, kind)| Texture::new(image, *kind, &Deadline::NEVER).expect("no deadline"))
+            .map(|texture| texture.with_filter(self.filter))
             .collect();
         let draws: Vec<Draw> = self
             .pieces

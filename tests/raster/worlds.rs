@@ -1,7 +1,9 @@
 //! Worlds that are hard to draw, and comparisons of what levels of instructions make of them.
 
 use tintype::math::{Vec2, Vec3, Vec4};
-use tintype::model::{AlphaMode, Background, CullMode, Light, LinearRgb, Material, TextureKind};
+use tintype::model::{
+    AlphaMode, Background, CullMode, Light, LinearRgb, Material, ShadingModel, TextureKind,
+};
 use tintype::raster::shadow::Extent;
 use tintype::raster::{Floor, RasterOptions, ShadedFragment, Shadow};
 use tintype::simd::Level;
@@ -104,15 +106,25 @@ pub(super) fn hard_world(samples: u32) -> World {
         specular_strength: 0.0,
         ..pane(AlphaMode::Opaque, LinearRgb::new(0.1, 0.2, 0.1))
     };
+    let modulated = Material {
+        shading: ShadingModel::FixedFunction,
+        specular_color: LinearRgb::new(0.9, 0.3, 0.5),
+        emissive: LinearRgb::new(0.3, 0.2, 0.5),
+        cull: CullMode::None,
+        ..shiny.clone()
+    };
+    let glass = Material { alpha: AlphaMode::Blend, opacity: 0.6, ..modulated.clone() };
     let first = world.materials.len();
-    world.materials.extend([shiny, bare, add, multiply, ember]);
-    let [shiny, bare, add, multiply, ember] = [0, 1, 2, 3, 4].map(|number| first + number);
+    world.materials.extend([shiny, bare, add, multiply, ember, modulated, glass]);
+    let [shiny, bare, add, multiply, ember, modulated, glass] =
+        [0, 1, 2, 3, 4, 5, 6].map(|number| first + number);
+    world.pieces.push(torus(Vec3::new(0.4, 0.9, 0.7), 0.2, 0.1, 33, 19, modulated));
     for (material, x) in [(add, -0.8), (multiply, 0.1), (add, 0.2)] {
         let origin = Vec3::new(x, 0.9, 1.0 - 0.1 * x);
         world.pieces.push(quad(origin, Vec3::new(0.7, 0.1, -0.1), -Vec3::Y * 0.9, 2.0, material));
     }
     world.pieces.push(torus(Vec3::new(-0.2, 0.9, 0.5), 0.25, 0.1, 31, 17, ember));
-    for (material, x) in [(shiny, 0.9), (bare, -0.9)] {
+    for (material, x) in [(shiny, 0.9), (bare, -0.9), (modulated, 0.3), (glass, -0.3)] {
         let mut ring = torus(Vec3::new(x, 0.5, 0.6), 0.2, 0.1, 41, 23, material);
         let mut random = Random(7);
         let mut part = || random.real(0.2, 1.0);

@@ -8,6 +8,9 @@
 //! colour = base · (ambient + diffuse) + spec · specular + emissive · glow
 //! ```
 //!
+//! Fixed function: `colour = texel · min(1, color · (ambient + diffuse) + emissive) + spec · specular`; a map of own light is added
+//! after that as above.
+//!
 //! # Layout
 //! A picture is asked pixel by pixel. [`pixel`] answers only where the whole pixel sees one and the same list of triangles:
 //! at edges the answer depends on rules that the coverage oracle checks.
@@ -108,6 +111,8 @@ pub(crate) struct Material {
     pub specular: Option<Texture>,
     /// Multiplies it, or stands alone.
     pub specular_strength: f64,
+    /// Multiplies both.
+    pub specular_color: V3,
     /// The exponent.
     pub shininess: f64,
     /// Light of its own.
@@ -118,6 +123,10 @@ pub(crate) struct Material {
     pub alpha: Alpha,
     /// Faces that are drawn.
     pub cull: Cull,
+    /// Whether it combines as the fixed-function pipeline of Direct3D 9 does.
+    pub is_fixed_function: bool,
+    /// Colour of all vertices: it replaces `color` and `opacity`. For fixed function alone.
+    pub vertex_color: Option<[f64; 4]>,
 }
 
 impl Default for Material {
@@ -130,11 +139,14 @@ impl Default for Material {
             normal_y_down: false,
             specular: None,
             specular_strength: 0.0,
+            specular_color: [1.0; 3],
             shininess: 1.0,
             emissive: [0.0; 3],
             glow: None,
             alpha: Alpha::Opaque,
             cull: Cull::None,
+            is_fixed_function: false,
+            vertex_color: None,
         }
     }
 }
@@ -449,7 +461,7 @@ fn alpha_at(scene: &Scene, hit: &Hit, point: [f64; 2]) -> f64 {
     let Surface { triangles, material } = &scene.surfaces[hit.surface];
     let texture = material.diffuse.as_ref();
     let alpha = texture.map_or(1.0, |map| texel(scene, &triangles[hit.triangle], map, point)[3]);
-    alpha * material.opacity
+    alpha * material.vertex_color.map_or(material.opacity, |color| color[3])
 }
 
 /// Whether a masked surface is there for the whole pixel; `None` where the border of a hole is near.
@@ -503,10 +515,20 @@ fn shade(scene: &Scene, hit: &Hit, point: [f64; 2]) -> V3 {
     let spec = material.specular.as_ref().map_or([1.0; 4], texel);
     let glow = material.glow.as_ref().map_or([1.0; 4], texel);
     [0, 1, 2].map(|i| {
-        let base = texture[i] * straight * material.color[i];
-        base * (scene.ambient[i] + diffuse[i])
-            + spec[i] * material.specular_strength * specular[i]
-            + material.emissive[i] * glow[i]
+        let texel = texture[i] * straight;
+        let light = scene.ambient[i] + diffuse[i];
+        let highlight =
+            spec[i] * material.specular_strength * material.specular_color[i] * specular[i];
+        if material.is_fixed_function {
+            let color = material.vertex_color.map_or(material.color[i], |color| color[i]);
+            let (inside, after) = match material.glow {
+                None => (material.emissive[i], 0.0),
+                Some(_) => (0.0, material.emissive[i] * glow[i]),
+            };
+            texel * (color * light + inside).at_most(1.0) + highlight + after
+        } else {
+            texel * material.color[i] * light + highlight + material.emissive[i] * glow[i]
+        }
     })
 }
 

@@ -85,6 +85,19 @@ fn lookup_knows_the_suffixes_of_doom_3() {
 }
 
 #[test]
+fn lookup_knows_the_suffixes_of_painting_programs() {
+    let files = ["a/imp_BaseColor.png", "a/imp_Normal.png", "a/imp_specular.jpg", "a/imp_n.png"];
+    let all = ["a/imp_BaseColor.png", "a/imp_Normal.png", "a/imp_specular.jpg"];
+    assert_eq!(found(&files, "imp"), all);
+    assert_eq!(found(&files, "imp_basecolor.tga"), all);
+    assert_eq!(found(&["a/imp_albedo.png", "a/imp_diffuse.png"], "imp")[0], "a/imp_diffuse.png");
+    assert_eq!(
+        found(&["a/imp.png", "a/imp_n.png", "a/imp_local.tga"], "imp")[1],
+        "a/imp_local.tga"
+    );
+}
+
+#[test]
 fn lookup_survives_odd_names() {
     for shader in ["", " ", "/", "..", ".tga", "textures/.tga", "é_d", "_d", "a\u{0}b", "C:"] {
         assert_eq!(diffuse(&["a/other.png"], shader), "none", "{shader:?}");
@@ -100,5 +113,6 @@ fn lookup_lists_what_it_tried() {
     assert_eq!(found.tried[..3], ["m/imp.tga", "m/imp.png", "m/imp.jpg"]);
     assert_eq!(found.tried[6..8], ["imp.tga", "imp.png"]);
     assert_eq!(found.tried[12], "m/imp_d.tga");
-    assert_eq!(found.tried.len(), 24);
+    assert_eq!(found.tried[24], "m/imp_diffuse.tga");
+    assert_eq!(found.tried.len(), 60);
 }

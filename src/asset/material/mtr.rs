@@ -10,7 +10,7 @@ use crate::asset::error::AssetError;
 use crate::asset::file::Source;
 use crate::asset::lookup::{self, Found};
 use crate::asset::material_library::{self, LibraryFile};
-use crate::asset::texture::TextureRequest;
+use crate::asset::texture::{TextureRequest, TextureUse};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::mtr::{ImageProgram, MtrCover, MtrLook, MtrMaterial, builtin_image};
 use crate::model::{AlphaMode, CullMode, LinearRgb, Material, Mesh, TextureRole};
@@ -192,7 +192,7 @@ impl MaterialResolver<'_> {
                 self.warn_once(&pages.path, pages.material.position.line, message);
                 color = LinearRgb::BLACK;
             } else {
-                self.warn_missing(shader, source, &found.tried, &searched);
+                self.note_missing(shader, shader, source, &found.tried, &searched);
                 origin = MaterialOrigin::MtrMissing;
             }
         }
@@ -228,6 +228,7 @@ impl MaterialResolver<'_> {
                         .map(|note| (note.position.line, note.message.clone()))
                         .collect(),
                 }),
+                notes: Vec::new(),
             },
             [diffuse, normal, specular, glow],
             surface,
@@ -310,14 +311,14 @@ impl MaterialResolver<'_> {
         let shader = &material.name;
         let mut requests: [Option<TextureRequest>; TextureRole::ALL.len()] = Default::default();
         for ((request, picture), role) in requests.iter_mut().zip(pictures).zip(TextureRole::ALL) {
-            let kind = role.kind(material.alpha);
+            let kind = self.kind(role, material.alpha);
             let found = report.texture_mut(role);
             let role = role.name();
             let Some(Picture { program, mut sources }) = picture else {
-                *request = found.clone().map(|path| {
+                *request = found.clone().zip(kind).map(|(path, kind)| {
                     let name = format!("{shader} {role}");
                     let key = format!("the {role} texture of shader {shader:?}");
-                    self.requests.add(Source { name, path, key }, kind)
+                    self.requests.add(Source { name, path, key }, TextureUse::of(kind))
                 });
                 continue;
             };
@@ -330,9 +331,10 @@ impl MaterialResolver<'_> {
                 if let Some(mtr) = &mut report.mtr {
                     mtr.programs.push((role, program.to_string()));
                 }
-                *request = Some(self.requests.add_program(program, sources, kind));
+                *request = kind
+                    .map(|kind| self.requests.add_program(program, sources, TextureUse::of(kind)));
             } else if let Some((_, source)) = sources.into_iter().next() {
-                *request = Some(self.requests.add(source, kind));
+                *request = kind.map(|kind| self.requests.add(source, TextureUse::of(kind)));
             }
         }
         let index = self.drafts.len();

@@ -15,8 +15,12 @@ pub enum MaterialOrigin {
     FileMissing,
     /// A texture was found by the shader name.
     Found,
+    /// A texture was found by another rule than its name; the notes say which.
+    Guessed,
     /// No texture was found: the magenta checker.
     Missing,
+    /// Engines do not draw a surface of that shader name; the notes say why.
+    Helper,
     /// A Doom 3 material file defines it.
     Mtr,
     /// A Doom 3 material file defines it, but no picture for its surface was found: the magenta checker.
@@ -38,6 +42,8 @@ impl core::fmt::Display for MaterialOrigin {
                 f.write_str("of the model's file, its texture not found: magenta checker")
             }
             Self::Found => f.write_str("found by the shader name"),
+            Self::Guessed => f.write_str("guessed"),
+            Self::Helper => f.write_str("not drawn"),
             Self::Missing => f.write_str("no texture found: magenta checker"),
             Self::Mtr => f.write_str("of a .mtr file"),
             Self::MtrMissing => f.write_str("of a .mtr file, no texture found: magenta checker"),
@@ -69,13 +75,15 @@ pub struct MaterialReport {
     pub searched: Vec<PathBuf>,
     /// The Doom 3 material file that it comes from.
     pub mtr: Option<MtrReport>,
+    /// Choices that no file states: guesses, and values that are not drawn as they are written.
+    pub notes: Vec<String>,
 }
 
 impl MaterialReport {
     pub(super) fn new(shader: String, origin: MaterialOrigin, found: Found) -> Self {
         let Found { diffuse, normal, specular, glow, tried } = found;
-        let (searched, mtr) = (Vec::new(), None);
-        Self { shader, origin, diffuse, normal, specular, glow, tried, searched, mtr }
+        let (searched, mtr, notes) = (Vec::new(), None, Vec::new());
+        Self { shader, origin, diffuse, normal, specular, glow, tried, searched, mtr, notes }
     }
 
     /// The file of the texture of a role.

@@ -1,3 +1,4 @@
+mod look;
 mod mtr;
 mod x;
 
@@ -189,9 +190,8 @@ fn missing_texture_is_a_checker_and_a_warning() {
     assert_eq!(warnings.len(), 2);
     let all = "{png,tga,jpg,jpeg,bmp,dds}";
     let start = format!(
-        "m/imp.md5mesh: no texture for shader \"models/imp/skin\", drawn as a magenta checker; \
-         tried models/imp/skin.{all}, imp/skin.{all}, skin.{all}, models/imp/skin_d.{all}, imp/skin_d.{all}, \
-         skin_d.{all} in m, "
+        "m/imp.md5mesh: no texture for shader \"models/imp/skin\"; drawn as a magenta checker; \
+         tried models/imp/skin.{all}, imp/skin.{all}, skin.{all}, also with _d, _diffuse, _albedo, _basecolor, in m, "
     );
     assert!(warnings[0].starts_with(&start), "{}", warnings[0]);
     assert_eq!(assets.files.len(), 1, "the checker is no file");

@@ -212,7 +212,7 @@ fn mtr_without_a_picture_falls_back_to_the_name_then_the_editor_then_a_checker()
         "material \"skin\" has no picture for its surface, drawn with ",
         "material \"hair\" has no picture for its surface, drawn with its qer_editorimage editor",
         "shows a cube map",
-        "no texture for shader \"eye\", drawn as a magenta checker",
+        "no texture for shader \"eye\"; drawn as a magenta checker",
         "material \"chrome\" has no diffuse map: black",
     ] {
         assert_eq!(

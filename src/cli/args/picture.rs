@@ -3,7 +3,7 @@
 use super::value::Checked;
 use crate::frame::Frame;
 use crate::raster::{anisotropy, edge};
-use crate::scene::{Aov, OutputOverrides};
+use crate::scene::{Aov, OutputOverrides, Shade, nearest_word};
 use clap::{Args, ValueEnum};
 
 /// Options that replace values of a scene.
@@ -19,6 +19,9 @@ pub(crate) struct SceneOverrides {
     /// surfaces sharp
     #[arg(long, value_name = "N", value_parser = Checked(parse_anisotropy))]
     pub anisotropy: Option<u32>,
+    /// Surfaces of the models, instead of the scene's: textured, or clay, a plain grey without textures that shows shape alone
+    #[arg(long, value_name = "HOW", value_parser = Checked(parse_shade))]
+    pub shade: Option<Shade>,
     /// Views to draw beside each picture, instead of the scene's: depth, normal, uv, mesh, material, joint:NAME, skeleton,
     /// wireframe, bounds, overdraw; or none
     #[arg(long, value_name = "LIST", value_parser = Checked(parse_views))]
@@ -28,8 +31,8 @@ pub(crate) struct SceneOverrides {
 impl SceneOverrides {
     /// The values in the form that a scene takes.
     pub(crate) fn to_output(&self) -> OutputOverrides {
-        let Self { size, samples, anisotropy, aov } = self.clone();
-        OutputOverrides { size, samples, anisotropy, aov: aov.map(|Views(views)| views) }
+        let Self { size, samples, anisotropy, shade, aov } = self.clone();
+        OutputOverrides { size, samples, anisotropy, shade, aov: aov.map(|Views(views)| views) }
     }
 }
 
@@ -42,6 +45,9 @@ pub(crate) struct Sampling {
     /// Maximum anisotropy of texture filtering: 1, 2, 4, 8 or 16; higher values keep textures of slanted surfaces sharp
     #[arg(long, value_name = "N", default_value = "1", value_parser = Checked(parse_anisotropy))]
     pub anisotropy: u32,
+    /// Surfaces of the models: textured, or clay, a plain grey without textures that shows shape alone
+    #[arg(long, value_name = "HOW", default_value = "textured", value_parser = Checked(parse_shade))]
+    pub shade: Shade,
 }
 
 /// A list of views.
@@ -79,6 +85,17 @@ fn parse_samples(text: &str) -> Result<u32, String> {
 /// Parses the maximum anisotropy.
 fn parse_anisotropy(text: &str) -> Result<u32, String> {
     counted_in_powers(text, anisotropy::is_allowed)
+}
+
+/// Parses the word of a shade.
+fn parse_shade(text: &str) -> Result<Shade, String> {
+    let found = Shade::WORDS.iter().find(|(word, _)| *word == text);
+    found.map(|&(_, shade)| shade).ok_or_else(|| {
+        let words = Shade::WORDS.map(|(word, _)| word);
+        let nearest = nearest_word(text, words.into_iter());
+        let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
+        format!("{text:?}; allowed are {}{hint}", words.join(" and "))
+    })
 }
 
 fn counted_in_powers(text: &str, is_allowed: impl Fn(u32) -> bool) -> Result<u32, String> {

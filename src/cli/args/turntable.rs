@@ -57,6 +57,9 @@ pub(crate) struct Turntable {
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "512x512", value_parser = Checked(parse_size))]
     pub size: [u32; 2],
+    /// Folder to search first for textures; repeat for several
+    #[arg(long, value_name = "DIR")]
+    pub textures: Vec<PathBuf>,
     #[command(flatten)]
     pub sampling: Sampling,
     /// Background: transparent, #rrggbb, or two colours with a comma for top and bottom

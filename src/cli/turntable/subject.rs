@@ -17,18 +17,18 @@ pub(super) fn load_scene(
     console: &mut Console,
 ) -> Result<TurntableScene, Failure> {
     let load_options = console.load_options().clone();
-    TurntableScene::load(
-        &turntable_options(options),
-        model,
-        &load_options,
-        &mut |note| match note {
-            TurntableNote::Warning(warning) => console.warning(&warning),
-            TurntableNote::Axes { up, front, reasons } => console.info(&format!(
-                "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
-            )),
-        },
-    )
-    .map_err(|error| failure(&error))
+    let scene =
+        TurntableScene::load(&turntable_options(options), model, &load_options, &mut |note| {
+            match note {
+                TurntableNote::Warning(warning) => console.warning(&warning),
+                TurntableNote::Axes { up, front, reasons } => console.info(&format!(
+                    "--up {up} --front {front} are taken ({reasons}); say others if that is wrong"
+                )),
+            }
+        })
+        .map_err(|error| failure(&error))?;
+    load::tell_choices(&scene.assets, console);
+    Ok(scene)
 }
 
 fn turntable_options(options: &Turntable) -> TurntableOptions {
@@ -45,6 +45,8 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         size: options.size,
         samples: options.sampling.samples,
         anisotropy: options.sampling.anisotropy,
+        shade: options.sampling.shade,
+        textures: options.textures.clone(),
         aovs: options.views().to_vec(),
         background: options.background.clone(),
         ground: options.ground,

@@ -17,9 +17,8 @@ use super::lexer::DIALECT;
 use crate::deadline::Watch;
 use crate::formats::recognize::describe_foreign;
 use crate::formats::text::SourcePosition;
-use crate::formats::text::decode_text;
-use crate::formats::text::nearest;
 use crate::formats::text::{Lexer, Token, TokenKind};
+use crate::formats::text::{begins_like_a_number, decode_text, nearest};
 use crate::formats::{LimitName, LoadOptions};
 use crate::model::Warning;
 
@@ -58,6 +57,8 @@ struct Kind {
     keywords: &'static [&'static str],
     /// Top-level words of the other kinds, with the kinds that have them.
     foreign: &'static [(&'static str, &'static str)],
+    /// Whether statements with a word that is none of these are skipped with a warning.
+    skips_unknown: bool,
 }
 
 /// Reads tokens one ahead and turns them into the values that a line needs.
@@ -128,11 +129,67 @@ impl<'a> Reader<'a> {
             if self.token.kind == TokenKind::End || self.at_keyword(VERSION_KEYWORD) {
                 return Ok(None);
             }
+            if self.kind.skips_unknown && self.skip_unknown(self.kind.keywords)? {
+                continue;
+            }
             match self.keyword(self.kind.keywords)? {
                 "commandline" => self.skip_command_line()?,
                 keyword => return Ok(Some(keyword)),
             }
         }
+    }
+
+    /// Skips a statement with a word that is not `allowed`, with a warning: its line, or its block if a brace follows. A word that
+    /// is spelt like one of them, or belongs to another kind of file, is left for an error.
+    fn skip_unknown(&mut self, allowed: &[&'static str]) -> Result<bool, Md5Error> {
+        let start = self.token;
+        let is_known = |words: &[&str]| words.iter().any(|word| start.is_keyword(word));
+        if start.kind != TokenKind::Word
+            || is_known(allowed)
+            || is_known(&[VERSION_KEYWORD])
+            || self.kind.foreign.iter().any(|(word, _)| start.is_keyword(word))
+            || nearest(start.text, allowed).is_some()
+            || begins_like_a_number(start.text)
+        {
+            return Ok(false);
+        }
+        self.advance()?;
+        let mut depth = 0_usize;
+        let mut is_over = false;
+        while self.token.kind != TokenKind::End {
+            match self.token.kind {
+                TokenKind::Symbol(b'{') if !is_over => depth += 1,
+                TokenKind::Symbol(b'}') if depth == 0 => break,
+                TokenKind::Symbol(b'}') => {
+                    depth -= 1;
+                    is_over = depth == 0;
+                }
+                _ if depth == 0 && (is_over || self.token.position.line != start.position.line) => {
+                    break;
+                }
+                _ => {}
+            }
+            self.advance()?;
+        }
+        let word = decode_text(start.text);
+        self.warnings.push(Warning::new(
+            start.position.line as usize,
+            format!("column {}: unknown statement {word:?} is skipped", start.position.column),
+        ));
+        Ok(true)
+    }
+
+    /// The text behind a mark in the first comment between a brace and the next token, as exporters name meshes:
+    /// `// meshes: torso`.
+    fn comment_after(&self, brace: SourcePosition, mark: &[u8]) -> &'a [u8] {
+        let between = brace.offset.saturating_add(1)..self.token.position.offset;
+        let Some(between) = self.bytes.get(between) else { return &[] };
+        let lines = between.split(|&byte| matches!(byte, b'\n' | b'\r'));
+        let named = |line: &'a [u8]| {
+            let text = line.trim_ascii().strip_prefix(b"//")?.trim_ascii();
+            Some(text.strip_prefix(mark)?.trim_ascii())
+        };
+        lines.filter_map(named).next().unwrap_or_default()
     }
 
     /// Passes the text behind `commandline`, which says nothing about the model.

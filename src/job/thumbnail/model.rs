@@ -9,7 +9,8 @@ use super::options::{Thumbnail, ThumbnailOptions};
 use super::picture;
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::{
-    AssetError, Assets, LoadedClip, LoadedModel, MaterialOrigin, Opened, PictureSummary,
+    AssetError, Assets, DRAWN_AS_CHECKER, LoadedClip, LoadedModel, MaterialOrigin, MaterialReport,
+    Opened, PictureSummary,
 };
 use crate::deadline::TimedOut;
 use crate::diagnostic::{Diagnostic, Kind, Place, counted};
@@ -20,11 +21,11 @@ use crate::framing::thumbnail::THUMBNAIL_REVISION;
 use crate::framing::{ModelAxes, ThumbnailSpec, Viewpoint, clip_choice, key_time, viewpoint};
 use crate::job::ModelFile;
 use crate::math::{Affine3, Vec3, min, unit_or};
-use crate::model::{ClipRange, LinearRgb, Material, Warning};
+use crate::model::{ClipRange, LinearRgb, Material, TextureRole, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder};
+use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder, Shade};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
 use std::path::Path;
@@ -251,9 +252,15 @@ impl ModelJob<'_> {
         // A texture that timed out would look like a missing one.
         self.model_deadline.enter("decoding textures")?;
         let mut assets = finished.map_err(|error| Skip::of(&error, self.model_deadline))?;
+        let found = warnings.len();
         warnings.extend(assets.warnings.iter().map(|warning| self.root.relative(warning)));
-        if options.is_plain {
+        let is_untextured = is_untextured(&assets);
+        if options.is_plain || is_untextured {
             leave_plain(&mut assets);
+            let notes = warnings[found..].iter_mut().flat_map(|warning| &mut warning.notes);
+            for note in notes.filter(|note| *note == DRAWN_AS_CHECKER) {
+                "drawn plain grey".clone_into(note);
+            }
         }
         self.cut_part(&mut assets.models[0])?;
 
@@ -297,6 +304,7 @@ impl ModelJob<'_> {
             azimuth_deg: choice.viewpoint.azimuth_deg,
             elevation_deg: choice.viewpoint.elevation_deg,
             shape: choice.viewpoint.shape.word().to_owned(),
+            untextured: is_untextured,
         };
         let chosen = Chosen { view, warnings: warnings.len() };
         let mut chunks = provenance.to_text();
@@ -351,6 +359,10 @@ impl ModelJob<'_> {
         let anisotropy = match anisotropy {
             1 => String::new(),
             most => format!("anisotropy {most}\n"),
+        };
+        let anisotropy = match self.options.shade {
+            Shade::Textured => anisotropy,
+            shade => format!("{anisotropy}shade {}\n", shade.word()),
         };
         let plain = if self.options.is_plain { "plain\n" } else { "" };
         let wrap = self.options.wrap.map_or_else(String::new, |wrap| format!("wrap {wrap:?}\n"));
@@ -503,6 +515,21 @@ struct Choice {
     viewpoint: Viewpoint,
 }
 
+/// Whether textures are missing and none was found: all such surfaces are grey then, and not a wall of checkers.
+fn is_untextured(assets: &Assets) -> bool {
+    let reports = &assets.material_reports;
+    let is_missing = |report: &MaterialReport| {
+        matches!(
+            report.origin,
+            MaterialOrigin::Missing | MaterialOrigin::FileMissing | MaterialOrigin::MtrMissing
+        )
+    };
+    let has_texture = |report: &MaterialReport| {
+        TextureRole::ALL.iter().any(|&role| report.texture(role).is_some())
+    };
+    reports.iter().any(is_missing) && !reports.iter().any(has_texture)
+}
+
 /// Replaces the checker of materials without their texture by grey.
 fn leave_plain(assets: &mut Assets) {
     /// A light grey in linear light, visible on white and on black.
@@ -514,8 +541,7 @@ fn leave_plain(assets: &mut Assets) {
         );
         if is_missing {
             material.diffuse = None;
-            let LinearRgb { r, g, b } = material.color;
-            material.color = LinearRgb { r: r * GREY, g: g * GREY, b: b * GREY };
+            material.color = LinearRgb { r: GREY, g: GREY, b: GREY };
             // The specular strength of a painted surface would make a grey one look like chrome.
             material.specular_strength =
                 min(material.specular_strength, Material::DEFAULT_SPECULAR);

@@ -5,7 +5,7 @@ use super::options::ThumbnailOptions;
 use super::skip_reason::{Skip, SkipReason};
 use crate::diagnostic::{Diagnostic, Place};
 use crate::scene::builder::ModelBuilder;
-use crate::scene::{Scene, SceneBuilder};
+use crate::scene::{Scene, SceneBuilder, Shade};
 use std::path::{Path, PathBuf};
 
 /// Root folder of a model's scene, and the model from there.
@@ -79,6 +79,10 @@ impl ModelRoot {
                 let folders = options.textures.iter().map(|folder| folder.display().to_string());
                 scene.texture_search(folders)
             }
+        };
+        let scene = match options.shade {
+            Shade::Textured => scene,
+            shade => scene.shade(shade),
         };
         let model = ModelBuilder::new(self.file.as_str()).name("model");
         let model = match clip {

@@ -5,8 +5,8 @@ use crate::diagnostic::Diagnostic;
 use crate::model::Wrap;
 use crate::output::PngEffort;
 use crate::report::gallery::{ThumbFacts, ThumbView};
-use crate::scene::RootMotion;
 use crate::scene::builder::Background;
+use crate::scene::{RootMotion, Shade};
 use std::path::PathBuf;
 
 /// Options of all thumbnails of a job.
@@ -18,6 +18,8 @@ pub struct ThumbnailOptions {
     pub samples: u32,
     /// Most texture probes per point.
     pub anisotropy: u32,
+    /// Surfaces of the models.
+    pub shade: Shade,
     /// Background.
     pub background: Background,
     /// Whether the background is transparent.

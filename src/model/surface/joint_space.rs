@@ -91,6 +91,7 @@ pub(super) fn carry_into_joints(
         copied_from: split.copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        is_outline_hull: false,
         loose: loose.collect(),
         texcoord_sets: 1,
     };
@@ -154,6 +155,7 @@ pub(super) fn carry_from_bind(
         copied_from,
         closed_outward: volume > 0.0,
         closed_inward: volume < 0.0,
+        is_outline_hull: false,
         loose: bind.loose,
         texcoord_sets: 1,
     };

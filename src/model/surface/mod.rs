@@ -18,12 +18,14 @@
 //! "Foundations of Game Engine Development 2", 7.5, for tangents from texture coordinates.
 
 mod faces;
+mod hull;
 mod joint_space;
 mod normals;
 mod part;
 mod tangents;
 mod weld;
 
+pub use hull::mark_outline_hulls;
 pub use normals::WELD_COSINE;
 pub use weld::{WELD_DISTANCE, weld_positions};
 

@@ -35,6 +35,7 @@ impl Mesh {
             copied_from: Vec::new(),
             closed_outward: self.closed_outward,
             closed_inward: self.closed_inward,
+            is_outline_hull: self.is_outline_hull,
             loose: self
                 .loose
                 .iter()

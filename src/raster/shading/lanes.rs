@@ -7,7 +7,7 @@
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
-use crate::model::{Light, LinearRgb, Material, Texture};
+use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureFilter};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
     BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
@@ -151,16 +151,16 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
             points.texel = [splat(simd, 1.0); 4];
         }
     }
-    let strength = splat(simd, material.specular_strength);
+    let strength = specular_strength(simd, material);
     if let Some(texture) = texture(material.specular) {
         find_texels(simd, texture, points, taps, &mut tapped);
         for (points, taps) in points.iter_mut().zip(taps.iter()) {
             let [r, g, b] = taps.sample::<3>(simd, texture);
-            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+            points.specular = Vec3s::<S>::new(r, g, b).times(strength);
         }
     } else {
         for points in points.iter_mut() {
-            points.specular = Vec3s::new(strength, strength, strength);
+            points.specular = strength;
         }
     }
     if let Some(texture) = texture(material.glow) {
@@ -207,18 +207,24 @@ pub(crate) fn shade<S: Simd, const ROWS: bool>(
     }
 }
 
-/// Finds the taps of a texture, unless those of the last one are for its size.
+/// Colour of the highlight without its texture.
+#[inline(always)]
+fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
+    rgb(simd, material.specular_color.scaled(material.specular_strength))
+}
+
+/// Finds the taps of a texture, unless those of the last one are for its size and filter.
 #[inline(always)]
 fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
     points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
-    tapped: &mut Option<[u32; 2]>,
+    tapped: &mut Option<([u32; 2], TextureFilter)>,
 ) {
-    let size = [texture.levels[0].width, texture.levels[0].height];
-    if *tapped != Some(size) {
-        *tapped = Some(size);
+    let form = ([texture.levels[0].width, texture.levels[0].height], texture.filter);
+    if *tapped != Some(form) {
+        *tapped = Some(form);
         for (points, taps) in points.iter().zip(&mut *taps) {
             *taps = LaneTaps::new(simd, texture, &points.footprints);
         }
@@ -253,8 +259,7 @@ fn sample_textures_anisotropic<S: Simd>(
         if let Some(index) = material.specular {
             let (texture, footprints) = (&textures[index], &points.footprints);
             let [r, g, b] = rows.on(simd, texture, footprints, most).sample(simd, texture);
-            let strength = splat(simd, material.specular_strength);
-            points.specular = Vec3s::<S>::new(r, g, b).scaled(strength);
+            points.specular = Vec3s::<S>::new(r, g, b).times(specular_strength(simd, material));
         }
         if let Some(index) = material.glow {
             let (texture, footprints) = (&textures[index], &points.footprints);
@@ -388,19 +393,24 @@ fn finish<S: Simd>(
     if !is_opaque {
         base = base.scaled(texel[3].simd_gt(0.0).select(one / texel[3], splat(simd, 0.0)));
     }
-    if material.color != LinearRgb::WHITE {
-        base = base.times(rgb(simd, material.color));
-    }
-    if attributes.has_color {
-        base = base.times(Vec3s::new(color[0], color[1], color[2]));
-    }
-    let mut light = base.times(points.diffuse);
+    let is_modulated = material.shading == ShadingModel::FixedFunction;
+    let mut light = if is_modulated {
+        base.times(modulated_light(simd, material, attributes, points))
+    } else {
+        if material.color != LinearRgb::WHITE {
+            base = base.times(rgb(simd, material.color));
+        }
+        if attributes.has_color {
+            base = base.times(Vec3s::new(color[0], color[1], color[2]));
+        }
+        base.times(points.diffuse)
+    };
     if material.specular_strength != 0.0 {
         light = light.plus(points.specular.times(points.highlight));
     }
     if material.glow.is_some() {
         light = light.plus(points.emissive);
-    } else if material.emissive != LinearRgb::BLACK {
+    } else if material.emissive != LinearRgb::BLACK && !is_modulated {
         light = light.plus(rgb(simd, material.emissive));
     }
     let held = Vec3s::<S>::new(
@@ -411,7 +421,31 @@ fn finish<S: Simd>(
     if !material.alpha.is_blended() {
         return [held.x, held.y, held.z, one];
     }
-    let opacity = texel[3] * material.opacity;
-    let alpha = if attributes.has_color { opacity * color[3] } else { opacity };
+    let alpha = match (attributes.has_color, is_modulated) {
+        (true, true) => texel[3] * color[3],
+        (true, false) => texel[3] * material.opacity * color[3],
+        (false, _) => texel[3] * material.opacity,
+    };
     [held.x * alpha, held.y * alpha, held.z * alpha, alpha]
+}
+
+/// Factor of the texture of a modulated surface: its light and its own, at most 1.
+#[inline(always)]
+fn modulated_light<S: Simd>(
+    simd: S,
+    material: &Material,
+    attributes: &Attributes,
+    points: &LaneFragments<S>,
+) -> Vec3s<S> {
+    let color = if attributes.has_color {
+        Vec3s::new(points.color[0], points.color[1], points.color[2])
+    } else {
+        rgb(simd, material.color)
+    };
+    let mut sum = color.times(points.diffuse);
+    if material.glow.is_none() {
+        sum = sum.plus(rgb(simd, material.emissive));
+    }
+    let one = splat(simd, 1.0);
+    Vec3s::new(min::<S>(sum.x, one), min::<S>(sum.y, one), min::<S>(sum.z, one))
 }

@@ -11,8 +11,16 @@
 //! in shadow:    C = colour · the visible part of the light
 //! ```
 //!
+//! Materials of the fixed-function pipeline are modulated: the emitted light is added to the light on the surface, the sum is held
+//! to 1, and the texture multiplies both.
+//!
+//! ```text
+//! colour = texel · min(1, base · (ambient + Σ C d + Σ hemisphere) + modulated emissive) + specular · Σ C s + emissive
+//! ```
+//!
 //! # Source
-//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977.
+//! Blinn, "Models of Light Reflection for Computer Synthesized Pictures", SIGGRAPH 1977. Modulated: DirectX 9 SDK, "Mathematics of
+//! Lighting", and the texture stage `D3DTOP_MODULATE` with `D3DRS_SPECULARENABLE`.
 
 use crate::math::func::UnitPower;
 use crate::math::{Vec3, lanes, max, min, unit_or};
@@ -28,13 +36,24 @@ pub(crate) struct Lit {
     pub normal: Vec3,
     /// Unit vector to the eye, world space.
     pub to_eye: Vec3,
-    /// Linear colour of the surface.
+    /// Linear colour of the surface; without the texture if that modulates.
     pub base: Vec3,
+    /// Texture that multiplies the light of the surface.
+    pub modulated: Option<Modulated>,
     /// Linear colour of its highlight.
     pub specular: Vec3,
     /// Half the exponent of the highlight: the square of the cosine is raised to it.
     pub half_shininess: UnitPower,
     /// Emitted light.
+    pub emissive: Vec3,
+}
+
+/// Factors of a surface whose texture multiplies emitted light too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Modulated {
+    /// Linear colour of the texture.
+    pub texel: Vec3,
+    /// Emitted light that it multiplies.
     pub emissive: Vec3,
 }
 
@@ -86,7 +105,14 @@ pub(crate) fn light_point_in_shadow(
             }
         }
     }
-    lit.base * diffuse + lit.specular * highlight + lit.emissive
+    let surface = match lit.modulated {
+        None => lit.base * diffuse,
+        Some(Modulated { texel, emissive }) => {
+            let sum = lit.base * diffuse + emissive;
+            texel * Vec3::new(min(sum.x, 1.0), min(sum.y, 1.0), min(sum.z, 1.0))
+        }
+    };
+    surface + lit.specular * highlight + lit.emissive
 }
 
 /// Least squared length of the half vector, which vanishes for light from straight behind.
@@ -121,6 +147,7 @@ mod tests {
             normal,
             to_eye: Vec3::Z,
             base: Vec3::ONE,
+            modulated: None,
             specular: Vec3::ZERO,
             half_shininess: UnitPower::new(5.0),
             emissive: Vec3::ZERO,
@@ -162,5 +189,22 @@ mod tests {
         let sun = Light::Directional { to_light: Vec3::Z, color: LinearRgb::WHITE };
         let shiny = Lit { base: Vec3::ZERO, specular: Vec3::splat(0.5), ..white(Vec3::Z) };
         assert!((light_point(&shiny, LinearRgb::BLACK, &[sun]).x - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn light_of_a_modulated_surface_is_held_to_its_texture() {
+        let sun = Light::Directional { to_light: Vec3::Z, color: LinearRgb::WHITE };
+        let modulated = |emissive| {
+            Some(Modulated { texel: Vec3::new(0.25, 0.5, 1.0), emissive: Vec3::splat(emissive) })
+        };
+        let from = |base, emissive, ambient: f32| {
+            let lit =
+                Lit { base: Vec3::splat(base), modulated: modulated(emissive), ..white(Vec3::Z) };
+            let ambient = LinearRgb::new(ambient, ambient, ambient);
+            light_point(&lit, ambient, &[sun])
+        };
+        assert_eq!(from(0.5, 0.25, 0.0), Vec3::new(0.1875, 0.375, 0.75));
+        assert_eq!(from(0.0, 0.5, 1.0), Vec3::new(0.125, 0.25, 0.5), "own light alone");
+        assert_eq!(from(1.0, 1.0, 1.0), Vec3::new(0.25, 0.5, 1.0), "no more than the texture");
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::math::func::UnitPower;
 use crate::math::{Vec3, Vec4, clamp, unit_or};
-use crate::model::{AlphaMode, Texture};
+use crate::model::{AlphaMode, LinearRgb, ShadingModel, Texture};
 use crate::raster::geometry::chunk::TriangleId;
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::scalar::{Barycentric, Interpolants, mix3};
 use crate::raster::shading::context::LightContext;
-use crate::raster::shading::light::{Lit, light_point_in_shadow, rgb};
+use crate::raster::shading::light::{Lit, Modulated, light_point_in_shadow, rgb};
 use crate::raster::shadow::receiver::smooth_position;
 use crate::raster::texture::anisotropic::scalar::Row;
 use crate::raster::texture::footprint::Footprint;
@@ -82,25 +82,37 @@ impl<'a> Surface<'a> {
             None => Vec4::ONE,
         };
         let color = surface.color(&barycentric);
+        let is_modulated = material.shading == ShadingModel::FixedFunction;
         let alpha = match material.alpha {
-            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => {
-                let opacity = texel.w * material.opacity;
-                color.map_or(opacity, |color| opacity * color.w)
-            }
+            AlphaMode::Blend | AlphaMode::Add | AlphaMode::Multiply => match color {
+                Some(color) if is_modulated => texel.w * color.w,
+                Some(color) => texel.w * material.opacity * color.w,
+                None => texel.w * material.opacity,
+            },
             AlphaMode::Opaque | AlphaMode::Mask { .. } => 1.0,
         };
         let straight = if texel.w > 0.0 { 1.0 / texel.w } else { 0.0 };
-        let base = texel.truncate() * straight * rgb(material.color);
-        let base = color.map_or(base, |color| base * color.truncate());
-        let specular = match surface.texture(material.specular) {
-            Some(texture) => sampler.sample(texture).truncate(),
-            None => Vec3::ONE,
-        } * material.specular_strength;
-
-        let emissive = match surface.texture(material.glow) {
-            Some(texture) => rgb(material.emissive) * sampler.sample(texture).truncate(),
-            None => rgb(material.emissive),
+        let texel = texel.truncate() * straight;
+        let base = match color {
+            Some(color) if is_modulated => color.truncate(),
+            None if is_modulated => rgb(material.color),
+            Some(color) => texel * rgb(material.color) * color.truncate(),
+            None => texel * rgb(material.color),
         };
+        let strength = rgb(material.specular_color) * material.specular_strength;
+        let specular = match surface.texture(material.specular) {
+            Some(texture) => sampler.sample(texture).truncate() * strength,
+            None => strength,
+        };
+        let (emissive, modulated_emissive) = match surface.texture(material.glow) {
+            Some(texture) => {
+                (rgb(material.emissive) * sampler.sample(texture).truncate(), LinearRgb::BLACK)
+            }
+            None if is_modulated => (Vec3::ZERO, material.emissive),
+            None => (rgb(material.emissive), LinearRgb::BLACK),
+        };
+        let emissive_in_sum = rgb(modulated_emissive);
+        let modulated = is_modulated.then_some(Modulated { texel, emissive: emissive_in_sum });
 
         // 2. Normal.
         let position = mix3(self.position, barycentric.at);
@@ -112,6 +124,7 @@ impl<'a> Surface<'a> {
             normal,
             to_eye: light.rays.back(x, y),
             base,
+            modulated,
             specular,
             half_shininess: self.half_shininess,
             emissive,

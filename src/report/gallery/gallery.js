@@ -48,6 +48,7 @@ function card(model) {
     picture.alt = '';
     picture.src = address(model.picture);
     stage.append(picture);
+    if (model.view && model.view.untextured) stage.append(element('span', 'no textures', 'badge'));
   } else {
     stage = element('span', undefined, 'stage failed');
     stage.append(element('span', model.message || STATUS[model.status]));
@@ -125,6 +126,7 @@ function open(model) {
     const { clip, moment_s: moment, azimuth_deg: azimuth, elevation_deg: elevation } = model.view;
     say('Shown', clip === null ? 'bind pose' : `${clip || 'clip'} at ${moment.toFixed(2)} s`);
     say('Seen from', `azimuth ${azimuth}°, elevation ${elevation}°`);
+    if (model.view.untextured) say('Textures', 'none was found; drawn plain');
   }
   for (const warning of model.warnings) say('Warning', warning);
   const at = shown.indexOf(model);

@@ -18,6 +18,7 @@ use super::checked::Scene;
 use super::document::{Document, Fields, Value};
 use super::error::SceneErrors;
 use super::frame_list::FrameList;
+use super::output::Shade;
 use super::parse::read_scene;
 use super::reader::{Item, Problems};
 
@@ -66,6 +67,12 @@ impl SceneBuilder {
     #[must_use]
     pub fn anisotropy(self, probes: u32) -> Self {
         self.output("anisotropy", probes)
+    }
+
+    /// Surfaces of the models.
+    #[must_use]
+    pub fn shade(self, shade: Shade) -> Self {
+        self.output("shade", shade.word())
     }
 
     /// The frames of the scene.

@@ -20,6 +20,7 @@ static KIND: Kind = Kind {
         "baseframe",
         "frame",
     ],
+    skips_unknown: false,
     foreign: &[
         ("joints", "a mesh (.md5mesh)"),
         ("mesh", "a mesh (.md5mesh)"),

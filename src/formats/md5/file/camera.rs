@@ -9,6 +9,7 @@ use crate::formats::text::TokenKind;
 static KIND: Kind = Kind {
     name: "a camera (.md5camera)",
     keywords: &["commandline", "numFrames", "frameRate", "numCuts", "cuts", "camera"],
+    skips_unknown: false,
     foreign: &[
         ("joints", "a mesh (.md5mesh)"),
         ("mesh", "a mesh (.md5mesh)"),

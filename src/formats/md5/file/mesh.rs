@@ -10,6 +10,7 @@ use crate::formats::{LimitName, LoadOptions};
 static KIND: Kind = Kind {
     name: "a mesh (.md5mesh)",
     keywords: &["commandline", "numJoints", "numMeshes", "joints", "mesh"],
+    skips_unknown: true,
     foreign: &[
         ("hierarchy", "an animation (.md5anim)"),
         ("bounds", "an animation (.md5anim)"),
@@ -148,12 +149,15 @@ fn read_joints<'a>(
 #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 of a number below 1e9")]
 fn read_mesh<'a>(reader: &mut Reader<'a>) -> Result<MeshBlock<'a>, Md5Error> {
     let at = reader.open_brace()?;
-    let (mut name, mut shader): (&[u8], &[u8]) = (&[], &[]);
+    let (mut name, mut shader): (&[u8], &[u8]) = (reader.comment_after(at, b"meshes:"), &[]);
     let mut vertices: Option<Slots<VertexLine>> = None;
     let mut triangles: Option<Slots<TriangleLine>> = None;
     let mut weights: Option<Slots<WeightLine>> = None;
     while reader.token.kind != TokenKind::Symbol(b'}') {
         let keyword_at = reader.token.position;
+        if reader.skip_unknown(&BLOCK)? {
+            continue;
+        }
         match reader.keyword(&BLOCK)? {
             "name" => name = reader.text("the name of the mesh")?,
             "shader" => shader = reader.text("the name of the shader")?,

@@ -7,6 +7,7 @@ use crate::formats::x::error::XError;
 use crate::formats::x::tree::Document;
 use crate::formats::{LoadOptions, Loaded};
 use crate::math::Vec3;
+use crate::model::surface::mark_outline_hulls;
 use crate::model::{Model, Warning};
 
 /// Converts a document to a model; `ticks_per_second` replaces the tick rate of the file.
@@ -24,7 +25,8 @@ pub(in crate::formats::x) fn build(
         || mesh::build_meshes(&document, &frames, &mut materials, options, &mut warnings),
         || animation::build_clips(&document, &frames, ticks_per_second, options, &mut of_clips),
     );
-    let (meshes, (clips, ticks)) = (meshes?, clips?);
+    let (mut meshes, (clips, ticks)) = (meshes?, clips?);
+    mark_outline_hulls(&mut meshes, &frames.skeleton, &options.deadline)?;
     warnings.append(&mut of_clips);
     tell_left_out(&document, &mut warnings);
     warnings.sort_by_key(|warning| warning.line);

@@ -206,12 +206,14 @@ impl Build<'_> {
             });
             self.local.push(Affine3::IDENTITY);
         }
+        // What has no name in the file is never meant by a name.
         let mut by_name = HashMap::new();
         for (joint, index) in self.joints.iter().zip(0_u16..) {
             if !joint.name.is_empty() {
                 by_name.entry(joint.name.clone()).or_insert(JointIndex(index));
             }
         }
+        name_joints(&mut self.joints);
         let mut meshes: Vec<(ObjectIndex, JointIndex)> = self
             .meshes
             .into_iter()
@@ -226,6 +228,40 @@ impl Build<'_> {
                 expected: "frames that are somewhere".into(),
             })?;
         Ok(Frames { skeleton, meshes, by_name })
+    }
+}
+
+/// Gives frames without a name one: that of the frame around them, `frame`, and their number among those without a name there. So
+/// a name does not depend on other parts of the file.
+fn name_joints(joints: &mut [Joint]) {
+    let mut taken: BTreeSet<String> = joints.iter().map(|joint| joint.name.clone()).collect();
+    let mut counts: HashMap<Option<JointIndex>, usize> = HashMap::new();
+    for index in 0..joints.len() {
+        let Some(joint) = joints.get(index).filter(|joint| joint.name.is_empty()) else { continue };
+        let around = joint.parent.and_then(|parent| joints.get(parent.index()));
+        let around = around.map(|around| around.name.clone()).unwrap_or_default();
+        let name = free_name(&around, "frame", counts.entry(joint.parent).or_default(), &taken);
+        taken.insert(name.clone());
+        if let Some(joint) = joints.get_mut(index) {
+            joint.name = name;
+        }
+    }
+}
+
+/// A name for a part without one: `frame_0` at the top, `hip_frame_0` in the frame `hip`.
+pub(super) fn free_name(
+    around: &str,
+    kind: &str,
+    count: &mut usize,
+    taken: &BTreeSet<String>,
+) -> String {
+    loop {
+        let between = if around.is_empty() { "" } else { "_" };
+        let name = format!("{around}{between}{kind}_{count}");
+        *count += 1;
+        if !taken.contains(&name) {
+            return name;
+        }
     }
 }
 

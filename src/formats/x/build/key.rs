@@ -16,20 +16,29 @@ pub(super) type Keys<T> = Vec<(f64, T)>;
 
 /// Keys of `N` numbers: a count, then for each its time, `N`, and the numbers.
 ///
-/// Values between keys that belong to no key are skipped.
+/// Values between keys that belong to no key are skipped: a key is one whose own count is `N`. Where a stray number is in front of
+/// a key at the tick `N`, both seem to be one; the key is the one of later time behind which another key or the end follows.
 pub(super) fn read_keys<const N: usize>(
     values: &mut Values<'_>,
     notes: &mut Notes,
 ) -> Result<Keys<[f64; N]>, XError> {
     let position = values.position();
     let declared = if values.left() > 0 { values.whole("the count of keys")? } else { 0 };
-    let mut keys = Vec::new();
+    let mut keys: Keys<[f64; N]> = Vec::new();
     let mut strays = 0_usize;
     while values.left() >= N + 2 {
         values.before(N + 2)?;
         #[expect(clippy::cast_precision_loss, reason = "a small count")]
-        let fits = values.peek(1) == Some(N as f64);
-        if !fits {
+        let fits = |at: usize| values.peek(at + 1) == Some(N as f64);
+        let goes_on = |at: usize| {
+            let next = at + N + 2;
+            values.left() == next || (values.left() > next + 1 && fits(next))
+        };
+        let last = keys.last().map_or(f64::NEG_INFINITY, |&(time, _)| time);
+        let is_later = |at: usize| values.peek(at).is_some_and(|time| time > last);
+        let score = |at: usize| u8::from(goes_on(at)) + u8::from(is_later(at));
+        let is_stray = !fits(0) || (fits(1) && score(1) > score(0));
+        if is_stray {
             strays += 1;
             values.skip(1);
             continue;

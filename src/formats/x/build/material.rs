@@ -6,8 +6,8 @@ use super::values::Values;
 use crate::diagnostic::counted_as;
 use crate::formats::x::error::XError;
 use crate::formats::x::tree::{Document, ObjectIndex};
-use crate::math::{clamp, max, srgb};
-use crate::model::{FileMaterial, LinearRgb, Material, Warning};
+use crate::math::{clamp, srgb};
+use crate::model::{FileMaterial, LinearRgb, Material, ShadingModel, Warning};
 use std::collections::BTreeMap;
 
 /// The materials that meshes of a file use, in the order of their first use.
@@ -60,6 +60,41 @@ impl Materials {
     }
 }
 
+/// A power below this means that there is no highlight: exporters write 0 or 0.1 for it, and the equation would brighten the whole
+/// lit side, as nearly any number to such a power is 1.
+const LEAST_POWER: f64 = 1.0;
+
+/// Power of the material of a new mesh in Blender, whose hardness is 50: `1000 · (50 - 1) / (511 - 1)`.
+const BLENDER_POWER: f64 = 96.078_431;
+
+/// Whether colour and power are those that exporters of Blender write for a mesh without a material: grey of 0.8, or of 0.8 · 0.8, and
+/// the 0.8 of the grey as alpha too. It is solid in Blender.
+fn is_default_of_blender([red, green, blue, alpha]: [f64; 4], power: f64) -> bool {
+    let is = |value: f64, wanted: f64| (value - wanted).abs() < 1e-4;
+    let is_grey = |grey: f64| [red, green, blue].iter().all(|&part| is(part, grey));
+    is(alpha, 0.8) && is(power, BLENDER_POWER) && (is_grey(0.8) || is_grey(0.64))
+}
+
+/// Alpha of the face colour as opacity, 0..=1; a note where it is not drawn as written.
+fn opacity(color: [f64; 4], power: f64, notes: &mut Vec<String>) -> f32 {
+    let [.., alpha] = color;
+    if alpha <= 0.0 {
+        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
+        notes.push("alpha 0 of the face colour is taken as solid".to_owned());
+        return 1.0;
+    }
+    if is_default_of_blender(color, power) {
+        notes.push(
+            "alpha 0.8 is that of the default material of Blender's exporter, drawn solid"
+                .to_owned(),
+        );
+        return 1.0;
+    }
+    #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
+    let alpha = clamp(alpha as f32, 0.0, 1.0);
+    alpha
+}
+
 /// Reads a material; what is missing is white, solid and dull.
 fn read_material(
     document: &Document,
@@ -90,21 +125,23 @@ fn read_material(
     if let Some([red, green, blue, _]) = effect.emissive {
         glow = [red, green, blue];
     }
-    let [red, green, blue, alpha] = diffuse;
-    let specular = linear(shine);
-    let strength = max(specular.r, max(specular.g, specular.b));
+    let [red, green, blue, _] = diffuse;
     let textures = textures(document, index, effect.textures, warnings);
+    let mut notes = Vec::new();
+    let is_shiny = power >= LEAST_POWER;
+    if !is_shiny && shine.iter().any(|&part| part > 0.0) {
+        notes.push(format!("a specular power of {power} is taken as none: no highlight"));
+    }
+    let opacity = opacity(diffuse, power, &mut notes);
     #[expect(clippy::cast_possible_truncation, reason = "held to a small range")]
-    let power = clamp(power as f32, 0.0, 1000.0);
+    let shininess = clamp(power as f32, 0.0, 1000.0);
     Ok(FileMaterial {
         name: object.name.clone(),
         color: linear([red, green, blue]),
-        // Exporters that know no alpha write 0, and invisible surfaces are not exported.
-        #[expect(clippy::cast_possible_truncation, reason = "held to 0..=1")]
-        opacity: if alpha > 0.0 { clamp(alpha as f32, 0.0, 1.0) } else { 1.0 },
-        // A power of 0 means that there is no highlight.
-        specular_strength: if power > 0.0 { strength } else { 0.0 },
-        shininess: if power > 0.0 { power } else { Material::DEFAULT_SHININESS },
+        opacity,
+        specular_strength: if is_shiny && shine.iter().any(|&part| part > 0.0) { 1.0 } else { 0.0 },
+        specular_color: if is_shiny { linear(shine) } else { LinearRgb::BLACK },
+        shininess: if is_shiny { shininess } else { Material::DEFAULT_SHININESS },
         // A texture of its own light shines, unless a colour says how much.
         emissive: if textures.glow.is_some() && glow == [0.0; 3] {
             LinearRgb::WHITE
@@ -115,6 +152,8 @@ fn read_material(
         normal: textures.normal,
         specular: textures.specular,
         glow: textures.glow,
+        notes,
+        shading: ShadingModel::FixedFunction,
         ..FileMaterial::plain("")
     })
 }

@@ -1,7 +1,7 @@
 //! `Mesh` objects become meshes, one a material.
 
 use super::attribute::{Normals, read_colors, read_materials, read_packed, read_texcoords};
-use super::frame::Frames;
+use super::frame::{Frames, free_name};
 use super::material::Materials;
 use super::part::{Budget, parts};
 use super::polygon::{Cutter, Faces};
@@ -49,6 +49,7 @@ pub(super) fn build_meshes(
     let mut influences = 0_usize;
     let mut cutter = Cutter::new(&options.deadline);
     let mut budget = Budget::new(options);
+    let mut names = MeshNames::new(document, frames);
     for &(index, joint) in &frames.meshes {
         budget.spend(document.object(index))?;
         for part in parts(document, index, &MESH_PARTS) {
@@ -83,6 +84,7 @@ pub(super) fn build_meshes(
                 })
             },
         )?;
+        let bind = BindMesh { name: names.name_of(document, index, joint), ..bind };
         let mut whole = Mesh::in_bind_space(bind, &frames.skeleton, &options.deadline)?;
         whole.texcoord_sets = texcoord_sets;
         let used: BTreeSet<u32> = material_of.iter().copied().collect();
@@ -99,6 +101,33 @@ pub(super) fn build_meshes(
         }
     }
     Ok(meshes)
+}
+
+/// Names of meshes: those of the file, and for others the frame, `mesh` and their number among those without a name in it.
+struct MeshNames<'f> {
+    frames: &'f Frames,
+    taken: BTreeSet<String>,
+    counts: HashMap<JointIndex, usize>,
+}
+
+impl<'f> MeshNames<'f> {
+    fn new(document: &Document, frames: &'f Frames) -> Self {
+        let names = frames.meshes.iter().map(|&(index, _)| document.object(index).name.clone());
+        Self { frames, taken: names.collect(), counts: HashMap::new() }
+    }
+
+    fn name_of(&mut self, document: &Document, index: ObjectIndex, joint: JointIndex) -> String {
+        let own = &document.object(index).name;
+        if !own.is_empty() {
+            return own.clone();
+        }
+        let around = self.frames.skeleton.joints().get(joint.index());
+        let around = around.map_or("", |around| around.name.as_str());
+        let count = self.counts.entry(joint).or_default();
+        let name = free_name(around, "mesh", count, &self.taken);
+        self.taken.insert(name.clone());
+        name
+    }
 }
 
 /// A mesh before it is cut by material.

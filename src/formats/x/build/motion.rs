@@ -35,13 +35,14 @@ pub(super) fn read_sets(
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Set>, XError> {
     let mut budget = Budget::new(options);
-    let mut sets = Vec::new();
+    let mut sets: Vec<Set> = Vec::new();
+    let mut unnamed = 0_usize;
     let mut is_in_set = vec![false; document.objects.len()];
     for index in all(document).filter(|&index| document.object(index).is("AnimationSet")) {
         let object = document.object(index);
         budget.spend(object)?;
         let name = match object.name.as_str() {
-            "" => format!("set {}", sets.len()),
+            "" => next_name(&sets, &mut unnamed),
             name => name.to_owned(),
         };
         let animations: Vec<ObjectIndex> = parts(document, index, &["Animation"]).collect();
@@ -57,11 +58,22 @@ pub(super) fn read_sets(
     };
     let strays: Vec<ObjectIndex> = all(document).filter(is_stray).collect();
     if !strays.is_empty() {
-        let name = format!("set {}", sets.len());
+        let name = next_name(&sets, &mut unnamed);
         let label = "the animations outside of sets";
         sets.push(read_set(document, &strays, name, label, &mut budget, warnings)?);
     }
     Ok(sets)
+}
+
+/// A name for a set without one: by its number among those without a name, so that named sets change nothing.
+fn next_name(sets: &[Set], unnamed: &mut usize) -> String {
+    loop {
+        let name = format!("set {unnamed}");
+        *unnamed += 1;
+        if sets.iter().all(|set| set.name != name) {
+            return name;
+        }
+    }
 }
 
 fn read_set(

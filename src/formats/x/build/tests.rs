@@ -118,10 +118,49 @@ fn material_list_lets_its_last_index_hold_and_finds_materials_behind_it() {
     assert_eq!(shaders, [("red", 2), ("a.bmp", 1)]);
     let [red, grey] = &file.model.materials[..] else { panic!("two materials") };
     assert_eq!((red.color, red.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 1.0), "alpha 0 is solid");
-    assert_eq!((red.specular_strength, red.shininess), (1.0, 5.0));
-    assert_eq!((grey.opacity, grey.specular_strength), (0.25, 0.0), "power 0 has no highlight");
+    assert_eq!((red.specular_color, red.shininess), (LinearRgb::WHITE, 5.0));
+    assert_eq!(
+        (grey.opacity, grey.specular_color),
+        (0.25, LinearRgb::BLACK),
+        "power 0 has no highlight"
+    );
     assert!((grey.color.r - 0.214).abs() < 1e-3);
     assert_eq!(grey.diffuse.as_deref(), Some("a.bmp"));
+}
+
+#[test]
+fn material_power_below_one_has_no_highlight() {
+    for (power, is_shiny) in
+        [("0", false), ("0.1", false), ("0.99", false), ("1", true), ("2000", true)]
+    {
+        let text = format!(
+            "Mesh {{ {TRIANGLE} MeshMaterialList {{ 1; 1; 0;; Material m {{ 1;1;1;1;; {power}; 1;0.5;0;; 0;0;0;; }} }} }}"
+        );
+        let material = read(&text).value.model.materials[0].clone();
+        assert_eq!(material.specular_color != LinearRgb::BLACK, is_shiny, "{power}");
+        assert_eq!(material.notes.len(), usize::from(!is_shiny), "{material:?}");
+        if is_shiny {
+            assert_eq!(material.specular_color.r, 1.0);
+            assert!((material.specular_color.g - 0.214).abs() < 1e-3, "a highlight has a colour");
+        }
+    }
+}
+
+#[test]
+fn material_of_an_exporter_without_one_is_solid() {
+    let opacity = |color: &str, power: &str| {
+        let text = format!(
+            "Mesh {{ {TRIANGLE} MeshMaterialList {{ 1; 1; 0;; Material m {{ {color};; {power}; 0.5;0.5;0.5;; 0;0;0;; }} }} }}"
+        );
+        let material = read(&text).value.model.materials[0].clone();
+        assert_eq!(material.notes.len(), usize::from(material.opacity == 1.0), "{material:?}");
+        material.opacity
+    };
+    assert_eq!(opacity("0.800000;0.800000;0.800000;0.800000", "96.078431"), 1.0);
+    assert_eq!(opacity("0.640000;0.640000;0.640000;0.800000", "96.078431"), 1.0);
+    assert_eq!(opacity("0.8;0.8;0.8;0.8", "20"), 0.8, "a material that somebody made");
+    assert_eq!(opacity("0.8;0.8;0.8;0.5", "96.078431"), 0.5);
+    assert_eq!(opacity("0.8;0.4;0.8;0.8", "96.078431"), 0.8);
 }
 
 #[test]
@@ -395,7 +434,7 @@ fn animation_moves_a_frame_within_it_or_one_it_refers_to_and_may_stand_alone() {
         .map(|joints| joints.iter().map(|j| (j.name.as_str(), j.translation.values[0].x)).collect())
         .collect();
     assert_eq!(moves, [vec![("b", 2.0), ("c", 7.0)], vec![("a", 1.0)]]);
-    assert_eq!((file.clips[0].name.as_str(), file.clips[1].name.as_str()), ("walk", "set 1"));
+    assert_eq!((file.clips[0].name.as_str(), file.clips[1].name.as_str()), ("walk", "set 0"));
 }
 
 #[test]
@@ -450,7 +489,7 @@ fn effect_gives_textures_by_name_and_colours_by_the_usual_names() {
     .value;
     let [material] = &file.model.materials[..] else { panic!("one material") };
     assert_eq!((material.color, material.opacity), (LinearRgb::new(1.0, 0.0, 0.0), 0.5));
-    assert_eq!((material.specular_strength, material.shininess), (1.0, 20.0));
+    assert_eq!((material.specular_color, material.shininess), (LinearRgb::WHITE, 20.0));
     assert_eq!(material.diffuse.as_deref(), Some("glowing_skin.dds"));
     assert_eq!(material.normal.as_deref(), Some("skin_n.dds"));
     assert_eq!(material.glow.as_deref(), Some("skin_g.dds"));
@@ -496,4 +535,82 @@ fn animation_of_a_frame_without_a_name_is_left_out_with_a_warning() {
         loaded.warnings[0].message.contains("1 animation without a frame that has a name"),
         "{loaded:?}"
     );
+}
+
+#[test]
+fn stray_numbers_between_keys_make_no_key() {
+    let keys = |text: &str| {
+        let text = format!(
+            "Frame hip {{ }} AnimationSet s {{ Animation {{ {{ hip }} AnimationKey {{ 2; {text} }} }} }}"
+        );
+        let clips = read(&text).value.clips;
+        let track = &clips[0].clip.joints[0].translation;
+        let times = track.times_s.iter().map(|time| (time * 30.0).round());
+        (times.collect::<Vec<_>>(), track.values.iter().map(|value| value.x).collect::<Vec<_>>())
+    };
+    // A stray 0 before the key at tick 3, whose time looks like the count of a key at tick 0.
+    let expected = (vec![2.0, 3.0, 4.0], vec![1.0, 2.0, 3.0]);
+    assert_eq!(keys("3; 2;3;1,0,0;;,0 3;3;2,0,0;;, 4;3;3,0,0;;;"), expected);
+    assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;,0 4;3;3,0,0;;;"), expected);
+    assert_eq!(keys("3; 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;,0;"), expected);
+    assert_eq!(keys("3; 0 2;3;1,0,0;;, 3;3;2,0,0;;, 4;3;3,0,0;;;"), expected);
+    // The key at tick 3 is one also where nothing is stray, and where its values look like heads of keys.
+    assert_eq!(keys("2; 0;3;3,3,3;;, 3;3;4,3,3;;;"), (vec![0.0, 3.0], vec![3.0, 4.0]));
+}
+
+#[test]
+fn unnamed_parts_have_names_that_others_do_not_change() {
+    let names = |text: &str| {
+        let file = read(text).value;
+        let joints = file.model.skeleton.joints().iter().map(|joint| joint.name.clone());
+        let meshes = file.model.meshes.iter().map(|mesh| mesh.name.clone());
+        let clips = file.clips.iter().map(|clip| clip.name.clone());
+        [joints.collect::<Vec<_>>(), meshes.collect(), clips.collect()].map(|all| all.join(" "))
+    };
+    let part = format!(
+        "Frame hip {{ Frame {{ Mesh {{ {TRIANGLE} }} Mesh {{ {TRIANGLE} }} }} Mesh {{ {TRIANGLE} }} }}"
+    );
+    let found = names(&format!("{part} AnimationSet {{ }}"));
+    assert_eq!(
+        found,
+        ["hip hip_frame_0", "hip_frame_0_mesh_0 hip_frame_0_mesh_1 hip_mesh_0", "set 0"]
+    );
+    // Other parts before it change none of them.
+    let other = format!("AnimationSet walk {{ }} Frame {{ Mesh {{ {TRIANGLE} }} }}");
+    let found = names(&format!("{other} {part} AnimationSet {{ }}"));
+    assert_eq!(found[0], "frame_0 hip hip_frame_0");
+    assert_eq!(found[1], "frame_0_mesh_0 hip_frame_0_mesh_0 hip_frame_0_mesh_1 hip_mesh_0");
+    assert_eq!(found[2], "walk set 0");
+}
+
+/// A cube of a side from -size to size, with a mesh of its own; inside out if `is_hull`.
+fn cube(name: &str, size: f64, is_hull: bool) -> String {
+    let corner = |index: u32| {
+        let at = |bit: u32| if index >> bit & 1 == 1 { size } else { -size };
+        format!("{};{};{};", at(0), at(1), at(2))
+    };
+    let corners: Vec<String> = (0..8).map(corner).collect();
+    let faces =
+        [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let face = |face: &[u32; 4]| {
+        let [a, b, c, d] = *face;
+        let [a, b, c, d] = if is_hull { [d, c, b, a] } else { [a, b, c, d] };
+        format!("4;{a},{b},{c},{d};")
+    };
+    let faces: Vec<String> = faces.iter().map(face).collect();
+    format!("Mesh {name} {{ 8; {}; 6; {}; }}", corners.join(", "), faces.join(", "))
+}
+
+#[test]
+fn outline_hulls_are_culled_and_rooms_are_not() {
+    let hulls = |text: &str| {
+        let meshes = read(text).value.model.meshes;
+        meshes.iter().map(|mesh| (mesh.closed_outward, mesh.is_outline_hull)).collect::<Vec<_>>()
+    };
+    let (body, hull, room) =
+        (cube("body", 1.0, false), cube("hull", 1.05, true), cube("room", 9.0, true));
+    assert_eq!(hulls(&format!("{body} {hull}")), [(true, false), (false, true)]);
+    assert_eq!(hulls(&format!("{hull} {body}")), [(false, true), (true, false)]);
+    assert_eq!(hulls(&format!("{body} {room}")), [(true, false), (false, false)], "a room");
+    assert_eq!(hulls(&hull), [(false, false)], "a hull of nothing");
 }

@@ -48,7 +48,7 @@ pub(crate) struct Run<'a> {
 /// Sides of a draw that are culled: back, front.
 pub(crate) fn dropped_sides(view: &View, draw: &Draw) -> (bool, bool) {
     match view.materials[draw.material].cull {
-        CullMode::Auto => (draw.mesh.closed_outward, false),
+        CullMode::Auto => (draw.mesh.closed_outward || draw.mesh.is_outline_hull, false),
         CullMode::Back => (true, false),
         CullMode::Front => (false, true),
         CullMode::None => (false, false),

@@ -121,19 +121,19 @@ impl Row {
     #[expect(clippy::cast_sign_loss, reason = "held to 0")]
     #[expect(clippy::cast_precision_loss, reason = "few levels and probes")]
     pub fn sample(&self, texture: &Texture) -> Vec4 {
-        let (levels, texels) = (&texture.levels, texture.texels());
+        let texels = texture.texels();
         let finer_level = self.detail as usize;
         let part = self.detail - finer_level as f32;
-        let finer = &levels[finer_level];
-        let coarser = levels.get(finer_level + 1).filter(|_| part > 0.0);
+        let coarser =
+            Some(finer_level + 1).filter(|&next| part > 0.0 && next < texture.levels.len());
         let number = self.count as f32;
         let middle = (number - 1.0) * 0.5;
         let mut sum = Vec4::ZERO;
         for probe in 0..self.count {
             let at = self.at + self.step * (probe as f32 - middle);
-            let near = Cell::new(finer, at).mix(texels);
+            let near = Cell::new(texture, finer_level, at).mix(texels);
             sum += match coarser {
-                Some(level) => near + (Cell::new(level, at).mix(texels) - near) * part,
+                Some(level) => near + (Cell::new(texture, level, at).mix(texels) - near) * part,
                 None => near,
             };
         }

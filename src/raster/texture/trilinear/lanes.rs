@@ -2,7 +2,7 @@
 //! [`crate::raster::texture::trilinear::scalar::Taps`] is the definition; tests hold every level to its bits.
 
 use crate::math::lanes::{clamp, log2_coarse, max, splat, to_int_in_range};
-use crate::model::{MipLevel, Texture};
+use crate::model::{MipLevel, Texture, TextureFilter};
 use crate::simd::prelude::*;
 use crate::simd::{LaneIndices, Simd, gather_pairs, prefetch};
 
@@ -154,8 +154,15 @@ impl<S: Simd> LaneLevels<S> {
     #[expect(clippy::cast_possible_truncation, reason = "a border has one texel a side")]
     #[expect(clippy::cast_possible_wrap, reason = "a border has one texel a side")]
     pub(crate) fn cells(&self, simd: S, texture: &Texture, at: [S::f32s; 2]) -> Cells<S> {
-        let (x, part_x) = neighbours(simd, at[0], self.width);
-        let (y, part_y) = neighbours(simd, at[1], self.height);
+        let (x, mut part_x) = neighbours(simd, at[0], self.width);
+        let (y, mut part_y) = neighbours(simd, at[1], self.height);
+        if texture.filter == TextureFilter::Nearest {
+            let is_first = self.first.simd_eq(0);
+            let (zero, one) = (splat(simd, 0.0), splat(simd, 1.0));
+            for part in [&mut part_x, &mut part_y] {
+                *part = is_first.select(part.simd_lt(0.5).select(zero, one), *part);
+            }
+        }
         let stride = self.width + MipLevel::BORDERS as i32;
         let left = self.first + y * stride + x;
         let (left, stride): (S::u32s, S::u32s) = (left.bitcast(), stride.bitcast());

@@ -3,13 +3,14 @@
 //!
 //! # Conventions
 //! Texture coordinates have their origin in the upper left corner and wrap; texel centres lie at `(i + 0.5) / size`. The level of
-//! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0.
+//! detail is the binary logarithm of the longer of the two steps of a footprint, in texels of level 0. With the filter
+//! [`TextureFilter::Nearest`], level 0 gives the texel that holds the point; other levels, and the mix of two levels, are the same.
 //!
 //! # Source
 //! Heckbert, "Fundamentals of Texture Mapping and Image Warping", 1989; level of detail: OpenGL 4.6, section 8.14.1.
 
 use crate::math::{Vec2, Vec4, clamp};
-use crate::model::{MipLevel, Texture};
+use crate::model::{Texture, TextureFilter};
 use crate::raster::texture::footprint::{Footprint, level_of_detail};
 
 /// Texels that a footprint mixes, and their weights: the same for all textures of one size, such as the colour, normal and specular
@@ -18,6 +19,7 @@ use crate::raster::texture::footprint::{Footprint, level_of_detail};
 pub struct Taps {
     /// Size of the first level that the taps are for.
     size: [u32; 2],
+    filter: TextureFilter,
     finer: Cell,
     coarser: Cell,
     /// Weight of the coarser level; at 0 it is left out.
@@ -48,19 +50,21 @@ impl Taps {
         let detail = clamp(level_of_detail(footprint, size[0], size[1]), 0.0, last);
         let finer_level = detail as usize;
         let part = detail - finer_level as f32;
-        let finer = Cell::new(&levels[finer_level], footprint.at);
-        let coarser = match levels.get(finer_level + 1) {
-            Some(level) if part > 0.0 => Cell::new(level, footprint.at),
-            _ => Cell::default(),
+        let finer = Cell::new(texture, finer_level, footprint.at);
+        let coarser = if part > 0.0 && finer_level + 1 < levels.len() {
+            Cell::new(texture, finer_level + 1, footprint.at)
+        } else {
+            Cell::default()
         };
-        Self { size, finer, coarser, part }
+        Self { size, filter: texture.filter, finer, coarser, part }
     }
 
-    /// Whether the taps are for a texture of that size too.
+    /// Whether the taps are for a texture of that size and filter too.
     #[inline]
     #[must_use]
     pub fn fit(&self, texture: &Texture) -> bool {
         self.size == [texture.levels[0].width, texture.levels[0].height]
+            && self.filter == texture.filter
     }
 
     /// The filtered texel, premultiplied linear RGBA in 0..=1.
@@ -79,11 +83,17 @@ impl Taps {
 }
 
 impl Cell {
-    /// The cell around a point of a level.
+    /// The cell around a point of a level; a single texel where the filter says so.
     #[inline]
-    pub(crate) fn new(level: &MipLevel, at: Vec2) -> Self {
-        let (left, part_x) = neighbours(at.x, level.width);
-        let (top, part_y) = neighbours(at.y, level.height);
+    pub(crate) fn new(texture: &Texture, level: usize, at: Vec2) -> Self {
+        let is_nearest = texture.is_nearest(level);
+        let level = &texture.levels[level];
+        let (left, mut part_x) = neighbours(at.x, level.width);
+        let (top, mut part_y) = neighbours(at.y, level.height);
+        if is_nearest {
+            // Beyond the middle between two texel centres the point is in the second texel.
+            [part_x, part_y] = [part_x, part_y].map(|part| if part < 0.5 { 0.0 } else { 1.0 });
+        }
         let upper = level.first + top * level.stride() + left;
         Self { upper, lower: upper + level.stride(), part_x, part_y }
     }
@@ -177,6 +187,25 @@ mod tests {
     fn sample_wraps_between_the_last_texel_and_the_first() {
         let corner = sample_trilinear(&ramp(), &at(0.0, 0.125, 0.01)).x;
         assert!((corner - 24.0 / 255.0).abs() < 1e-6, "half of texel 3 and of texel 0: {corner}");
+    }
+
+    #[test]
+    fn sample_nearest_gives_the_texel_that_holds_the_point_until_it_is_small() {
+        let smooth = ramp();
+        let sharp = smooth.clone().with_filter(TextureFilter::Nearest);
+        for k in 0..400_u16 {
+            let (u, v) = (f32::from(k % 20) / 20.0 + 0.01, f32::from(k / 20) / 20.0 + 0.01);
+            let index = (v * 4.0) as u16 * 4 + (u * 4.0) as u16;
+            let expected = f32::from(index) * 16.0 / 255.0;
+            for turn in [-2.0, 0.0, 1.0] {
+                let found = sample_trilinear(&sharp, &at(u + turn, v, 0.01)).x;
+                assert!((found - expected).abs() < 1e-6, "{u}, {v}: {found}, not {expected}");
+            }
+            // Two texels and more to a pixel are mixed as ever.
+            let far = at(u, v, 0.5);
+            assert_eq!(sample_trilinear(&sharp, &far), sample_trilinear(&smooth, &far));
+            assert!(!Taps::new(&sharp, &far).fit(&smooth), "taps are not shared between filters");
+        }
     }
 
     #[test]
