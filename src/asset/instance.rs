@@ -1,12 +1,11 @@
 //! Names of meshes, materials and joints that an instance picks, found in the file of its model.
 
-use super::LoadedModel;
 use super::error::AssetError;
 use super::file::Source;
 use super::material::MaterialResolver;
 use super::material_library::fits;
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::model::{Mesh, Skeleton, mesh_names};
+use crate::model::{Mesh, Model, Skeleton, mesh_names};
 use crate::scene::{Instance, Scene, Switch, nearest_word};
 use std::path::Path;
 
@@ -23,56 +22,56 @@ pub struct LoadedInstance {
     pub joints: Vec<usize>,
 }
 
-/// Finds what the instances of a scene pick; warns of instances of which nothing is ever drawn.
+/// Finds what the instances of a scene pick among models and the materials of their meshes; warns of instances of which nothing is ever drawn.
 ///
 /// # Errors
 /// [`AssetError::UnknownName`] for the first name that no mesh, material or joint has.
 pub(super) fn load(
     scene: &Scene,
     scene_folder: &Path,
-    models: &[LoadedModel],
+    models: &[(&Model, &[usize])],
     resolver: &mut MaterialResolver<'_>,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Vec<LoadedInstance>, AssetError> {
     let mut found = Vec::new();
     for (index, instance) in scene.instances.iter().enumerate() {
         let mut loaded = LoadedInstance::default();
-        if let (Some(model), Some(entry)) =
+        if let (Some(&(model, materials)), Some(entry)) =
             (models.get(instance.model), scene.models.get(instance.model))
         {
             let source = |key: &str| {
                 Source::new(scene_folder, &entry.file, format!("instance[{index}].{key}"))
             };
-            loaded.mesh_materials.clone_from(&model.mesh_materials);
+            loaded.mesh_materials = materials.to_vec();
             for choice in &instance.materials {
                 let at = source("materials");
-                let shaders = || model.model.meshes.iter().map(|mesh| mesh.shader.as_str());
+                let shaders = || model.meshes.iter().map(|mesh| mesh.shader.as_str());
                 if !shaders().any(|shader| is_same(shader, &choice.shader)) {
                     return Err(unknown(&at, "shader", &choice.shader, shaders()));
                 }
-                let material = resolver.material_named(&choice.material, &model.model, &at)?;
-                for (mesh, slot) in model.model.meshes.iter().zip(&mut loaded.mesh_materials) {
+                let material = resolver.material_named(&choice.material, model, &at)?;
+                for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
                     if is_same(&mesh.shader, &choice.shader) {
                         *slot = material;
                     }
                 }
             }
-            loaded.is_drawn = drawn_meshes(instance, &model.model.meshes, &source)?;
+            loaded.is_drawn = drawn_meshes(instance, &model.meshes, &source)?;
             for (n, joint) in instance.joints.iter().enumerate() {
                 let at = source(&format!("joints[{n}].name"));
-                loaded.joints.push(joint_of(&model.model.skeleton, &joint.name, &at)?);
+                loaded.joints.push(joint_of(&model.skeleton, &joint.name, &at)?);
             }
             warn_hidden(scene, instance, &loaded, &entry.name, index, warnings);
         }
         if let Some(attachment) = &instance.attach
             && let Some(joint) = &attachment.joint
             && let Some(owner) = scene.instances.get(attachment.to)
-            && let (Some(model), Some(entry)) =
+            && let (Some(&(model, _)), Some(entry)) =
                 (models.get(owner.model), scene.models.get(owner.model))
         {
             let key = format!("instance[{index}].attach.joint");
             let at = Source::new(scene_folder, &entry.file, key);
-            loaded.attached_joint = Some(joint_of(&model.model.skeleton, joint, &at)?);
+            loaded.attached_joint = Some(joint_of(&model.skeleton, joint, &at)?);
         }
         found.push(loaded);
     }

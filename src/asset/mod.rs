@@ -298,7 +298,9 @@ pub fn open<'s>(
         _ => None,
     });
 
-    let instances = instance::load(scene, scene_folder, &models, &mut resolver, &mut warnings)?;
+    let parts: Vec<_> =
+        models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
+    let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
     Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
 }
 

@@ -6,6 +6,7 @@
 pub mod bounds;
 pub mod func;
 pub mod lanes;
+pub mod slerp;
 pub mod srgb;
 
 pub use bounds::Aabb;
@@ -74,23 +75,6 @@ pub fn any_perpendicular(normal: Vec3) -> Vec3 {
     let a = -1.0 / (sign + normal.z);
     let b = normal.x * normal.y * a;
     Vec3::new(1.0 + sign * normal.x * normal.x * a, sign * b, -sign * normal.x)
-}
-
-/// Spherical interpolation along the shorter arc; nearly equal rotations are mixed linearly.
-///
-/// Source: Shoemake, "Animating Rotation with Quaternion Curves", SIGGRAPH 1985.
-#[must_use]
-pub fn slerp_short(from: Quat, to: Quat, fraction: f32) -> Quat {
-    const NEARLY_EQUAL: f32 = 0.9999;
-    let cosine = from.dot(to);
-    let (cosine, to) = if cosine < 0.0 { (-cosine, -to) } else { (cosine, to) };
-    let (share_from, share_to) = if cosine > NEARLY_EQUAL {
-        (1.0 - fraction, fraction)
-    } else {
-        let angle_rad = func::acos(cosine);
-        (func::sin(angle_rad * (1.0 - fraction)), func::sin(angle_rad * fraction))
-    };
-    (from * share_from + to * share_to).normalize()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Values that keys may have: the value between two keys, straight or along a spline.
 
-use crate::math::{Quat, Vec3, slerp_short};
+use crate::math::slerp::slerp_short;
+use crate::math::{Quat, Vec3};
 
 /// A value that keys may have.
 pub(super) trait Keyed: Copy {

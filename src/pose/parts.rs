@@ -1,7 +1,7 @@
 //! Transforms of joints relative to their parents, in parts that can be mixed.
 
 use crate::math::Affine3;
-pub(super) use crate::math::slerp_short;
+pub(super) use crate::math::slerp::slerp_short;
 use crate::model::{JointIndex, LocalTransform, Pose, Skeleton};
 
 /// Transform of a joint relative to its parent, in parts.

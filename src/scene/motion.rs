@@ -8,7 +8,8 @@ use super::error::Problem;
 use super::frame_number::FramePosition;
 use super::reader::{Bounds, Item, SECONDS, Table};
 use super::value::{Ramp, narrow, ramp};
-use crate::math::{Mat3, Quat, Vec3, func, slerp_short};
+use crate::math::slerp::slerp_short;
+use crate::math::{Mat3, Quat, Vec3, func};
 
 /// Three numbers over time.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,5 @@
 //! `attach`: an instance that hangs on a joint of another one.
 
-use super::Instance;
 use crate::scene::error::{Problem, nearest_word, quoted};
 use crate::scene::model::ModelEntry;
 use crate::scene::reader::{Item, Names, Table};
@@ -17,35 +16,39 @@ pub struct Attachment {
     pub joint: Option<String>,
 }
 
-/// Checks that names are unique, and gives the only instance of a model the model's name.
-pub(super) fn check_names(tables: &[Table<'_>], instances: &mut [Instance], models: &[ModelEntry]) {
-    let mut names = Names::new("instance");
+/// Checks that names are unique, and gives the only instance of a model the model's name. `of_model` has the model of each instance.
+pub(super) fn check_names(
+    tables: &[Table<'_>],
+    names: &mut [Option<String>],
+    of_model: &[usize],
+    models: &[ModelEntry],
+) {
+    let mut unique = Names::new("instance");
     for table in tables {
         if let Some(name) = table.item("name").and_then(|item| item.filled_text("a name")) {
-            names.add(name, table, "name");
+            unique.add(name, table, "name");
         }
     }
-    let given: Vec<String> = instances.iter().filter_map(|one| one.name.clone()).collect();
-    let of_model: Vec<usize> = instances.iter().map(|one| one.model).collect();
-    for instance in instances.iter_mut().filter(|one| one.name.is_none()) {
-        let is_only = of_model.iter().filter(|&&model| model == instance.model).count() == 1;
-        let name = models.get(instance.model).map(|model| &model.name);
-        instance.name = name.filter(|name| is_only && !given.contains(name)).cloned();
+    let given: Vec<String> = names.iter().flatten().cloned().collect();
+    for (slot, model) in names.iter_mut().zip(of_model).filter(|(slot, _)| slot.is_none()) {
+        let is_only = of_model.iter().filter(|&other| other == model).count() == 1;
+        let name = models.get(*model).map(|model| &model.name);
+        *slot = name.filter(|name| is_only && !given.contains(name)).cloned();
     }
 }
 
 /// Reads `attach` of each instance; unknown names and circles are reported.
-pub(super) fn read(items: &[Option<Item<'_>>], instances: &mut [Instance]) {
-    let names: Vec<Option<String>> = instances.iter().map(|one| one.name.clone()).collect();
-    for (item, instance) in items.iter().zip(instances.iter_mut()) {
-        instance.attach = item.as_ref().and_then(|item| read_one(item, &names));
-    }
-    for index in 0..instances.len() {
-        let Some(item) = items.get(index).and_then(Option::as_ref) else { continue };
-        let chain = chain_of(index, instances);
+pub(super) fn read(
+    items: &[Option<Item<'_>>],
+    names: &[Option<String>],
+) -> Vec<Option<Attachment>> {
+    let read = |item: &Option<Item<'_>>| item.as_ref().and_then(|item| read_one(item, names));
+    let mut attached: Vec<Option<Attachment>> = items.iter().map(read).collect();
+    for (index, item) in items.iter().enumerate() {
+        let Some(item) = item else { continue };
+        let chain = chain_of(index, &attached);
         let is_circle = chain.len() > 1 && chain.first() == chain.last();
-        let has_circle = is_circle || chain.len() > MOST_LINKS + 1;
-        if !has_circle {
+        if !is_circle && chain.len() <= MOST_LINKS + 1 {
             continue;
         }
         let title = |&index: &usize| match names.get(index) {
@@ -66,17 +69,18 @@ pub(super) fn read(items: &[Option<Item<'_>>], instances: &mut [Instance]) {
         };
         item.report(Problem::Invalid { message, allowed });
         // A circle is reported once.
-        if let Some(instance) = instances.get_mut(index) {
-            instance.attach = None;
+        if let Some(slot) = attached.get_mut(index) {
+            *slot = None;
         }
     }
+    attached
 }
 
 /// The instances from one up to the first that is not attached; a circle ends where it began, and other chains after [`MOST_LINKS`].
-fn chain_of(first: usize, instances: &[Instance]) -> Vec<usize> {
+fn chain_of(first: usize, attached: &[Option<Attachment>]) -> Vec<usize> {
     let mut chain = vec![first];
     let mut at = first;
-    while let Some(attachment) = instances.get(at).and_then(|one| one.attach.as_ref()) {
+    while let Some(attachment) = attached.get(at).and_then(Option::as_ref) {
         at = attachment.to;
         chain.push(at);
         if at == first || chain.len() > MOST_LINKS + 1 {

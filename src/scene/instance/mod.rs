@@ -201,8 +201,17 @@ pub(super) fn read(
             instances.push(Instance::new(index, first_clip(model)));
         }
     }
-    attach::check_names(&tables, &mut instances, models);
-    attach::read(&attached, &mut instances);
+    let of_model: Vec<usize> = instances.iter().map(|instance| instance.model).collect();
+    let mut names: Vec<Option<String>> =
+        instances.iter_mut().map(|instance| instance.name.take()).collect();
+    attach::check_names(&tables, &mut names, &of_model, models);
+    let attached = attach::read(&attached, &names);
+    for (instance, attachment) in instances.iter_mut().zip(attached) {
+        instance.attach = attachment;
+    }
+    for (instance, name) in instances.iter_mut().zip(names) {
+        instance.name = name;
+    }
     instances
 }
 
