@@ -138,9 +138,9 @@ pub enum AssetError {
         /// The name.
         found: String,
         /// The names that it has.
-        has: Vec<String>,
+        has: Box<[String]>,
         /// The one of them that is spelt most alike.
-        nearest: Option<String>,
+        nearest: Option<Box<str>>,
     },
     /// A part of a clip is not in it.
     #[error("{}: refused{}", path.display(), named(" as ", key, ""))]

@@ -140,8 +140,8 @@ fn unknown<'a>(
         key: at.key.clone(),
         what,
         found: found.to_owned(),
-        has,
-        nearest: nearest_word(found, names),
+        has: has.into_boxed_slice(),
+        nearest: nearest_word(found, names).map(String::into_boxed_str),
     }
 }
 

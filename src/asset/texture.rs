@@ -104,9 +104,12 @@ struct CachedFile {
     record: FileRecord,
 }
 
+/// The index of a texture, and the shares of its alpha where they were asked for.
+type LoadedTexture = (usize, Option<AlphaShares>);
+
 /// Results of the requests.
 pub(super) struct LoadedTextures {
-    files: Vec<Result<Vec<(usize, Option<AlphaShares>)>, AssetError>>,
+    files: Vec<Result<Vec<LoadedTexture>, AssetError>>,
 }
 
 impl TextureRequests {

@@ -111,7 +111,7 @@ fn part_from(poses: &[KeyPose], start: usize, end: usize, reach: f32) -> Option<
 fn is_same_pose(a: &KeyPose, b: &KeyPose, reach: f32) -> bool {
     let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     a.iter().zip(b).all(|((from, turn), (to, other))| {
-        (*to - *from).length() <= reach && !(turn.dot(*other).abs() < cosine)
+        (*to - *from).length() <= reach && turn.dot(*other).abs() >= cosine
     })
 }
 

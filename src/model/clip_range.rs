@@ -146,7 +146,7 @@ fn ends(text: &str) -> Option<(&str, &str)> {
     let mut before = None;
     for (at, letter) in text.char_indices() {
         let is_sign = before.is_none_or(|before: char| "eE ".contains(before));
-        if letter == '-' && !is_sign || letter == '-' && before == Some(' ') {
+        if letter == '-' && (!is_sign || before == Some(' ')) {
             let (from, to) = (text.get(..at)?.trim(), text.get(at + 1..)?.trim());
             return (!from.is_empty() && !to.is_empty()).then_some((from, to));
         }

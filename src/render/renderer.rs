@@ -255,7 +255,7 @@ impl Renderer {
         let staged = self.staging.stage(frame, options.level, Needs::Picture)?;
         let drawn = self.draw_staged(&staged, options);
         self.recycle(staged);
-        Ok(drawn?)
+        drawn
     }
 
     /// Keeps the memory of a staged frame for a later one.

@@ -281,7 +281,7 @@ fn level(item: &Item<'_>, bounds: Bounds) -> Option<Level> {
         return if item.as_text().is_some() || item.is_array() {
             item.wrong_type(EXPECTED)
         } else {
-            item.number(bounds).map(|value| Level::constant(value))
+            item.number(bounds).map(Level::constant)
         };
     }
     let table = item.table(EXPECTED, &["from", "to", "keys", "interpolation"])?;

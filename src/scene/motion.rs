@@ -106,10 +106,11 @@ impl VectorKeys {
                     let along = |value: [f64; 3]| value.get(axis).copied().unwrap_or_default();
                     let (a, b) = (along(a), along(b));
                     let value = curve.number([along(before), a, b, along(beyond)]);
+                    let (least, most) = if a < b { (a, b) } else { (b, a) };
                     match self.is_bounded {
-                        true if a < b => value.clamp(a, b),
-                        true => value.clamp(b, a),
-                        false => value,
+                        true if value < least => least,
+                        true if value > most => most,
+                        _ => value,
                     }
                 })
             }

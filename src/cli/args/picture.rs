@@ -92,7 +92,7 @@ fn parse_shade(text: &str) -> Result<Shade, String> {
     let found = Shade::WORDS.iter().find(|(word, _)| *word == text);
     found.map(|&(_, shade)| shade).ok_or_else(|| {
         let words = Shade::WORDS.map(|(word, _)| word);
-        let nearest = nearest_word(text, words.into_iter());
+        let nearest = nearest_word(text, words);
         let hint = nearest.map_or_else(String::new, |word| format!("; did you mean {word:?}?"));
         format!("{text:?}; allowed are {}{hint}", words.join(" and "))
     })

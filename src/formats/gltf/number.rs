@@ -35,7 +35,7 @@ impl Visitor<'_> for WholeVisitor {
     #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]
     #[expect(clippy::cast_sign_loss, reason = "not negative")]
     fn visit_f64<E: Error>(self, value: f64) -> Result<Whole, E> {
-        if value >= 0.0 && value <= MOST && value.trunc() == value {
+        if (0.0..=MOST).contains(&value) && value.trunc() == value {
             Ok(Whole(value as usize))
         } else {
             Err(E::invalid_value(Unexpected::Float(value), &self))

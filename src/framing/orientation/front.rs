@@ -197,7 +197,7 @@ fn mirror_axis(body: &Body) -> Option<Vec3> {
     let bounds = body.bounds?;
     let middle = bounds.center();
     let cell = bounds.diagonal() / CELLS;
-    if !(cell > 0.0) {
+    if cell <= 0.0 || cell.is_nan() {
         return None;
     }
     #[expect(clippy::cast_possible_truncation, reason = "within 40 cells of the middle")]

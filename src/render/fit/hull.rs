@@ -94,6 +94,11 @@ impl ViewHull {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::disallowed_methods,
+    clippy::needless_range_loop,
+    reason = "an oracle that no picture depends on"
+)]
 mod tests {
     use super::*;
     use crate::render::fit::sample::Numbers;

@@ -19,7 +19,7 @@ use crate::scene::{CameraRig, Fit, FramePosition, OrbitTarget};
 use crate::simd::Level;
 use hull::{Corner, ViewHull};
 use placement::{Disc, Outline, Shown, ViewShape};
-use program::dot;
+use program::{dot, larger};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -37,9 +37,9 @@ impl Bounds {
     const EMPTY: Self = Self { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
 
     fn add(&mut self, point: [f64; 3]) {
-        for k in 0..3 {
-            self.low[k] = if point[k] < self.low[k] { point[k] } else { self.low[k] };
-            self.high[k] = if point[k] > self.high[k] { point[k] } else { self.high[k] };
+        for ((low, high), part) in self.low.iter_mut().zip(&mut self.high).zip(point) {
+            *low = if part < *low { part } else { *low };
+            *high = larger(*high, part);
         }
     }
 
@@ -101,10 +101,11 @@ impl Shown<'_> {
         }
         let placed = self.place();
         // Single precision tells the eye from the target only at such a distance.
-        let largest = placed.target.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-        let least = if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * largest.max(1.0) };
+        let largest = placed.target.iter().fold(0.0_f64, |most, part| larger(most, part.abs()));
+        let least =
+            if self.diagonal() > 0.0 { 1e-5 * largest } else { 1e-3 * larger(largest, 1.0) };
         #[expect(clippy::cast_possible_truncation, reason = "the nearest f32 is meant")]
-        let distance = placed.size.max(least) as f32;
+        let distance = larger(placed.size, least) as f32;
         Fit { center: narrow(placed.target), distance, height: 0.0 }
     }
 }

@@ -364,4 +364,9 @@ impl<'a> Problem<'a> {
 }
 
 #[cfg(test)]
+#[allow(
+    clippy::disallowed_methods,
+    clippy::needless_range_loop,
+    reason = "an oracle that no picture depends on"
+)]
 mod tests;

@@ -90,7 +90,7 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
         let mut leaving: Option<(f64, usize)> = None;
         for k in 0..4 {
             if shares[k] > 1e-12 {
-                let ratio = multipliers[k].max(0.0) / shares[k];
+                let ratio = larger(multipliers[k], 0.0) / shares[k];
                 if leaving.is_none_or(|(least, other)| {
                     ratio < least || (ratio == least && basis[k] < basis[other])
                 }) {
@@ -103,6 +103,11 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
     }
     let target = [found[0], found[1], found[2]];
     Placement { target, size: size_for(planes, target) }
+}
+
+/// The larger of two numbers; the first if they are equal or one is no number.
+pub(super) fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
 }
 
 /// The smallest size with which all planes hold for a target.
@@ -121,7 +126,7 @@ fn span_row(spans: &[Span; 3], index: usize) -> Row {
 /// The constraint that a corner violates most, beyond the rounding of its terms.
 fn most_violated(planes: &[Plane], spans: &[Span; 3], found: &[f64; 4]) -> Option<usize> {
     let target = [found[0], found[1], found[2]];
-    let scale = found.iter().fold(1e-30_f64, |largest, part| largest.max(part.abs()));
+    let scale = found.iter().fold(1e-30_f64, |largest, part| larger(largest, part.abs()));
     let mut worst = (scale * 1e-11, None);
     for (index, plane) in planes.iter().enumerate() {
         let missing = plane.support - dot(plane.direction, target) - found[3];
@@ -159,8 +164,9 @@ fn solve_rows(mut rows: [[f64; 4]; 4], mut right: [f64; 4]) -> Option<[f64; 4]> 
         right.swap(column, pivot);
         for other in column + 1..4 {
             let factor = rows[other][column] / rows[column][column];
-            for k in column..4 {
-                rows[other][k] -= factor * rows[column][k];
+            let upper = rows[column];
+            for (value, above) in rows[other].iter_mut().zip(upper).skip(column) {
+                *value -= factor * above;
             }
             right[other] -= factor * right[column];
         }

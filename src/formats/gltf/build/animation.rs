@@ -314,7 +314,7 @@ fn make_unit(track: &mut Track<Quat>, at: &JsonPath) -> Result<(), GltfError> {
                 "a unit quaternion",
             ));
         }
-        *value = *value * to_f32(1.0 / length);
+        *value *= to_f32(1.0 / length);
     }
     Ok(())
 }

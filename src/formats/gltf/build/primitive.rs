@@ -11,6 +11,9 @@ use crate::formats::gltf::path::JsonPath;
 use crate::math::{Vec2, Vec3, Vec4};
 use crate::model::Warning;
 
+/// Four joints of the skin and their weights, a vertex.
+pub(super) type InfluenceSet = (Numbers<u32>, Numbers<f32>);
+
 /// Attributes and triangles of a primitive, in the space of its mesh.
 pub(super) struct Geometry {
     pub(super) positions: Vec<Vec3>,
@@ -20,7 +23,7 @@ pub(super) struct Geometry {
     /// Linear, straight alpha; empty where the file gives none.
     pub(super) colors: Vec<Vec4>,
     /// Sets of four joints of the skin and their weights a vertex.
-    pub(super) influences: Vec<(Numbers<u32>, Numbers<f32>)>,
+    pub(super) influences: Vec<InfluenceSet>,
     pub(super) triangles: Vec<[u32; 3]>,
     /// Number of sets of texture coordinates.
     pub(super) texcoord_sets: u8,
@@ -156,7 +159,7 @@ fn read_influences(
     primitive: &Primitive,
     count: usize,
     attributes: &JsonPath,
-) -> Result<Vec<(Numbers<u32>, Numbers<f32>)>, GltfError> {
+) -> Result<Vec<InfluenceSet>, GltfError> {
     let mut sets = Vec::new();
     for set in 0_usize.. {
         let (joints, weights) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
@@ -203,7 +206,7 @@ fn read_triangles(
             let numbers = source.accessors.wholes(index, "SCALAR", 4, &at)?;
             let is_wrong =
                 |&vertex: &u32| usize::try_from(vertex).is_ok_and(|vertex| vertex >= count);
-            if let Some(place) = numbers.values.iter().position(|vertex| is_wrong(vertex)) {
+            if let Some(place) = numbers.values.iter().position(is_wrong) {
                 let found = numbers.values.get(place).copied().unwrap_or_default();
                 let expected = format!("a vertex below {count}");
                 return Err(GltfError::value(&at, format!("index {place}"), found, expected));
@@ -213,7 +216,7 @@ fn read_triangles(
         None => (0..u32::try_from(count).unwrap_or(u32::MAX)).collect(),
     };
     let is_list = mode == TRIANGLES;
-    if corners.len() < 3 || is_list && corners.len() % 3 != 0 {
+    if corners.len() < 3 || is_list && !corners.len().is_multiple_of(3) {
         let message = format!(
             "{path}: {} corners make no whole number of triangles; the rest is left out",
             corners.len()
