@@ -136,7 +136,7 @@ pub enum AssetError {
         /// `joint`, `mesh` or `shader`.
         what: &'static str,
         /// The name.
-        found: String,
+        found: Box<str>,
         /// The names that it has.
         has: Box<[String]>,
         /// The one of them that is spelt most alike.

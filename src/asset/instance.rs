@@ -139,7 +139,7 @@ fn unknown<'a>(
         path: at.path.clone(),
         key: at.key.clone(),
         what,
-        found: found.to_owned(),
+        found: Box::from(found),
         has: has.into_boxed_slice(),
         nearest: nearest_word(found, names).map(String::into_boxed_str),
     }
