@@ -60,9 +60,9 @@ fn file() -> String {
         format!("AnimationKey {{ {kind}; {}; {}; }}", keys.len(), keys.join(","))
     };
     let mut set = |name: &str, animations: &[(&str, String)]| {
-        let _ = write!(text, "AnimationSet {name} {{\n");
+        let _ = writeln!(text, "AnimationSet {name} {{");
         for (frame, keys) in animations {
-            let _ = write!(text, "Animation {{ {{ {frame} }} {keys} }}\n");
+            let _ = writeln!(text, "Animation {{ {{ {frame} }} {keys} }}");
         }
         text += "}\n";
     };

@@ -13,7 +13,17 @@ mod support;
 mod md5;
 mod x;
 mod inspect;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
+)]
 mod layers;
+#[allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "an oracle in `f64`, whose last digit does not matter; a test stops at the first surprise"
+)]
 mod framing;
 mod orientation;
 
