@@ -87,7 +87,7 @@ fn plain(name: &str) -> String {
     name.replace('\\', "/").to_lowercase()
 }
 
-/// Which meshes `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
+/// Meshes that `show` and `hide` leave. A pattern is held against the name of each mesh and against its shader.
 fn drawn_meshes(
     instance: &Instance,
     meshes: &[Mesh],

@@ -6,6 +6,7 @@
 
 mod clay;
 mod missing;
+mod missing_texture;
 mod mtr;
 mod report;
 
@@ -23,7 +24,8 @@ use super::texture::{TextureRequest, TextureRequests, TextureUse, checker};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::LoadOptions;
 use crate::model::{
-    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureFilter, TextureRole,
+    AlphaMode, FileMaterial, LinearRgb, Material, Model, Texture, TextureFilter, TextureKind,
+    TextureRole,
 };
 use crate::scene::{MaterialEntry, Scene, Shade, nearest_word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +70,7 @@ pub(super) struct MaterialResolver<'s> {
     /// Materials whose picture should end at its edges, with the position that asks for it.
     clamped: BTreeMap<usize, (PathBuf, u32)>,
     /// Textures of the model in work that no file has the name of.
-    missing: Vec<missing::MissingTexture>,
+    missing: Vec<missing_texture::MissingTexture>,
     /// The `.skin` files that gave a texture.
     skins: Vec<FileRecord>,
     /// Warnings already given about material files.
@@ -238,6 +240,16 @@ impl<'s> MaterialResolver<'s> {
             let shader = plain(shader);
             entries.iter().position(|entry| plain(&entry.name) == shader)
         })
+    }
+
+    /// The use of a picture in a role; none for a picture that clay leaves out.
+    fn kind(&self, role: TextureRole, alpha: AlphaMode) -> Option<TextureKind> {
+        match self.scene.output.shade {
+            Shade::Textured => Some(role.kind(alpha)),
+            Shade::Clay if role != TextureRole::Diffuse => None,
+            // Opaque surfaces too: the alpha of the picture may be a cut-out.
+            Shade::Clay => Some(TextureKind::Coverage),
+        }
     }
 
     /// A material that no look-up is needed for; one of each kind for a model.

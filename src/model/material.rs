@@ -134,7 +134,7 @@ impl TextureRole {
 pub enum ShadingModel {
     /// `texture · color · light + highlight + emissive`.
     Standard,
-    /// That of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
+    /// The equation of Direct3D 9: `texture · min(1, color · light + emissive) + highlight`. A vertex colour replaces the diffuse colour.
     FixedFunction,
 }
 
@@ -189,7 +189,7 @@ pub struct FileMaterial {
     pub glow: Option<String>,
     /// Values of the file that are not drawn as they are written, each with the reason.
     pub notes: Vec<String>,
-    /// How its values combine.
+    /// Equation by which its values combine.
     pub shading: ShadingModel,
     /// Meaning of alpha where the file says it.
     pub alpha: Option<AlphaMode>,
@@ -288,7 +288,7 @@ pub struct Material {
     pub emissive: LinearRgb,
     /// The colour of that light, sRGB, multiplied with `emissive`.
     pub glow: Option<usize>,
-    /// How these combine.
+    /// Equation by which these combine.
     pub shading: ShadingModel,
     /// Meaning of alpha.
     pub alpha: AlphaMode,

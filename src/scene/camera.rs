@@ -78,7 +78,7 @@ const ISOMETRIC_DEG: f64 = 35.264_389_682_754_654;
 /// Projection of a camera.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Projection {
-    /// What is farther is smaller.
+    /// Distant things are smaller.
     #[default]
     Perspective,
     /// All rays are parallel.

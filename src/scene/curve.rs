@@ -2,7 +2,7 @@
 //!
 //! Input: the times of the keys and a moment. Output: which keys count there, and the polynomial between them.
 
-/// Where a moment lies among keys.
+/// Position of a moment among keys.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Span {
     /// Before the first key, after the last, or at the only one: that key holds.

@@ -4,9 +4,7 @@
 //! is not solid keeps its outline: masks keep their holes, blended surfaces get a mask at half coverage, and surfaces that add or
 //! multiply are not drawn, nor are those that no material draws.
 
-use super::MaterialResolver;
-use crate::model::{AlphaMode, LinearRgb, Material, ShadingModel, TextureKind, TextureRole};
-use crate::scene::Shade;
+use crate::model::{AlphaMode, LinearRgb, Material, ShadingModel};
 
 /// Colour of clay, sRGB.
 const GREY: [u8; 3] = [0xb4; 3];
@@ -14,18 +12,6 @@ const GREY: [u8; 3] = [0xb4; 3];
 pub(super) const SPECULAR: f32 = 0.05;
 /// Coverage at which a blended surface becomes solid.
 const SOLID: f32 = 0.5;
-
-impl MaterialResolver<'_> {
-    /// The use of a picture in a role; none for a picture that clay leaves out.
-    pub(super) fn kind(&self, role: TextureRole, alpha: AlphaMode) -> Option<TextureKind> {
-        match self.scene.output.shade {
-            Shade::Textured => Some(role.kind(alpha)),
-            Shade::Clay if role != TextureRole::Diffuse => None,
-            // Opaque surfaces too: the alpha of the picture may be a cut-out.
-            Shade::Clay => Some(TextureKind::Coverage),
-        }
-    }
-}
 
 /// Makes a material clay; its textures, if any, are of coverage.
 pub(super) fn leave_clay(material: &mut Material) {

@@ -1,5 +1,6 @@
 //! Textures that no file has the name of: guesses, `.skin` files, and warnings.
 
+use super::missing_texture::MissingTexture;
 use super::{MOST_NAMES, MaterialOrigin, MaterialResolver, grouped};
 use crate::asset::error::AssetError;
 use crate::asset::file::Source;
@@ -17,17 +18,6 @@ use std::path::{Path, PathBuf};
 pub(crate) const DRAWN_AS_CHECKER: &str = "drawn as a magenta checker";
 /// A warning names this many of the shaders that miss a texture.
 const MOST_SHADERS: usize = 3;
-
-/// A texture that is not found, for the warning after the last mesh of its model.
-pub(super) struct MissingTexture {
-    /// The name as the file writes it.
-    texture: String,
-    /// Shaders of which it is the diffuse texture, in order.
-    shaders: Vec<String>,
-    model: PathBuf,
-    tried: Vec<String>,
-    searched: Vec<PathBuf>,
-}
 
 impl MaterialResolver<'_> {
     /// Notes a missing texture of a shader; for a shader that is itself the name, both are the same.

@@ -176,7 +176,7 @@ impl View {
 /// A projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProjectionWord {
-    /// What is farther is smaller
+    /// Distant things are smaller
     Perspective,
     /// All rays are parallel
     Orthographic,

@@ -461,7 +461,7 @@ fn json_is_refused_with_line_column_and_path() {
         ),
         (
             "{\"asset\": {\"version\": \"2.0\"}} x",
-            "line 1, column 32: found more behind the end of the document; expected one JSON object",
+            "line 1, column 31: found more behind the end of the document; expected one JSON object",
         ),
     ] {
         assert_eq!(text(json.as_bytes()), message, "{json}");

@@ -20,9 +20,10 @@
 //! speak for both directions along a line. The convention is kept unless another direction has a sum that is larger by more than the
 //! weight of the convention.
 
+use super::cue::{Cue, Vote};
 use super::names::{End, Part};
 use super::subject::{Body, mean};
-use super::{Cue, Vote};
+
 use crate::math::{Vec3, func, unit_or};
 use std::collections::BTreeSet;
 

@@ -1,8 +1,10 @@
 //! Orientation of loaded models.
 
+use super::cue::Cue;
 use super::subject::{Body, NamedJoint};
 use super::{Decision, Orientation};
 use crate::asset::LoadedModel;
+#[cfg(feature = "cli")]
 use crate::inspect::record::{AxisRecord, CueRecord, OrientationRecord};
 use crate::math::{Affine3, Vec3};
 use crate::model::{Influence, Model, Pose};
@@ -114,13 +116,14 @@ impl ModelAxes {
         for decision in [&self.orientation.up, &self.orientation.front] {
             if !decision.is_convention {
                 let cues = decision.supporters().map(|vote| vote.cue.words());
-                words.extend(cues.filter(|cue| *cue != super::Cue::UpConvention.words()));
+                words.extend(cues.filter(|cue| *cue != Cue::UpConvention.words()));
             }
         }
         words.join(", ")
     }
 
     /// Its record for `inspect`.
+    #[cfg(feature = "cli")]
     #[must_use]
     pub fn record(&self) -> OrientationRecord {
         let axis = |axis: FileAxis, decision: &Decision| AxisRecord {

@@ -11,9 +11,10 @@
 //! A cue speaks for the axis that is closest to its direction, if they are within 40 degrees. The axis with the largest sum wins; the
 //! convention wins unless another leads by [`LEAST_LEAD`].
 
+use super::cue::{Cue, Vote};
 use super::names::Part;
 use super::subject::{Body, BodyJoint, mean};
-use super::{Cue, Vote};
+
 use crate::math::{Aabb, Vec3, unit_or};
 
 /// Least lead of an axis over that of the convention.

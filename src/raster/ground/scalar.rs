@@ -20,7 +20,7 @@ pub(crate) struct Ground {
     pub floor: Floor,
     pub eye: Vec3,
     pub rays: Rays,
-    /// Where rays begin, of an orthographic camera.
+    /// Origin of the rays of an orthographic camera.
     pub origins: Option<Rays>,
     pub contact: Option<Contact>,
     /// Ends of x and z between which the ground may show anything; none if it may everywhere.

@@ -447,7 +447,10 @@ mod tests {
             ("joints = [{ name = \"a\", mode = \"put\" }]", "\"add\", \"set\""),
             ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
             ("attach = { joint = \"a\" }", "missing key \"to\""),
-            ("attach = { to = \"ipm\" }", "did you mean \"imp\""),
+            (
+                "attach = { to = \"ipm\" }\n[[instance]]\nmodel = \"axe\"\nname = \"imp\"",
+                "did you mean \"imp\"",
+            ),
         ] {
             let text = format!("[[instance]]\nmodel = \"axe\"\n{text}\n");
             let error = parse(&text).unwrap_err();
