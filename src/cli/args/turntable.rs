@@ -22,7 +22,7 @@ Examples:
   tintype turntable robot.x -o - --raw y4m | ffmpeg -i - robot.mp4
   tintype turntable robot.x --gif a.gif --aov wireframe      and a.wireframe.gif
   tintype turntable robot.x --save-scene robot.toml      the scene it draws
-  tintype turntable robot.x --directions 8 --view dimetric --background transparent --sheet robot.png
+  tintype turntable robot.x --directions 8 --view dimetric --sheet robot.png
   tintype turntable models -o turns -n 48          each in turns/NAME/0000.png
 
 Without --frames, a model without a clip gets 36 frames at 12 per second; with a clip the turn takes at least three seconds at 24 per second, with as many frames as the clip needs to end in its first pose. PNG files are written unless only --apng, --gif or --sheet is given. Each view of --aov has a file beside each file of pictures, with the name of the view before the extension: 0000.depth.png, robot.depth.gif, robot.joint-hand_l.png with robot.joint-hand_l.json. Frames that are complete and up to date are not drawn again. Each of several models has a folder with its name; a model that cannot be drawn does not stop the others.";

@@ -43,6 +43,11 @@ type Row = ([f64; 4], f64);
 
 /// Most pivots of one search; a programme of 400,000 planes takes some 20.
 const MOST_PIVOTS: usize = 500;
+/// From this pivot on the first violated constraint enters, not the most violated one: slower, but it never runs in a circle where
+/// several corners are one point (Bland, "New Finite Pivoting Rules for the Simplex Method", 1977).
+const CAREFUL_PIVOTS: usize = 60;
+/// Ratios that differ by less than this are equal.
+const SAME_RATIO: f64 = 1e-12;
 
 pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -75,14 +80,15 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
     }
     let goal = [objective[0], objective[1], objective[2], 1.0];
     let mut found = [0.0; 4];
-    for _ in 0..MOST_PIVOTS {
+    for pivot in 0..MOST_PIVOTS {
         let rows: [Row; 4] = basis.map(row);
         let Some(corner) = solve_rows(rows.map(|(row, _)| row), rows.map(|(_, right)| right))
         else {
             break;
         };
         found = corner;
-        let Some(entering) = most_violated(planes, spans, &found) else { break };
+        let is_careful = pivot >= CAREFUL_PIVOTS;
+        let Some(entering) = violated(planes, spans, &found, is_careful) else { break };
         let columns = transposed(rows.map(|(row, _)| row));
         let multipliers = solve_rows(columns, goal);
         let shares = solve_rows(columns, row(entering).0);
@@ -92,7 +98,8 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
             if shares[k] > 1e-12 {
                 let ratio = larger(multipliers[k], 0.0) / shares[k];
                 if leaving.is_none_or(|(least, other)| {
-                    ratio < least || (ratio == least && basis[k] < basis[other])
+                    ratio < least - SAME_RATIO
+                        || ratio <= least + SAME_RATIO && basis[k] < basis[other]
                 }) {
                     leaving = Some((ratio, k));
                 }
@@ -123,8 +130,13 @@ fn span_row(spans: &[Span; 3], index: usize) -> Row {
     if index.is_multiple_of(2) { ([x, y, z, 0.0], low) } else { ([-x, -y, -z, 0.0], -high) }
 }
 
-/// The constraint that a corner violates most, beyond the rounding of its terms.
-fn most_violated(planes: &[Plane], spans: &[Span; 3], found: &[f64; 4]) -> Option<usize> {
+/// The constraint that a corner violates most, or the first of all, beyond the rounding of its terms.
+fn violated(
+    planes: &[Plane],
+    spans: &[Span; 3],
+    found: &[f64; 4],
+    is_first: bool,
+) -> Option<usize> {
     let target = [found[0], found[1], found[2]];
     let scale = found.iter().fold(1e-30_f64, |largest, part| larger(largest, part.abs()));
     let mut worst = (scale * 1e-11, None);
@@ -132,6 +144,9 @@ fn most_violated(planes: &[Plane], spans: &[Span; 3], found: &[f64; 4]) -> Optio
         let missing = plane.support - dot(plane.direction, target) - found[3];
         if missing > worst.0 {
             worst = (missing, Some(index));
+            if is_first {
+                return worst.1;
+            }
         }
     }
     for index in 0..6 {

@@ -203,7 +203,7 @@ fn annotations_are_written_where_github_reads_them() -> Outcome {
     wanted(
         &output,
         1,
-        "::error file=scenes/ball.toml,line=9,title=ball%3A 1 of 2 goldens failed::frame 2: camera azimuth_deg 0.0..90.0 -> 0.0..91.0%0Ato accept: tintype bless scenes/ball.toml\n",
+        "::error file=scenes/ball.toml,line=11,title=ball%3A 1 of 2 goldens failed::frame 2: camera azimuth_deg 0.0..90.0 -> 0.0..91.0%0Ato accept: tintype bless scenes/ball.toml\n",
     )?;
     json(&output).map(drop)
 }

@@ -114,7 +114,7 @@ fn one_model_goes_to_one_file_or_stream() -> Outcome {
     wanted(&nowhere, 2, "did you mean models/crate.X?")?;
     wanted(&thumbnail(folder.path(), &["models/*.fbx"]), 2, "no file fits this pattern")?;
     fs::create_dir(folder.path().join("bare"))?;
-    wanted(&thumbnail(folder.path(), &["bare"]), 2, "no .md5mesh or .x file in bare")
+    wanted(&thumbnail(folder.path(), &["bare"]), 2, "no .md5mesh, .x, .gltf or .glb file in bare")
 }
 
 fn unchanged_models_are_left_and_changed_ones_are_not() -> Outcome {
@@ -370,7 +370,7 @@ fn foreign_models_are_framed_and_seen(models: &Path) -> Outcome {
     let folder = TempDir::new()?;
     let models = models.display().to_string();
     let output = thumbnail(folder.path(), &[&models, "-o", "out", "-s", "128", "--json"]);
-    wanted(&output, 3, "8 of 70 models have no thumbnail; 61 drawn")?;
+    wanted(&output, 3, "80 of 474 models have no thumbnail; 233 drawn")?;
     wanted(&output, 3, "statemanager/scene.x: it holds no triangle")?;
     assert_eq!(all_are_framed(&folder.path().join("out"))?, 61);
     let json = json(&output)?;
