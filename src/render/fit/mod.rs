@@ -201,8 +201,10 @@ fn outline_of(
         CameraRig::Orbit(orbit) => orbit.directions(moment, staging.camera_context().front),
         CameraRig::LookAt(_) | CameraRig::Keys(_) | CameraRig::Md5(_) => (Vec3::Z, Vec3::Y),
     };
-    let (back, up) = (wide(back), wide(up));
-    let axes = [cross(up, back), up];
+    // Square in double precision: what is left of single precision would be tiny multipliers, on which no search may pivot.
+    let back = unit(wide(back));
+    let right = unit(cross(wide(up), back));
+    let axes = [right, cross(back, right)];
     let mut hulls = [ViewHull::default(), ViewHull::default()];
     let mut bounds = Bounds::EMPTY;
     for (index, instance) in staging.scene().instances.iter().enumerate() {
@@ -234,6 +236,11 @@ fn outline_of(
 
 fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn unit(vector: [f64; 3]) -> [f64; 3] {
+    let length = dot(vector, vector).sqrt();
+    if length > 0.0 { vector.map(|part| part / length) } else { vector }
 }
 
 fn wide(point: Vec3) -> [f64; 3] {

@@ -61,7 +61,7 @@ const LEAST_SHARE: f64 = 1e-4;
 /// The eye keeps away from the nearest point by at least this share of the diagonal.
 const LEAST_GAP: f64 = 0.02;
 /// A value of the programme that is higher by this share of the diagonal counts as equal.
-const EQUAL: f64 = 1e-9;
+const EQUAL: f64 = 2e-6;
 /// Share of its size by which a view may grow so that its margins are equal.
 const MOST_LONGER: f64 = 0.05;
 /// Moves of the target towards equal margins.

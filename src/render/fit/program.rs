@@ -95,7 +95,7 @@ pub(super) fn solve(planes: &[Plane], spans: &[Span; 3], objective: [f64; 3]) ->
         let (Some(multipliers), Some(shares)) = (multipliers, shares) else { break };
         let mut leaving: Option<(f64, usize)> = None;
         for k in 0..4 {
-            if shares[k] > 1e-12 {
+            if shares[k] > 1e-9 {
                 let ratio = larger(multipliers[k], 0.0) / shares[k];
                 if leaving.is_none_or(|(least, other)| {
                     ratio < least - SAME_RATIO

@@ -78,7 +78,8 @@ fn entry_draws_a_model_without_its_textures_grey() -> Outcome {
         let [r, g, b, _] = pixel.map(u32::from);
         r > g + 40 && b > g + 40
     };
-    for (is_desktop, expected) in [(true, false), (false, true)] {
+    // Without any texture a thumbnail is grey elsewhere too; only its warnings differ.
+    for (is_desktop, expected) in [(true, false), (false, false)] {
         let output = folder.path().join("picture.png");
         let mut words = command_line(&model, &output, 128);
         words.retain(|word| is_desktop || word != "--desktop");
