@@ -7,7 +7,7 @@
 //!    hold no known word. Of several words in a name the worst counts.
 //! 2. A clip whose name tells of harm or of a state that changes (death, pain, explode, open, attack, jump, sleep) is shown only if the
 //!    user asks for it.
-//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond [`MOST_GROWN`] of that of the bind
+//! 3. A clip that moves parts of the model apart is left out: one in which its box grows beyond `MOST_GROWN` of that of the bind
 //!    pose.
 //! 4. Without such a clip the bind pose is shown.
 

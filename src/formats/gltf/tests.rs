@@ -466,7 +466,7 @@ fn json_is_refused_with_line_column_and_path() {
     ] {
         assert_eq!(text(json.as_bytes()), message, "{json}");
     }
-    let deep = format!("{{\"extras\": {}", "[".repeat(10_000));
+    let deep = format!("{{\"materials\": [{{\"extensions\": {{\"a\": {}", "[".repeat(10_000));
     assert!(
         text(deep.as_bytes()).contains("recursion limit exceeded"),
         "{}",

@@ -1,7 +1,7 @@
 //! Orientation of a model: the axis of its file that points up, and the direction that it faces, by weighted evidence.
 //!
 //! Input: names, positions and vertices of joints in one pose, and the axes that its format names. Output: two directions, and the
-//! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; [`up`] and [`front`] hold the tables.
+//! cues that decided them. Each [`Cue`] gives a direction and a weight by a rule of its own; `up` and `front` hold the tables.
 //! A model turned or mirrored as a whole turns the answer with it, except for the votes of the convention.
 
 mod cue;

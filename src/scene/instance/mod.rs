@@ -448,8 +448,8 @@ mod tests {
             ("joints = [{ name = \"a\", scale = -1 }]", "a joint is mirrored"),
             ("attach = { joint = \"a\" }", "missing key \"to\""),
             (
-                "attach = { to = \"ipm\" }\n[[instance]]\nmodel = \"axe\"\nname = \"imp\"",
-                "did you mean \"imp\"",
+                "attach = { to = \"rangr\" }\n[[instance]]\nmodel = \"axe\"\nname = \"ranger\"",
+                "did you mean \"ranger\"",
             ),
         ] {
             let text = format!("[[instance]]\nmodel = \"axe\"\n{text}\n");
