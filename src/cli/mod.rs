@@ -15,6 +15,7 @@ mod model_diff;
 mod farm;
 mod goldens;
 mod inspect;
+mod invocation;
 mod journal;
 mod load;
 mod manual;
@@ -35,19 +36,29 @@ use args::{Cli, Command, Early, When};
 use clap::{CommandFactory, FromArgMatches, ValueEnum};
 use config::Config;
 use console::Console;
+pub use invocation::Invocation;
 use std::process::ExitCode;
 use stdout::write_stdout;
 
 /// Runs the command line of this process.
 #[must_use]
 pub fn run() -> ExitCode {
-    let early = Early::of(std::env::args_os());
+    ExitCode::from(run_as(Invocation::of_process()))
+}
+
+/// Runs a command line that another program hands over, and returns its exit code.
+///
+/// The first invocation of a process counts for messages that quote the command.
+#[must_use]
+pub fn run_as(invocation: Invocation) -> u8 {
+    let invocation = invocation::set(invocation);
+    let early = Early::of(invocation.words.iter().cloned());
     let config = match Config::load(early.no_config) {
         Ok(config) => config,
         Err(failure) => {
             let color = console::wants_color(early.color.unwrap_or(When::Auto));
             console::print_error(failure.shown(color), color);
-            return ExitCode::from(failure.code);
+            return failure.code;
         }
     };
     let when = early.color.or_else(|| When::from_str(config.settings.color?, false).ok());
@@ -56,13 +67,15 @@ pub fn run() -> ExitCode {
         false => clap::ColorChoice::Never,
     };
     let command = config.defaults(Cli::command()).color(color);
-    let parsed = command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let parsed = command
+        .try_get_matches_from(&invocation.words)
+        .and_then(|matches| Cli::from_arg_matches(&matches));
     let mut cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version go to standard output, mistakes to standard error; a closed pipe loses neither.
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE });
+            return if error.use_stderr() { exit::BAD_INPUT } else { exit::DONE };
         }
     };
     if !cli.global.quiet && !cli.global.verbose {
@@ -80,7 +93,7 @@ pub fn run() -> ExitCode {
         Ok(pool) => pool,
         Err(error) => {
             console.error(&format!("cannot start {} threads: {error}", cli.global.threads));
-            return ExitCode::from(exit::TRY_AGAIN);
+            return exit::TRY_AGAIN;
         }
     };
     let result = match &cli.command {
@@ -98,7 +111,7 @@ pub fn run() -> ExitCode {
         Command::Man(options) => manual::man(options),
         Command::Verify(options) => pool.install(|| verify::run(options, &mut console)),
     };
-    let code = match result {
+    match result {
         Ok(()) if cli.global.strict && !console.warnings().is_empty() => {
             let count = console.warnings().len();
             console.error(&format!("--strict: {count} warnings"));
@@ -111,6 +124,5 @@ pub fn run() -> ExitCode {
             }
             failure.code
         }
-    };
-    ExitCode::from(code)
+    }
 }

@@ -3,7 +3,7 @@
 //! The first signal prints a line and stops the job by its token. The second ends the program at once. A signal that the caller
 //! has switched off (`nohup`, a job in the background of a script) stays off. Commands that do not listen end at once.
 
-use super::exit;
+use super::{exit, invocation};
 use crate::job::StopToken;
 use crate::scene::FrameList;
 use crate::submit::shell::quoted;
@@ -122,7 +122,7 @@ mod unix {
 
 /// Command line of this process with other frames, as a shell reads it.
 pub(super) fn command_for(frames: &FrameList) -> String {
-    let arguments = std::env::args_os().map(OsString::into_string);
+    let arguments = invocation::current().words.iter().cloned().map(OsString::into_string);
     let arguments = arguments.map(|word| word.unwrap_or_else(|word| word.display().to_string()));
     with_frames(arguments, frames)
 }

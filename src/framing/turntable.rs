@@ -44,6 +44,8 @@ pub struct TurntableSpec {
     pub wrap: Option<Wrap>,
     /// Motion with which the clip carries the model.
     pub root: RootMotion,
+    /// Time of the clip in the first frame, in seconds.
+    pub start_s: f64,
     /// Name of the model in the scene.
     pub model: String,
 }
@@ -89,6 +91,8 @@ impl TurntableSpec {
             root => instance.root(root),
         };
         let instance = if plays_at_its_speed { instance } else { instance.speed(speed) };
+        let starts = self.start_s != 0.0;
+        let instance = if starts { instance.start_s(self.start_s) } else { instance };
         scene.instance(match self.wrap {
             Some(wrap) => instance.wrap(wrap),
             None => instance,
@@ -148,6 +152,7 @@ mod tests {
             clip: Clip::Name("a \"walk\"".to_owned()),
             wrap: None,
             root: RootMotion::Keep,
+            start_s: 0.0,
             model: "m".to_owned(),
         }
     }

@@ -76,6 +76,8 @@ pub struct TurntableOptions {
     pub wrap: Option<Wrap>,
     /// Motion with which the clip carries the model.
     pub root: RootMotion,
+    /// Time of the clip in the first frame, in seconds from its start.
+    pub start_s: f64,
     /// Number of frames; by default as many as the clip needs to end where it began.
     pub frames: Option<usize>,
     /// Frames a second, above 0 and at most 1000.
@@ -129,6 +131,7 @@ impl Default for TurntableOptions {
             clip: None,
             wrap: None,
             root: RootMotion::Keep,
+            start_s: 0.0,
             frames: None,
             fps: None,
             size: [512, 512],
@@ -411,6 +414,7 @@ impl TurntableOptions {
             clip,
             wrap: self.wrap,
             root: self.root,
+            start_s: self.start_s,
             model,
         }
     }

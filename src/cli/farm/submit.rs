@@ -5,6 +5,7 @@ use super::slurm::slurm;
 use crate::cli::args::farm::{Engine, Submit};
 use crate::cli::console::Console;
 use crate::cli::failure::Failure;
+use crate::cli::invocation;
 use crate::cli::stdout::write_stdout;
 use crate::diagnostic::counted;
 use crate::submit::folders::farm_folder;
@@ -39,8 +40,9 @@ pub(super) fn submit(options: &Submit, console: &mut Console) -> Result<(), Fail
 
 /// The path of this program, which nodes run unless another is named.
 fn this_program() -> Result<String, Failure> {
-    let path = std::env::current_exe();
-    let path = path.map_err(|error| Failure::bad_input(format!("--program: {error}")))?;
+    let path = invocation::current().program.as_ref().ok_or_else(|| {
+        Failure::bad_input("--program: the path of this program is unknown; name it")
+    })?;
     Ok(path.display().to_string())
 }
 

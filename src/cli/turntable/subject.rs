@@ -39,6 +39,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         clips: options.clips.clone(),
         clip: options.clip.clone(),
         wrap: options.wrap,
+        start_s: 0.0,
         root: options.root,
         frames: options.frames,
         fps: options.fps,

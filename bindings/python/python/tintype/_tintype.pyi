@@ -1,0 +1,184 @@
+"""Types of the compiled module."""
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+__version__: str
+PIXEL_REVISION: int
+
+_Path: TypeAlias = str | PathLike[str]
+
+class _Look(TypedDict, total=False):
+    """Keywords of pictures without a scene."""
+
+    size: int | tuple[int, int]
+    samples: Literal[1, 2, 4, 8, 16]
+    anisotropy: Literal[1, 2, 4, 8, 16]
+    shade: Literal["textured", "clay"]
+    textures: Sequence[_Path]
+    background: str
+    ground: bool
+    shadow: bool
+    azimuth_deg: float
+    elevation_deg: float
+    fov_deg: float
+    view: Literal["dimetric", "isometric", "front", "back", "side", "top"]
+    projection: Literal["perspective", "orthographic"]
+    wrap: Literal["loop", "clamp", "ping-pong"]
+    root: Literal["keep", "hold", "hold-xz"]
+    up: str
+    front: str
+
+class _Turn(_Look, total=False):
+    """Keywords of turntables."""
+
+    clips: Sequence[_Path]
+    clip: str
+    frames: int
+    fps: float
+    turn_deg: float
+    threads: int
+    overwrite: bool
+
+class Error(Exception):
+    """A file cannot be read, a scene has mistakes, or a picture cannot be drawn or written."""
+
+    diagnostics: list[Diagnostic]
+    is_temporary: bool
+
+class Warning(UserWarning):
+    """The picture is drawn and may not be the one that was meant."""
+
+class Diagnostic:
+    """One warning or error, with its place."""
+
+    severity: Literal["warning", "error"]
+    kind: str
+    place: str
+    line: int | None
+    column: int | None
+    message: str
+    notes: list[str]
+    help: str | None
+
+class Frame:
+    """A picture."""
+
+    @property
+    def pixels(self) -> NDArray[np.uint8]: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    def save(self, path: _Path) -> None: ...
+    def to_png(self) -> bytes: ...
+    def _repr_png_(self) -> bytes: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]: ...
+
+class Joint:
+    """A joint in the bind pose."""
+
+    name: str
+    parent: int | None
+    matrix: NDArray[np.float32]
+
+class Clip:
+    """A clip of a model."""
+
+    name: str
+    period_s: float
+
+class Mesh:
+    """A mesh of a model."""
+
+    name: str
+    material: str
+    triangles: NDArray[np.uint32]
+    texcoords: NDArray[np.float32]
+
+class PosedMesh:
+    """A mesh at one moment."""
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+class PosedModel:
+    """A model at one moment."""
+
+    matrices: NDArray[np.float32]
+    meshes: list[PosedMesh]
+    def save_obj(self, path: _Path) -> None: ...
+
+class Model:
+    """A model file with its joints, meshes and clips."""
+
+    @staticmethod
+    def open(path: _Path, *, clips: Sequence[_Path] = ...) -> Model: ...
+    @property
+    def path(self) -> Any: ...
+    @property
+    def joints(self) -> list[Joint]: ...
+    @property
+    def meshes(self) -> list[Mesh]: ...
+    @property
+    def clips(self) -> list[Clip]: ...
+    def pose(self, clip: str | None = None, time_s: float = 0.0) -> PosedModel: ...
+    def render(self, clip: str | None = None, time_s: float = 0.0, **options: Unpack[_Look]) -> Frame: ...
+
+class Report:
+    """Counts of frames that were drawn into files."""
+
+    frames: list[int]
+    written: int
+    present: int
+    empty: list[int]
+    files: list[Any]
+    digest: str
+
+class Scene:
+    """A scene with its models, clips and textures."""
+
+    @staticmethod
+    def open(path: _Path) -> Scene: ...
+    @staticmethod
+    def parse(text: str, folder: _Path = "", name: str = "scene") -> Scene: ...
+    @property
+    def frames(self) -> list[int]: ...
+    @property
+    def size(self) -> tuple[int, int]: ...
+    @property
+    def fps(self) -> float: ...
+    @property
+    def digest(self) -> str: ...
+    def frame(self, number: int) -> Frame: ...
+    def render(
+        self,
+        output: str | None = None,
+        *,
+        frames: str | None = None,
+        overwrite: bool = False,
+        keep_going: bool = False,
+        allow_empty: bool = False,
+        threads: int = 0,
+    ) -> Report: ...
+
+@overload
+def turntable(model: _Path, output: None = None, **options: Unpack[_Turn]) -> list[Frame]: ...
+@overload
+def turntable(model: _Path, output: str, **options: Unpack[_Turn]) -> Report: ...
+def thumbnail(
+    model: _Path,
+    *,
+    size: int = 256,
+    samples: int = 4,
+    clip: str | None = None,
+    background: str = "transparent",
+    textures: Sequence[_Path] = ...,
+    up: str | None = None,
+    front: str | None = None,
+) -> Frame: ...
+def main(words: Sequence[str], module: _Path) -> int: ...

@@ -1,0 +1,53 @@
+//! Python module of tintype: models, scenes, frames and turntables as Python objects, pixels and vertices as numpy arrays.
+//!
+//! Input: Python values. Output: calls of the `tintype` library, whose results become Python objects and whose errors and warnings
+//! become Python's. This layer decides nothing about a picture. Python's lock is released while files are read and frames are drawn.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `diagnostic` | errors and warnings as Python exceptions and warnings |
+//! | `frame` | pictures |
+//! | `model` | models, joints, meshes, clips and poses |
+//! | `scene` | scenes, and their frames as files |
+//! | `options` | keywords of pictures |
+//! | `turntable` | pictures of a model without a scene |
+//! | `run` | jobs that Ctrl-C ends |
+//! | `command` | the `tintype` command |
+
+mod command;
+mod diagnostic;
+mod frame;
+mod model;
+mod options;
+mod run;
+mod scene;
+mod turntable;
+
+use pyo3::prelude::*;
+
+/// Renders skinned characters without a GPU or a display.
+#[pymodule]
+mod _tintype {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::command::main;
+    #[pymodule_export]
+    use super::diagnostic::{Diagnostic, Error, Warning};
+    #[pymodule_export]
+    use super::frame::Frame;
+    #[pymodule_export]
+    use super::model::{Clip, Joint, Mesh, Model, PosedMesh, PosedModel};
+    #[pymodule_export]
+    use super::run::Report;
+    #[pymodule_export]
+    use super::scene::Scene;
+    #[pymodule_export]
+    use super::turntable::{thumbnail, turntable};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("PIXEL_REVISION", tintype::PIXEL_REVISION)
+    }
+}

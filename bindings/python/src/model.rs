@@ -1,0 +1,238 @@
+//! Models, their parts, and their poses; vertices and matrices as numpy arrays.
+
+use crate::diagnostic::{Error, raised};
+use crate::frame::Frame;
+use crate::options::Options;
+use crate::turntable::{moment, still};
+use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use std::path::PathBuf;
+use tintype::LoadOptions;
+use tintype::math::Affine3;
+
+/// A model file with its joints, meshes and clips. Textures are read when a picture is drawn.
+#[pyclass(frozen, module = "tintype")]
+pub(crate) struct Model {
+    model: tintype::Model,
+    clips: Vec<PathBuf>,
+}
+
+/// A joint in the bind pose.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct Joint {
+    /// The name as the file writes it.
+    name: String,
+    /// Index of the joint that it hangs on; None for a root.
+    parent: Option<usize>,
+    /// `float32[3, 4]`: joint space to model space in the bind pose.
+    matrix: Py<PyArray2<f32>>,
+}
+
+/// A clip of a model.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct Clip {
+    /// The name by which `Model.pose` finds it.
+    name: String,
+    /// Seconds until it repeats.
+    period_s: f64,
+}
+
+/// A mesh of a model.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct Mesh {
+    /// The name, empty if the file gives none.
+    name: String,
+    /// The material's name as the file writes it.
+    material: String,
+    /// `uint32[n, 3]`: vertices of each triangle, counter-clockwise from the front.
+    triangles: Py<PyArray2<u32>>,
+    /// `float32[n, 2]`: texture coordinates, origin upper left.
+    texcoords: Py<PyArray2<f32>>,
+}
+
+/// A mesh at one moment.
+#[pyclass(frozen, get_all, module = "tintype")]
+pub(crate) struct PosedMesh {
+    /// `float32[n, 3]` in model space: +Y up, right-handed.
+    positions: Py<PyArray2<f32>>,
+    /// `float32[n, 3]`, of length 1.
+    normals: Py<PyArray2<f32>>,
+}
+
+/// A model at one moment.
+#[pyclass(frozen, module = "tintype")]
+pub(crate) struct PosedModel {
+    /// `float32[n, 3, 4]`: joint space to model space, in the order of `Model.joints`.
+    #[pyo3(get)]
+    matrices: Py<PyArray3<f32>>,
+    /// One for each of `Model.meshes`.
+    #[pyo3(get)]
+    meshes: Vec<Py<PosedMesh>>,
+    posed: tintype::PosedModel,
+}
+
+#[pymethods]
+impl Model {
+    /// Opens a model file; its format is recognized by its content. Files of `clips` replace the clips of the file.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, clips=Vec::new()))]
+    fn open(py: Python<'_>, path: PathBuf, clips: Vec<PathBuf>) -> PyResult<Self> {
+        let model = py.detach(|| tintype::Model::open_with(&path, &clips, &LoadOptions::default()));
+        Ok(Self { model: model.map_err(|error| raised(py, &error))?, clips })
+    }
+
+    /// The file.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.model.path().to_owned()
+    }
+
+    /// Joints in the bind pose, parents before children.
+    #[getter]
+    fn joints(&self, py: Python<'_>) -> PyResult<Vec<Joint>> {
+        let joint = |joint: &tintype::model::Joint| {
+            let rows = PyArray1::from_vec(py, rows(&joint.model_from_joint).concat());
+            Ok(Joint {
+                name: joint.name.clone(),
+                parent: joint.parent.map(tintype::model::JointIndex::index),
+                matrix: rows.reshape([3, 4])?.unbind(),
+            })
+        };
+        self.model.joints().iter().map(joint).collect()
+    }
+
+    /// Meshes with their triangles.
+    #[getter]
+    fn meshes(&self, py: Python<'_>) -> PyResult<Vec<Mesh>> {
+        let mesh = |mesh: &tintype::model::Mesh| {
+            let corners = PyArray1::from_vec(py, mesh.triangles.concat());
+            let texcoords: Vec<f32> =
+                mesh.texcoords.iter().flat_map(|place| place.to_array()).collect();
+            let texcoords = PyArray1::from_vec(py, texcoords);
+            Ok(Mesh {
+                name: mesh.name.clone(),
+                material: mesh.shader.clone(),
+                triangles: corners.reshape([mesh.triangles.len(), 3])?.unbind(),
+                texcoords: texcoords.reshape([mesh.texcoords.len(), 2])?.unbind(),
+            })
+        };
+        self.model.meshes().iter().map(mesh).collect()
+    }
+
+    /// Clips, in the order of their files.
+    #[getter]
+    fn clips(&self) -> Vec<Clip> {
+        let clips = self.model.clips();
+        clips.map(|clip| Clip { name: clip.name().to_owned(), period_s: clip.period_s() }).collect()
+    }
+
+    /// Poses the model at a moment of a clip, in seconds from the clip's start; without a clip in its bind pose.
+    #[pyo3(signature = (clip=None, time_s=0.0))]
+    fn pose(&self, py: Python<'_>, clip: Option<&str>, time_s: f64) -> PyResult<PosedModel> {
+        let time_s = moment(time_s)?;
+        let posed = py.detach(|| match clip {
+            None => Ok(self.model.bind_pose()),
+            Some(clip) => self.model.pose(clip, time_s),
+        });
+        PosedModel::new(py, posed.map_err(|error| raised(py, &error))?)
+    }
+
+    /// Draws one picture of the model, at a moment of a clip, with a camera that holds it; see `tintype.turntable` for the options.
+    #[pyo3(signature = (clip=None, time_s=0.0, **options))]
+    fn render(
+        &self,
+        py: Python<'_>,
+        clip: Option<String>,
+        time_s: f64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Frame> {
+        let mut options = Options::read(options, &["clips", "clip", "frames", "fps", "turn_deg"])?;
+        options.turntable.clips.clone_from(&self.clips);
+        options.turntable.clip = Some(clip.unwrap_or_else(|| "bind".to_owned()));
+        options.turntable.start_s = moment(time_s)?;
+        still(py, self.model.path(), options)
+    }
+
+    fn __repr__(&self) -> String {
+        let Self { model, .. } = self;
+        format!(
+            "<tintype.Model {}: {} joints, {} meshes, {} clips>",
+            model.path().display(),
+            model.joints().len(),
+            model.meshes().len(),
+            model.clips().count()
+        )
+    }
+}
+
+#[pymethods]
+impl Joint {
+    fn __repr__(&self) -> String {
+        format!("<tintype.Joint {:?}>", self.name)
+    }
+}
+
+#[pymethods]
+impl Clip {
+    fn __repr__(&self) -> String {
+        format!("<tintype.Clip {:?}: {} s>", self.name, self.period_s)
+    }
+}
+
+#[pymethods]
+impl Mesh {
+    fn __repr__(&self) -> String {
+        format!("<tintype.Mesh {:?} of {:?}>", self.name, self.material)
+    }
+}
+
+#[pymethods]
+impl PosedModel {
+    /// Writes the meshes as Wavefront OBJ, complete or not at all.
+    fn save_obj(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| self.posed.save_obj(path)).map_err(|error| raised(py, &error))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<tintype.PosedModel of {} meshes>", self.meshes.len())
+    }
+}
+
+impl PosedModel {
+    fn new(py: Python<'_>, mut posed: tintype::PosedModel) -> PyResult<Self> {
+        let matrices: Vec<f32> =
+            posed.pose.matrices.iter().flat_map(|m| rows(m).concat()).collect();
+        let matrices = PyArray1::from_vec(py, matrices);
+        let matrices = matrices.reshape([posed.pose.matrices.len(), 3, 4])?.unbind();
+        let mesh = |mesh: &tintype::model::PosedMesh| {
+            let (positions, normals) = (columns(py, &mesh.position)?, columns(py, &mesh.normal)?);
+            Py::new(py, PosedMesh { positions, normals })
+        };
+        let meshes = posed.meshes.iter().map(mesh).collect::<PyResult<_>>()?;
+        posed.meshes.iter_mut().for_each(|mesh| mesh.tangent = Default::default());
+        Ok(Self { matrices, meshes, posed })
+    }
+}
+
+/// `[n, 3]` from three streams of coordinates.
+fn columns(py: Python<'_>, streams: &[Vec<f32>; 3]) -> PyResult<Py<PyArray2<f32>>> {
+    let all = PyArray1::from_vec(py, streams.concat());
+    let by_axis = all.reshape([3, streams[0].len()])?;
+    Ok(by_axis.transpose()?.unbind())
+}
+
+/// Rows of a matrix, the translation last in each.
+fn rows(matrix: &Affine3) -> [[f32; 4]; 3] {
+    let Affine3 { matrix3, translation } = matrix;
+    let row = |axis: usize| {
+        let row = matrix3.row(axis);
+        [row.x, row.y, row.z, translation[axis]]
+    };
+    [row(0), row(1), row(2)]
+}
+
+/// The error of a value that is out of range.
+pub(crate) fn refused(message: impl Into<String>) -> PyErr {
+    Error::new_err(message.into())
+}
