@@ -1,0 +1,77 @@
+"""Models, clips and poses."""
+
+import numpy as np
+import pytest
+
+import tintype
+
+
+def test_model_lists_joints_meshes_and_clips(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+    names = [joint.name for joint in model.joints]
+    assert len(names) == len(set(names)) > 10
+    assert model.joints[0].parent is None
+    assert all(joint.parent is None or joint.parent < i for i, joint in enumerate(model.joints))
+    assert model.clips[0].period_s > 0
+    mesh = model.meshes[0]
+    assert mesh.triangles.dtype == np.uint32 and mesh.triangles.shape[1] == 3
+    assert mesh.texcoords.shape == (mesh.triangles.max() + 1, 2)
+    assert str(assets / "ranger.x") in repr(model)
+
+
+def test_bind_pose_is_the_pose_without_a_clip(assets):
+    model = tintype.Model.open(assets / "ranger.md5mesh")
+    posed = model.pose()
+    for joint, matrix in zip(model.joints, posed.matrices, strict=True):
+        np.testing.assert_allclose(matrix, joint.matrix, atol=1e-6)
+
+
+def test_pose_moves_and_normals_are_unit(assets):
+    model = tintype.Model.open(assets / "ranger.md5mesh", clips=[assets / "ranger_walk.md5anim"])
+    clip = model.clips[0]
+    first, later = model.pose(clip.name, 0.0), model.pose(clip.name, clip.period_s / 4)
+    a, b = first.meshes[0], later.meshes[0]
+    assert a.positions.dtype == np.float32 and a.positions.shape[1] == 3
+    assert np.abs(a.positions - b.positions).max() > 0.01
+    np.testing.assert_allclose(np.linalg.norm(b.normals, axis=1), 1, atol=1e-5)
+    # One round later the pose is the same.
+    again = model.pose(clip.name, clip.period_s * 1.25)
+    np.testing.assert_allclose(again.meshes[0].positions, b.positions, atol=1e-3)
+
+
+def test_twins_of_two_formats_have_one_shape(assets):
+    md5 = tintype.Model.open(assets / "ranger.md5mesh", clips=[assets / "ranger_walk.md5anim"])
+    x = tintype.Model.open(assets / "ranger.x")
+    clouds = [
+        np.concatenate([mesh.positions for mesh in posed.meshes])
+        for posed in (md5.pose(md5.clips[0].name, 0.3), x.pose(x.clips[0].name, 0.3))
+    ]
+    spans = [cloud.max(axis=0) - cloud.min(axis=0) for cloud in clouds]
+    # The axes of the files differ in the plane of the ground.
+    np.testing.assert_allclose(np.sort(spans[0]), np.sort(spans[1]), rtol=1e-3)
+
+
+def test_obj_holds_the_vertices(assets, tmp_path):
+    posed = tintype.Model.open(assets / "ranger.x").pose()
+    posed.save_obj(tmp_path / "ranger.obj")
+    lines = (tmp_path / "ranger.obj").read_text().splitlines()
+    vertices = [line for line in lines if line.startswith("v ")]
+    assert len(vertices) == sum(len(mesh.positions) for mesh in posed.meshes)
+
+
+def test_unknown_clip_names_those_that_are_there(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+    with pytest.raises(tintype.Error, match=model.clips[0].name) as caught:
+        model.pose("fly", 0.0)
+    assert caught.value.is_temporary is False
+
+
+def test_file_that_is_missing_is_named(tmp_path):
+    with pytest.raises(tintype.Error, match="none.glb"):
+        tintype.Model.open(tmp_path / "none.glb")
+
+
+def test_moment_is_a_number(assets):
+    model = tintype.Model.open(assets / "ranger.x")
+    with pytest.raises(tintype.Error, match="time_s=nan"):
+        model.pose(model.clips[0].name, float("nan"))
