@@ -2,7 +2,7 @@
 
 use super::difference::ModelDiff;
 use super::side::Side;
-use super::{joint, skin, structure};
+use super::{joint, skin, structure, weights};
 use crate::math::Aabb;
 use crate::model::{Clip, Model, Pose};
 use crate::pose::{BindError, Binding, bind_clip, bind_pose, sample_clip, wrap_time};
@@ -48,13 +48,18 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         Posing::new(old).map_err(|error| (0, error))?,
         Posing::new(new).map_err(|error| (1, error))?,
     ];
-    let moments_s = moments_s([old.clip, new.clip]);
+    let pace = pace([old.clip, new.clip]);
+    let moments_s = match pace {
+        Some(_) => moments_s([old.clip, None]),
+        None => moments_s([old.clip, new.clip]),
+    };
+    let pace = pace.unwrap_or(1.0);
     let pairs = structure::pair(old.model, new.model);
     let diagonal = bind_box(old.model).diagonal();
 
     // Moments side by side, some at a time: what they tell is gathered in their order, so the first of equal maxima wins.
     let look = |&at_s: &f64| {
-        let poses = [posing[0].pose(at_s), posing[1].pose(at_s)];
+        let poses = [posing[0].pose(at_s), posing[1].pose(at_s * pace)];
         let joints = joint::differences([old.model, new.model], &poses, &pairs, diagonal);
         (at_s, joints, skin::differences([old.model, new.model], &poses, &pairs))
     };
@@ -68,10 +73,18 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         }
     }
     let (joints, rounded_joints) = joints.finish(old.model);
+    let findings = structure::findings([old, new], &pairs);
+    let weights::WeightDiff { sentences, largest, offsets } =
+        weights::differences([old.model, new.model], &pairs, diagonal);
     Ok(ModelDiff {
         moments: moments_s.len(),
+        pace,
         diagonal,
-        structure: structure::sentences([old, new], &pairs),
+        structure: findings.iter().map(|finding| finding.text.clone()).collect(),
+        findings,
+        weights: sentences,
+        largest_weight_change: largest,
+        offsets,
         bind: match old.clip.or(new.clip) {
             Some(_) => joint::moved_in_bind([old.model, new.model], &pairs, diagonal),
             None => Vec::new(),
@@ -80,6 +93,16 @@ pub fn compare(old: Side, new: Side) -> Result<ModelDiff, (usize, BindError)> {
         rounded_joints,
         meshes: meshes.finish(old.model, &pairs),
     })
+}
+
+/// Seconds of the second clip for each second of the first, if the two have the same keys at another rate: their poses are compared
+/// key by key then, so that another rate is one difference and not one of every joint.
+fn pace(clips: [Option<&Clip>; 2]) -> Option<f64> {
+    let (Some(old), Some(new)) = (clips[0], clips[1]) else { return None };
+    let [before, now] = [old, new].map(Clip::length_s);
+    let is_other = (before - now).abs() > 1e-6;
+    (old.key_count() == new.key_count() && before > 0.0 && now > 0.0 && is_other)
+        .then(|| now / before)
 }
 
 /// The key times of both clips from their starts, rising, each once; 0 without clips.
