@@ -540,3 +540,5 @@ fn texture_coordinates_are_transformed() {
         );
     }
 }
+
+mod morph;
