@@ -35,7 +35,9 @@ pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};
 pub use shadow::{CastShadow, Ground};
 pub use skeleton::{Joint, JointIndex, LocalTransform, Skeleton, SkeletonError};
-pub use texture::{Image, MipLevel, Texture, TextureFilter, TextureKind};
+pub use texture::{
+    Image, MipLevel, Texture, TextureFilter, TextureKind, TextureSampling, TextureWrap,
+};
 
 use crate::math::Vec3;
 use std::sync::Arc;
