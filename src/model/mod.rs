@@ -20,7 +20,8 @@ pub mod texture;
 pub use background::Background;
 pub use camera::{Camera, FovAxis};
 pub use clip::{
-    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Wrap,
+    CameraClip, CameraKey, Clip, ClipOptions, Interpolation, NamedClip, SAME_POSITION_SHARE, Track,
+    Tracks, Wrap, is_same_rotation,
 };
 pub use clip_range::{ClipRange, RangeError, RangeUnit};
 pub use light::Light;
