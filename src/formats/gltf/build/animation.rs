@@ -13,19 +13,16 @@ use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
 use crate::formats::{LimitName, LoadOptions};
-use crate::math::{Aabb, Quat, Vec3, func};
+use crate::math::{Aabb, Quat, Vec3};
 use crate::model::{
-    Clip, ClipOptions, Interpolation, MorphTrack, NamedClip, Track, Tracks, Warning, Wrap,
+    Clip, ClipOptions, Interpolation, MorphTrack, NamedClip, SAME_POSITION_SHARE, Track, Tracks,
+    Warning, Wrap, is_same_rotation,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Key times whose gaps differ by less than this share of the first gap are even.
 const EVEN: f64 = 1.0e-3;
-/// Positions that differ by less than this share of the diagonal are the same pose.
-const SAME_POSITION_SHARE: f32 = 1.0e-4;
-/// Rotations that differ by less than this are the same pose.
-const SAME_ROTATION_DEG: f32 = 0.05;
 
 /// Builds the clips of the document, in file order.
 ///
@@ -347,22 +344,21 @@ struct Sampled {
 /// A track of checked values.
 fn track_of<T: Copy>(
     times_s: Arc<[f64]>,
-    mut values: Vec<T>,
+    values: Vec<T>,
     interpolation: Interpolation,
 ) -> Track<T> {
     if times_s.len() == 1 && interpolation == Interpolation::CubicSpline {
-        // One key has no span: its value alone counts.
-        values = values.get(1..2).unwrap_or_default().to_vec();
+        // One key has no span, so its tangents mean nothing.
+        let values = values.get(1..2).unwrap_or_default().to_vec();
+        return Track { times_s, values, interpolation: Interpolation::Linear };
     }
     Track { times_s, values, interpolation }
 }
 
 /// The first and the last value of a track.
 fn ends<T: Copy>(track: &Track<T>) -> Option<(T, T)> {
-    let skip =
-        usize::from(track.interpolation == Interpolation::CubicSpline && track.values.len() > 1);
-    let last = track.values.len().checked_sub(1 + skip)?;
-    Some((*track.values.get(skip)?, *track.values.get(last)?))
+    let last = track.times_s.len().checked_sub(1)?;
+    Some((track.key(0), track.key(last)))
 }
 
 /// Whether the last weight of a target is its first.
@@ -372,11 +368,10 @@ fn returns(track: &Track<f32>) -> bool {
 
 /// Whether the last values of a node are its first: positions within `reach`.
 fn closes(tracks: &Tracks, reach: f32) -> bool {
-    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     ends(&tracks.translation).is_none_or(|(first, last)| (first - last).length() <= reach)
         && ends(&tracks.scale)
             .is_none_or(|(first, last)| (first - last).length() <= SAME_POSITION_SHARE)
-        && ends(&tracks.rotation).is_none_or(|(first, last)| first.dot(last).abs() >= cosine)
+        && ends(&tracks.rotation).is_none_or(|(first, last)| is_same_rotation(first, last))
 }
 
 /// Sets a track that no other channel has set.
@@ -396,9 +391,7 @@ fn set<T>(slot: &mut Track<T>, track: Track<T>, at: &JsonPath) -> Result<(), Glt
 
 /// Makes the rotations of keys unit quaternions; the tangents of splines stay.
 fn make_unit(track: &mut Track<Quat>, at: &JsonPath) -> Result<(), GltfError> {
-    let is_spline = track.interpolation == Interpolation::CubicSpline && track.values.len() > 1;
-    let (first, step) = if is_spline { (1, 3) } else { (0, 1) };
-    for (key, value) in track.values.iter_mut().skip(first).step_by(step).enumerate() {
+    for (key, value) in track.keys_mut().enumerate() {
         let length = f64::from(value.length());
         if !(length > 0.0 && length.is_finite()) {
             let found = format!("{:?}", value.to_array());
