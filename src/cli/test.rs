@@ -333,8 +333,8 @@ impl<'a> Groups<'a> {
             let named: Vec<String> = named.collect();
             let more = if others.len() > MOST_NAMED { ", ..." } else { "" };
             console.error(&format!(
-                "{} more fail for this cause: {}{more} (-v prints all)",
-                counted(others.len(), "golden"),
+                "{} fail for this cause: {}{more} (-v prints all)",
+                counted(others.len(), "more golden"),
                 named.join(", ")
             ));
         }
@@ -412,7 +412,7 @@ fn write_pictures(folder: &Path, scene: &GoldenScene, one: &Checked) -> Result<(
     let own = scene.file(frame.into());
     let stem = own.file_stem().unwrap_or_default().display();
     // Scenes of one name in two folders have two folders here too.
-    let name = scene_name(&scene.path);
+    let name = scene.name.clone().unwrap_or_else(|| scene_name(&scene.path));
     let write = |kind: &str, picture: &Frame| {
         let path = folder.join(&name).join(format!("{stem}.{kind}.png"));
         let png = encode_png(picture, true, PngEffort::Fast, &[]);
