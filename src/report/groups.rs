@@ -27,7 +27,8 @@ pub fn cause_key(headline: &str) -> String {
         if index > 0 {
             key.push(' ');
         }
-        match is_amount(word) && !NUMBERED.contains(&last) {
+        let is_quoted = !key.matches('"').count().is_multiple_of(2);
+        match is_amount(word) && !is_quoted && !NUMBERED.contains(&last) {
             true => key.push('#'),
             false => key.push_str(word),
         }

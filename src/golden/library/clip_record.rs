@@ -120,6 +120,11 @@ impl ClipRecord {
         Self { name, keys, keys_per_s, length_s, poses }
     }
 
+    /// Whether it has the same poses and time base, under whichever name.
+    pub(super) fn is_same_motion(&self, other: &Self) -> bool {
+        self.poses == other.poses && self.time_change(other).is_none()
+    }
+
     /// The change of the time base since `before`.
     pub(super) fn time_change(&self, before: &Self) -> Option<String> {
         let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Compares the goldens of a library with the models of today.
 
-use super::clip_record::{ModelRecord, Unread};
+use super::clip_record::{ClipRecord, ModelRecord, Unread};
 use super::entry::{BIND, scenes_of};
 use super::find::Library;
 use super::stray::{self, Gone, Known};
@@ -97,7 +97,10 @@ impl Library {
             let gone = stray::find(self, &known, &is_asked)?;
             name_renamed(&mut run.entries, &gone, self);
             run.stray = gone.iter().map(Gone::checked).collect();
-            run.unused.extend(self.unused_clips(&used));
+            // Clips of a model that does not load are its own.
+            if run.bad.is_empty() {
+                run.unused.extend(self.unused_clips(&used));
+            }
         }
         run.unused.extend(self.unread.iter().map(|folder| format!("not searched: {folder}")));
         Ok(run)
@@ -264,22 +267,24 @@ fn name_renamed(entries: &mut [LibraryEntry], gone: &[Gone], library: &Library) 
         let name =
             entry.scene.folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let own = record.clip(&name);
-        let from = gone.iter().find_map(|gone| match (&gone.clip, gone.clip_record(), own) {
-            (Some(clip), Some(old), Some(new)) => {
-                let is_here = entry.scene.folder.parent() == gone.folder.parent();
-                (is_here && old.poses == new.poses).then(|| format!("clip {clip:?}"))
-            }
-            (None, ..) => {
-                let old = gone.record.as_ref()?;
-                let is_same = old.mesh == record.mesh
-                    && old
-                        .clips
-                        .iter()
-                        .all(|old| record.clip(&old.name).is_none_or(|new| new.poses == old.poses));
-                is_same.then(|| format!("model {}", gone.model))
-            }
-            _ => None,
-        });
+        let of_clip = |gone: &Gone, is_alike: &dyn Fn(&ClipRecord, &ClipRecord) -> bool| {
+            let (clip, old) = (gone.clip.as_ref()?, gone.clip_record()?);
+            let is_here = entry.scene.folder.parent() == gone.folder.parent();
+            (is_here && is_alike(old, own?)).then(|| format!("clip {clip:?}"))
+        };
+        let of_model = |gone: &Gone| {
+            let old = gone.record.as_ref().filter(|_| gone.clip.is_none())?;
+            let has_poses =
+                |old: &ClipRecord| record.clip(&old.name).is_none_or(|new| new.poses == old.poses);
+            let is_alike = old.mesh == record.mesh && old.clips.iter().all(has_poses);
+            is_alike.then(|| format!("model {}", gone.model))
+        };
+        // Poses and time base first, then the same poses at another rate.
+        let from = gone
+            .iter()
+            .find_map(|gone| of_clip(gone, &ClipRecord::is_same_motion))
+            .or_else(|| gone.iter().find_map(|gone| of_clip(gone, &|a, b| a.poses == b.poses)))
+            .or_else(|| gone.iter().find_map(of_model));
         if let (Some(from), Verdict::New(what)) = (from, &mut one.verdict) {
             what.push_str(&format!(": {from} was renamed"));
         }
