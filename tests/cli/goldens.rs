@@ -80,7 +80,7 @@ fn failures_of_one_cause_are_one_group() -> Outcome {
     run(path, &["test"], 1, "3 goldens the same, 5 failed")?;
     write(path, "accept.txt", "# ticked\n\ngolden/box/0003.png\n./golden/box/0004.png\n");
     run(path, &["bless", "--from", "accept.txt"], 0, "2 goldens written")?;
-    run(path, &["bless", "golden/*/000[56].png"], 2, "no scene or golden")?;
+    run(path, &["bless", "golden/*/9*.png"], 2, "no scene or golden")?;
     run(path, &["bless", "golden/*/0005.pn?"], 0, "1 golden written")?;
     run(path, &["test"], 1, "6 goldens the same, 2 failed")?;
     write(path, "accept.txt", "golden/box/0099.png\n");
@@ -100,7 +100,7 @@ fn libraries_need_no_scene() -> Outcome {
     run(path, &["test", "--models", models], 1, "the model is new")?;
     run(
         path,
-        &["bless", "--models", models, "--size", "32x24"],
+        &["bless", "--models", models, "--size", "32x24", "--allow-warnings"],
         0,
         "5 goldens written of 2 models with 2 clips in chars-golden",
     )?;
@@ -124,12 +124,12 @@ fn libraries_need_no_scene() -> Outcome {
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
     write(path, "chars/box/up.md5anim", &clip(0.8, 20));
     run(path, &["test", "--models", models], 1, "clip \"up\" has 20 keys a second, had 10")?;
-    run(path, &["bless", "--models", models], 0, "clips.toml: record of clips written")?;
+    run(path, &["bless", "--models", models, "--allow-warnings"], 0, "clips.toml: record of clips written")?;
     run(path, &["test", "--models", models, "--report", "rep"], 0, "0 failed")?;
 
     fs::rename(path.join("chars/crate.md5mesh"), path.join("chars/chest.md5mesh"))?;
     run(path, &["test", "--models", models], 1, "model crate.md5mesh was renamed")?;
-    run(path, &["bless", "--models", models], 0, "1 golden written")?;
+    run(path, &["bless", "--models", models, "--allow-warnings"], 0, "1 golden written")?;
     run(path, &["test", "--models", models], 1, "model crate.md5mesh is gone")?;
     run(path, &["bless", "--models", models, "--prune"], 0, "removed chars-golden/crate.md5mesh")?;
     run(path, &["test", "--models", models], 0, "5 goldens the same")?;

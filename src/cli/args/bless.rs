@@ -11,9 +11,9 @@ Examples:
   tintype bless scenes/walk.toml       then accept the new frames
   tintype bless golden/walk/0012.png   or a single one
   tintype bless 'golden/walk/00*.png' --frames 0-10
-  tintype bless --cause 'pose: joint forearm_l'        every golden that fails for it
-  tintype bless --from accept.txt                      the ones ticked on the page
-  tintype bless --models 'chars/**/*'                  every model with each of its clips
+  tintype bless --cause 'pose: joint hand_l'   all that fail for it
+  tintype bless --from accept.txt      those ticked on the page
+  tintype bless --models 'chars/**/*'  every model with each clip
   tintype bless --all
   tintype bless --prune                delete goldens of no scene
 

@@ -12,7 +12,7 @@ Examples:
   tintype test --list                         list expected goldens
   tintype test --report out/report --junit out/junit.xml
 
-  tintype test --models 'chars/**/*'          every model with each of its clips
+  tintype test --models 'chars/**/*'          every model with each clip
   tintype test --summary summary.md --report out/report
   git bisect run tintype test scenes/walk.toml --bisect
 

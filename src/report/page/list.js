@@ -20,7 +20,7 @@ function row(entry) {
         entry.notes.length ? make("i", { className: "dot", title: entry.notes.join("\n") }) : null)
     : make("a", { href: address, className: "row", tabIndex: -1 }, thumbnail(entry),
         make("span", { className: "words" },
-          make("span", { className: "first" }, make("b", {}, entry.name),
+          make("span", { className: "first" }, make("b", {}, byCause && entry.fails ? `${entry.scene.name}, ${entry.name}` : entry.name),
             make("span", { className: `badge ${entry.status.kind}` }, entry.cause ? entry.cause.stage : entry.status.label)),
           make("span", { className: "why" }, withoutStage(entry))));
   const item = make("li", {}, link);
