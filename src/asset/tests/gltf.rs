@@ -6,7 +6,10 @@ use crate::render::Renderer;
 /// A triangle whose target lifts its second corner, in two materials by variant, with a camera before it.
 fn face() -> String {
     let mut bytes: Vec<u8> = Vec::new();
-    for value in [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0] {
+    for value in [
+        0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0,
+        0.0,
+    ] {
         bytes.extend(value.to_le_bytes());
     }
     let digits: String = bytes.iter().map(|byte| format!("%{byte:02x}")).collect();
@@ -44,7 +47,8 @@ fn scene(rest: &str) -> String {
 #[test]
 fn morphs_and_variants_are_found_in_the_file() {
     let stage = Stage::new(&[("face.gltf", face().as_bytes())]);
-    let assets = stage.load(&scene("morphs = { \"head/smile\" = 1 }\nvariant = \"night\"")).unwrap();
+    let assets =
+        stage.load(&scene("morphs = { \"head/smile\" = 1 }\nvariant = \"night\"")).unwrap();
     assert_eq!(assets.instances[0].morphs, [vec![0]]);
     let worn = assets.instances[0].mesh_materials[0];
     assert_eq!(assets.materials[worn].name, "black");
@@ -69,7 +73,10 @@ fn camera_of_the_file_is_placed_with_its_instance() {
     let renderer = Renderer::new(parsed, assets, &crate::deadline::Deadline::NEVER).unwrap();
     let staged = renderer.stage(crate::scene::FrameNumber(0)).unwrap();
     assert_eq!(staged.camera.eye, Vec3::new(10.25, 0.25, 5.0));
-    assert_eq!((staged.camera.fov, staged.camera.near), (crate::model::FovAxis::Vertical(0.5), 0.5));
+    assert_eq!(
+        (staged.camera.fov, staged.camera.near),
+        (crate::model::FovAxis::Vertical(0.5), 0.5)
+    );
     assert_eq!(
         stage.failure(&scene("[camera]\nkind = \"model\"\ncamera = \"portait\"")),
         "face.gltf: unknown camera \"portait\" for camera.camera; the file has: portrait; did you mean \"portrait\"?"
