@@ -337,7 +337,7 @@ impl GoldenScene {
             }
         }
         let (mut cause, mut notes) = (None, Vec::new());
-        let allowed = self.allowed(&drawing.renderer, &live, number)?;
+        let allowed = self.allowed(&drawing.renderer, &live.staged, number)?;
         if let (Verdict::Different(_), Some(golden)) = (&verdict, &golden)
             && let Some(change) = allowed.explains(golden, &live.frame)
         {

@@ -1,11 +1,10 @@
 //! Known changes of a scene against the difference of one frame.
 
-use super::check::Live;
 use super::scene::GoldenScene;
 use crate::frame::Frame;
 use crate::raster::{RasterOptions, VisibleFragment};
 use crate::record::FrameRecord;
-use crate::render::{RenderError, Renderer};
+use crate::render::{RenderError, Renderer, Staged};
 use crate::scene::{FrameNumber, Known, KnownArea};
 
 /// A difference that known changes explain.
@@ -27,7 +26,7 @@ impl GoldenScene {
     pub(super) fn allowed(
         &self,
         renderer: &Renderer,
-        live: &Live,
+        staged: &Staged,
         frame: FrameNumber,
     ) -> Result<Allowed<'_>, RenderError> {
         let known = self.scene.golden.iter().flat_map(|golden| &golden.known);
@@ -44,7 +43,7 @@ impl GoldenScene {
                 KnownArea::Instance { index, margin } => {
                     if seen.is_none() {
                         let options = RasterOptions::default();
-                        seen = Some(renderer.visible_fragments(&live.staged, options)?);
+                        seen = Some(renderer.visible_fragments(staged, options)?);
                     }
                     around(renderer, seen.as_deref().unwrap_or_default(), index, margin)
                 }

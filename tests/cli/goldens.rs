@@ -124,7 +124,12 @@ fn libraries_need_no_scene() -> Outcome {
     assert!(text.contains("tintype bless --models 'chars/**/*'"), "{text}");
     write(path, "chars/box/up.md5anim", &clip(0.8, 20));
     run(path, &["test", "--models", models], 1, "clip \"up\" has 20 keys a second, had 10")?;
-    run(path, &["bless", "--models", models, "--allow-warnings"], 0, "clips.toml: record of clips written")?;
+    run(
+        path,
+        &["bless", "--models", models, "--allow-warnings"],
+        0,
+        "clips.toml: record of clips written",
+    )?;
     run(path, &["test", "--models", models, "--report", "rep"], 0, "0 failed")?;
 
     fs::rename(path.join("chars/crate.md5mesh"), path.join("chars/chest.md5mesh"))?;
