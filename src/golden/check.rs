@@ -15,7 +15,8 @@ use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
+    AssetRecord, Cause, FrameRecord, Subject, TextError, asset_records, changed, find_cause,
+    find_hidden, scene_values, unseen_edits,
 };
 use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
@@ -300,7 +301,14 @@ impl GoldenScene {
                         let new = self.frame_record(drawing, &live)?;
                         cause = Some(find_cause(&old, &new, difference));
                     }
-                    None => notes.extend(changed_files(&old, &drawing.records)),
+                    None => {
+                        let files = changed_files(&old, &drawing.records);
+                        if files.is_some() || has_other_values(&old, drawing) {
+                            let new = self.frame_record(drawing, &live)?;
+                            notes.extend(unseen_edits(&old, &new));
+                        }
+                        notes.extend(files);
+                    }
                 },
                 // A golden that comes from elsewhere has none.
                 Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
@@ -380,6 +388,17 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
     })
+}
+
+/// Whether the scene says something else than when the golden was accepted.
+fn has_other_values(old: &FrameRecord, drawing: &Drawing) -> bool {
+    let sorted = |subjects: &[Subject]| {
+        let mut subjects = subjects.to_vec();
+        subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
+        subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        subjects
+    };
+    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
 }
 
 /// The new picture and the rule that goldens are compared by.

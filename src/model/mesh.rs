@@ -6,6 +6,7 @@
 
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
+use std::sync::Arc;
 
 /// One influence of one vertex as a format gives it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,6 +77,17 @@ pub struct BindMesh {
     pub copied_from: Vec<u32>,
     /// Vertices to which the file gives no weight although it gives others one, rising.
     pub loose: Vec<u32>,
+}
+
+/// Geometry of a [`BindMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BindSource {
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, of any length; or empty.
+    pub normals: Vec<Vec3>,
+    /// Joint space from bind space for each joint of the mesh, in the order in which the vertices use them.
+    pub offsets: Vec<(JointIndex, Affine3)>,
 }
 
 /// Influence of one joint on one vertex: position and normal in the space of the joint, and the weight.
@@ -169,6 +181,8 @@ pub struct Mesh {
     pub loose: Vec<u32>,
     /// Number of sets of texture coordinates in its file; only the first is kept.
     pub texcoord_sets: u8,
+    /// Geometry in bind space, in formats that have it.
+    pub source: Option<Arc<BindSource>>,
 }
 
 /// A mesh without vertices.
@@ -188,6 +202,7 @@ static NOTHING: Mesh = Mesh {
     is_outline_hull: false,
     loose: Vec::new(),
     texcoord_sets: 0,
+    source: None,
 };
 
 impl Mesh {

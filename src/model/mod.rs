@@ -29,7 +29,7 @@ pub use material::{
     TextureRole,
 };
 pub use mesh::{
-    BindInfluence, BindMesh, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
+    BindInfluence, BindMesh, BindSource, Influence, Mesh, VertexInfluence, WeightedMesh, mesh_names,
 };
 pub use posed::{Pose, PosedMesh};
 pub use rule::{Rule, RuleError};

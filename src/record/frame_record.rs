@@ -1,6 +1,7 @@
 //! The record of one frame: its fields, and each stage asked for its part.
 
-use super::asset_record::{AssetRecord, asset_records};
+use super::asset_record::{AssetRecord, asset_records, with_texels};
+use super::content::{ModelContent, contents};
 use super::digest::short_digest;
 use super::stages::{self, InstanceRecord, Subject, VisibilityRecord};
 use crate::frame::{Frame, PIXEL_REVISION};
@@ -24,6 +25,8 @@ pub struct FrameRecord {
     pub instances: Vec<InstanceRecord>,
     /// Visible surfaces.
     pub visibility: VisibilityRecord,
+    /// Content of the models and clips; empty in a record of an older program.
+    pub contents: Vec<ModelContent>,
 }
 
 impl FrameRecord {
@@ -37,11 +40,12 @@ impl FrameRecord {
         Ok(Self {
             pixel_revision: PIXEL_REVISION,
             image: short_digest(bytemuck::cast_slice(&frame.rgba)),
-            assets: asset_records(scene, assets),
+            assets: with_texels(asset_records(scene, assets), assets),
             scene: stages::subjects(scene, assets),
             camera: stages::camera(&staged.camera, scene.output.size),
             instances: stages::instances(scene, assets, staged),
             visibility: stages::visibility(scene, assets, &seen),
+            contents: contents(scene, assets),
         })
     }
 }

@@ -344,6 +344,7 @@ fn new_revision_hides_no_change_of_content() {
         name: "coat.png".to_owned(),
         digest: digest.to_owned(),
         is_texture: true,
+        texels: Some(digest.to_owned()),
     };
     old.assets.push(texture("0"));
     new.assets.push(texture("1"));

@@ -4,8 +4,9 @@ use super::faces::STEPS;
 use super::tangents::Split;
 use crate::deadline::{Deadline, TimedOut};
 use crate::math::{Affine3, Vec3, normal_matrix};
-use crate::model::mesh::{BindInfluence, BindMesh, Influence, Mesh, WeightedMesh};
-use crate::model::skeleton::Skeleton;
+use crate::model::mesh::{BindInfluence, BindMesh, BindSource, Influence, Mesh, WeightedMesh};
+use crate::model::skeleton::{JointIndex, Skeleton};
+use std::sync::Arc;
 
 /// The bind position of every vertex: the weighted sum in joint space, in file order.
 pub(super) fn bind_positions(
@@ -94,6 +95,7 @@ pub(super) fn carry_into_joints(
         is_outline_hull: false,
         loose: loose.collect(),
         texcoord_sets: 1,
+        source: None,
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -158,6 +160,7 @@ pub(super) fn carry_from_bind(
         is_outline_hull: false,
         loose: bind.loose,
         texcoord_sets: 1,
+        source: None,
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);
@@ -181,7 +184,23 @@ pub(super) fn carry_from_bind(
         let end = u32::try_from(mesh.influences.len()).expect("limited by the format's reader");
         mesh.influence_start.push(end);
     }
+    let offsets = used_offsets(&bind.influences, &bind.offsets);
+    mesh.source =
+        Some(Arc::new(BindSource { positions: bind.positions, normals: bind.normals, offsets }));
     Ok(mesh)
+}
+
+/// The offset of each joint, by the first influence of each.
+fn used_offsets(influences: &[BindInfluence], offsets: &[Affine3]) -> Vec<(JointIndex, Affine3)> {
+    let mut is_known = vec![false; offsets.len()];
+    let mut found = Vec::new();
+    for influence in influences {
+        let offset = influence.offset as usize;
+        if !core::mem::replace(&mut is_known[offset], true) {
+            found.push((influence.joint, offsets[offset]));
+        }
+    }
+    found
 }
 
 /// A joint flattened to a plane has no inverse; what it would give is left out of the sums.

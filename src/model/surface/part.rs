@@ -1,6 +1,7 @@
 //! A part of a mesh, with the vertices that its triangles use.
 
-use crate::model::mesh::Mesh;
+use crate::model::mesh::{BindSource, Mesh};
+use std::sync::Arc;
 
 impl Mesh {
     /// The triangles that `keep` names by their index, with the vertices that they use, as a mesh of another material.
@@ -43,6 +44,7 @@ impl Mesh {
                 .filter(|&new| new != UNUSED)
                 .collect(),
             texcoord_sets: self.texcoord_sets,
+            source: self.source.as_deref().map(|source| Arc::new(source.part(&used))),
         };
         for old in used {
             let range = self.influences_of(old);
@@ -56,5 +58,17 @@ impl Mesh {
             }
         }
         part
+    }
+}
+
+impl BindSource {
+    /// The geometry of some vertices, in that order.
+    fn part(&self, used: &[usize]) -> Self {
+        let known = || used.iter().copied().filter(|&vertex| vertex < self.positions.len());
+        Self {
+            positions: known().map(|vertex| self.positions[vertex]).collect(),
+            normals: known().filter_map(|vertex| self.normals.get(vertex).copied()).collect(),
+            offsets: self.offsets.clone(),
+        }
     }
 }
