@@ -1,7 +1,7 @@
 //! Keyframed motion, in the hierarchy of the file that it came from.
 
 use super::JointIndex;
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, func};
 use core::ops::Range;
 use std::sync::Arc;
 
@@ -49,6 +49,36 @@ impl<T> Track<T> {
     }
 }
 
+impl<T> Track<T> {
+    /// The places of the keys among the values: the first, and the way from one to the next.
+    fn places(&self) -> (usize, usize) {
+        match self.interpolation {
+            Interpolation::CubicSpline => (1, 3),
+            Interpolation::Linear | Interpolation::Step => (0, 1),
+        }
+    }
+
+    /// The value of a key, without its tangents.
+    ///
+    /// # Panics
+    /// If there is no such key.
+    #[inline]
+    #[must_use]
+    pub fn key(&self, key: usize) -> T
+    where
+        T: Copy,
+    {
+        let (first, step) = self.places();
+        self.values[first + step * key]
+    }
+
+    /// The values of all keys, without their tangents.
+    pub fn keys_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let (first, step) = self.places();
+        self.values.iter_mut().skip(first).step_by(step)
+    }
+}
+
 /// The motion of one joint relative to its parent **in the clip's hierarchy**.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tracks {
@@ -75,11 +105,34 @@ impl Tracks {
     }
 }
 
+/// The weights of one morph target over a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphTrack {
+    /// The joint whose meshes it morphs, by its name in the clip's file.
+    pub joint: String,
+    /// The number of the target among those of its meshes.
+    pub target: usize,
+    /// The name of the target; empty in a file without that mesh.
+    pub name: String,
+    /// Its weights.
+    pub weight: Track<f32>,
+}
+
+impl MorphTrack {
+    /// Whether the weight changes over the clip.
+    #[must_use]
+    pub fn is_moving(&self) -> bool {
+        self.weight.values.windows(2).any(|pair| pair[0] != pair[1])
+    }
+}
+
 /// A clip: one set of tracks for each of its own joints, parents before children; or a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     /// Its joints and their motion; shared by a clip and its parts, so tracks may have keys before its start and after its end.
     pub joints: Arc<[Tracks]>,
+    /// Weights of morph targets, each the first of its joint and target; shared as the joints are.
+    pub morphs: Arc<[MorphTrack]>,
     /// Whether it has no hierarchy of its own: its joints, each the first of its name, move relative to their parents in the
     /// skeleton, and joints that it does not name keep their transform relative to their parents.
     pub is_local: bool,
@@ -125,6 +178,17 @@ impl Clip {
     pub fn length_s(&self) -> f64 {
         self.end_s - self.start_s
     }
+}
+
+/// Positions of joints that differ by less than this share of the diagonal of a pose are the same.
+pub const SAME_POSITION_SHARE: f32 = 1.0e-4;
+/// Rotations that differ by less than this are the same.
+const SAME_ROTATION_DEG: f32 = 0.05;
+
+/// Whether two unit quaternions are the same rotation, by the measure that tells whether a clip closes.
+#[must_use]
+pub fn is_same_rotation(a: Quat, b: Quat) -> bool {
+    a.dot(b).abs() >= func::cos(func::radians(SAME_ROTATION_DEG) * 0.5)
 }
 
 /// One of the clips that a file holds.

@@ -4,6 +4,7 @@
 //! vertex is then the plain sum `Σ bias · (model_from_joint · position_in_joint)`, for any number of influences, and the
 //! normals need no recomputation per frame. MD5 files store positions like this; bind-space formats are converted into it.
 
+use super::morph::MorphTargets;
 use super::skeleton::JointIndex;
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 use std::sync::Arc;
@@ -77,6 +78,21 @@ pub struct BindMesh {
     pub copied_from: Vec<u32>,
     /// Vertices to which the file gives no weight although it gives others one, rising.
     pub loose: Vec<u32>,
+    /// Morph targets, in file order.
+    pub targets: Vec<BindTarget>,
+}
+
+/// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
+#[derive(Clone, Debug, Default)]
+pub struct BindTarget {
+    /// Index of its weight among those of the skeleton.
+    pub weight: usize,
+    /// One a vertex, in bind space.
+    pub positions: Vec<Vec3>,
+    /// One a vertex, added to its normal of length 1.
+    pub normals: Vec<Vec3>,
+    /// One a vertex, added to its tangent of length 1.
+    pub tangents: Vec<Vec3>,
 }
 
 /// Geometry of a [`BindMesh`] as its file gives it, to compare two states of a file; nothing is drawn from it.
@@ -181,6 +197,8 @@ pub struct Mesh {
     pub loose: Vec<u32>,
     /// Number of sets of texture coordinates in its file; only the first is kept.
     pub texcoord_sets: u8,
+    /// Its morph targets, if it has any.
+    pub morph: Option<Arc<MorphTargets>>,
     /// Geometry in bind space, in formats that have it.
     pub source: Option<Arc<BindSource>>,
 }
@@ -202,6 +220,7 @@ static NOTHING: Mesh = Mesh {
     is_outline_hull: false,
     loose: Vec::new(),
     texcoord_sets: 0,
+    morph: None,
     source: None,
 };
 

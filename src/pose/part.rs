@@ -1,15 +1,11 @@
 //! Parts of a clip, which play as clips of their own.
 
 use super::sample::Cursor;
-use crate::math::{Aabb, Quat, Vec3, func};
-use crate::model::{Clip, ClipRange, RangeUnit};
+use crate::math::{Aabb, Quat, Vec3};
+use crate::model::{Clip, ClipRange, RangeUnit, SAME_POSITION_SHARE, is_same_rotation};
 use core::ops::Range;
 use thiserror::Error;
 
-/// Positions that differ by less than this share of the diagonal are the same pose.
-const SAME_POSITION_SHARE: f32 = 1.0e-4;
-/// Rotations that differ by less than this are the same pose.
-const SAME_ROTATION_DEG: f32 = 0.05;
 /// A range of seconds may miss the ends of a clip by so much: they are printed with three decimals.
 const ROUNDING_S: f64 = 5.0e-4;
 
@@ -69,7 +65,8 @@ pub fn part_of(
     };
     let first = clip.key_times_s.partition_point(|&key_s| key_s < start_s);
     let keys: Range<usize> = first..clip.key_times_s.partition_point(|&key_s| key_s <= end_s);
-    let closes = is_same_pose(&placed(clip, start_s), &placed(clip, end_s));
+    let closes = is_same_pose(&placed(clip, start_s), &placed(clip, end_s))
+        && has_same_weights(clip, start_s, end_s);
     let length_s = end_s - start_s;
     let gap_s = if closes || length_s <= 0.0 { 0.0 } else { clip.open_gap_s };
     Ok(Clip { start_s, end_s, period_s: length_s + gap_s, closes, keys, ..clip.clone() })
@@ -123,12 +120,20 @@ fn placed(clip: &Clip, moment_s: f64) -> Vec<(Vec3, Quat)> {
     pose
 }
 
+/// Whether the weights of morph targets are the same at two moments.
+fn has_same_weights(clip: &Clip, first_s: f64, last_s: f64) -> bool {
+    let mut cursors = [first_s, last_s].map(|moment_s| Cursor::new(clip, moment_s));
+    clip.morphs.iter().all(|track| {
+        let [first, last] = cursors.each_mut().map(|cursor| cursor.sample_or(&track.weight, 0.0));
+        (first - last).abs() <= SAME_POSITION_SHARE
+    })
+}
+
 /// Whether two poses are the same, by the measure of the formats: 1e-4 of the diagonal and 0.05°.
 pub(super) fn is_same_pose(first: &[(Vec3, Quat)], last: &[(Vec3, Quat)]) -> bool {
     let bounds: Aabb = first.iter().map(|(position, _)| *position).collect();
     let reach = bounds.diagonal() * SAME_POSITION_SHARE;
-    let cosine = func::cos(func::radians(SAME_ROTATION_DEG) * 0.5);
     first.iter().zip(last).all(|((from, turn), (to, other))| {
-        (*to - *from).length() <= reach && turn.dot(*other).abs() >= cosine
+        (*to - *from).length() <= reach && is_same_rotation(*turn, *other)
     })
 }

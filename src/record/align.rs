@@ -272,7 +272,7 @@ fn align_joints(
     }
     instance.marks = in_order;
     let has_parents = instance.joints.iter().zip(&now.joints).all(|(a, b)| a.parent == b.parent);
-    if instance.marks == now.marks && has_parents {
+    if instance.marks == now.marks && has_parents && instance.morphs == now.morphs {
         instance.pose.clone_from(&now.pose);
     }
 }

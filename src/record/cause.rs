@@ -4,6 +4,7 @@
 //! into the next, so all stages behind the first that differs usually differ too; they are reported as evidence.
 
 mod edits;
+mod morph;
 mod pose;
 mod scene;
 mod skin;

@@ -75,6 +75,7 @@ pub(super) struct Node {
     pub(super) scale: Option<[f64; 3]>,
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
+    pub(super) weights: Option<Vec<f64>>,
 }
 
 /// A mesh: primitives that hang on one node.
@@ -83,6 +84,10 @@ pub(super) struct Mesh {
     pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) primitives: Vec<Primitive>,
+    pub(super) weights: Option<Vec<f64>>,
+    /// Properties of applications; names of morph targets are among them.
+    #[serde(default)]
+    pub(super) extras: Value,
 }
 
 /// A set of triangles with one material.
@@ -260,10 +265,11 @@ pub(super) struct Image {
     pub(super) buffer_view: Option<Whole>,
 }
 
-/// Continuation of a texture beyond its edges.
+/// Filter of a texture, and its continuation beyond its edges.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TextureSampler {
+    pub(super) mag_filter: Option<Whole>,
     pub(super) wrap_s: Option<Whole>,
     pub(super) wrap_t: Option<Whole>,
 }

@@ -5,7 +5,8 @@ use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
 use super::{ClipContent, ModelContent, TrackContent};
-use crate::record::amounts::{DEGREES, degrees, distance};
+use crate::diagnostic::counted;
+use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::rigid::{conjugate, product, unit};
 use crate::record::stage::Stage;
@@ -80,7 +81,7 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<F
     let by_place = |a: usize, b: usize| is_free(a, b) && a == b && before.len() == now.len();
     let pairs = Pairs::new([before.len(), now.len()], &[&by_name, &by_content, &by_place]);
     let say = |rank, what: String| Finding::new(Stage::Pose, rank, what);
-    let mut found = Vec::new();
+    let (mut found, mut rounded) = (Vec::new(), Vec::new());
     let clip = &new.name;
     let mut missing = |name: &str, word: &str| {
         found.push(say(Rank::Edit, format!("joint {name} {word} of clip {clip}")));
@@ -105,24 +106,50 @@ fn of_tracks(old: &ClipContent, new: &ClipContent, is_other_time: bool) -> Vec<F
             found.push(say(Rank::Edit, what));
         }
         let counts = (old.keys, new.keys);
-        if let Some(what) = of_track(a_track, b_track, clip, counts, is_other_time) {
-            found.push(say(Rank::Edit, what));
+        match of_track(a_track, b_track, clip, counts, is_other_time) {
+            Moved::No => {}
+            Moved::Rounded => rounded.push(b_track.name.clone()),
+            Moved::Yes(what) => found.push(say(Rank::Edit, what)),
         }
+    }
+    if !rounded.is_empty() {
+        let joints = counted(rounded.len(), "joint");
+        let what =
+            format!("{joints} of clip {clip} changed in the last digits: {}", listed(&rounded));
+        found.push(say(Rank::Rounding, what));
     }
     found
 }
 
-/// The change of one joint; none if its keys are the same, or if only the whole clip has more or fewer.
+/// Change of the motion of a joint.
+enum Moved {
+    No,
+    Rounded,
+    Yes(String),
+}
+
+/// The change of one joint; none if only the whole clip has more or fewer keys.
 fn of_track(
     old: &TrackContent,
     new: &TrackContent,
     clip: &str,
     counts: (u32, u32),
     is_other_time: bool,
-) -> Option<String> {
+) -> Moved {
     let mut words: Vec<(String, String)> = Vec::new();
+    let mut is_rounded = false;
     for (kind, (before, now)) in old.channels.iter().zip(&new.channels).enumerate() {
         if before.is_same(now) {
+            continue;
+        }
+        // A value that never changes is kept once.
+        let (before, now) = match (before.count, now.count) {
+            (1, count) if count > 1 => (&before.repeated(count), now),
+            (count, 1) if count > 1 => (before, &now.repeated(count)),
+            _ => (before, now),
+        };
+        if now.is_rounded(before) {
+            is_rounded = true;
             continue;
         }
         if before.count != now.count {
@@ -154,7 +181,11 @@ fn of_track(
         text += what;
         text += if is_last { place } else { "" };
     }
-    (!text.is_empty()).then(|| format!("joint {} {text}", new.name))
+    match text.is_empty() {
+        false => Moved::Yes(format!("joint {} {text}", new.name)),
+        true if is_rounded => Moved::Rounded,
+        true => Moved::No,
+    }
 }
 
 /// Where a change is: a key, all keys, or the only one.

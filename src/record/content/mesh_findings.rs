@@ -4,7 +4,7 @@
 use super::findings::{Finding, Rank};
 use super::pairs::Pairs;
 use super::sums::{Change, Sums};
-use super::{MeshContent, MeshJoint, ModelContent};
+use super::{MeshContent, MeshJoint, MeshLists, ModelContent};
 use crate::math::{Affine3, Mat3, Quat};
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
@@ -101,11 +101,25 @@ fn of_mesh(
             list(name, "vertex colour", &old.lists.colors, &new.lists.colors, vertices.as_deref()),
         ];
         found.extend(of_vertices.into_iter().flatten().map(say));
+        let lists = |mesh: &MeshContent| {
+            let MeshLists { positions, texcoords, normals, .. } = mesh.lists.clone();
+            [positions, texcoords, normals]
+        };
+        let pairs = lists(old).into_iter().zip(lists(new));
+        if pairs.into_iter().any(|(old, new)| is_rounding(&old, &new)) {
+            let what = format!("mesh {name} changed in the last digits");
+            found.push(Finding::new(Stage::Skin, Rank::Rounding, what));
+        }
     }
     if sizes[1].1 == sizes[1].2 {
         found.extend(triangles(name, old, new).map(say));
     }
     found
+}
+
+/// Whether a list changed by rounding alone.
+fn is_rounding(old: &Sums, new: &Sums) -> bool {
+    !old.is_same(new) && new.is_rounded(old)
 }
 
 /// The elements whose marks differ; none if a mark is that of several, or there are other numbers of them.
@@ -278,7 +292,7 @@ fn positions(
     has_weights: bool,
 ) -> Option<String> {
     let (before, now) = (&old.lists, &new.lists);
-    if before.positions.is_same(&now.positions) {
+    if before.positions.is_same(&now.positions) || now.positions.is_rounded(&before.positions) {
         return None;
     }
     // Where the weights are as before, each position counts with its weight, as it is seen.
@@ -312,7 +326,7 @@ fn positions(
 }
 
 fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Option<String> {
-    if old.is_same(new) {
+    if old.is_same(new) || new.is_rounded(old) {
         return None;
     }
     let angle = |by: &[f64]| degrees(2.0 * libm::asin((norm(by) * 0.5).min(1.0)) * DEGREES);
@@ -346,7 +360,7 @@ fn list(
     new: &Sums,
     vertices: Option<&[usize]>,
 ) -> Option<String> {
-    if old.is_same(new) {
+    if old.is_same(new) || new.is_rounded(old) {
         return None;
     }
     let single = new.change_since(old, None);

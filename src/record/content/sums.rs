@@ -60,7 +60,34 @@ impl Sums {
 
     /// Whether the elements are the same to the last bit.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.mark == other.mark && self.count == other.count
+        self.count == other.count && (self.count == 0 || self.mark == other.mark)
+    }
+
+    /// The sums of a list of one element, repeated.
+    pub(super) fn repeated(&self, count: u32) -> Self {
+        let pairs = i64::from(count) * (i64::from(count) - 1) / 2;
+        let repeat =
+            |sum: &[i64; 2]| [sum[0].wrapping_mul(count.into()), sum[0].wrapping_mul(pairs)];
+        Self { count, mark: self.mark, sums: self.sums.iter().map(repeat).collect() }
+    }
+
+    /// Whether the change since `older` is that of rounding: of all elements by about a millionth each, in any direction.
+    pub(super) fn is_rounded(&self, older: &Self) -> bool {
+        const SHARE: f64 = 2e-6;
+        if self.count != older.count || self.sums.len() != older.sums.len() {
+            return false;
+        }
+        let count = f64::from(self.count.max(1));
+        let means = self.total(0).into_iter().map(|value| value.abs() / count);
+        let size = means.fold(0.1, f64::max);
+        if let Change::One { by, .. } = self.change_since(older, None) {
+            return by.iter().all(|by| by.abs() <= SHARE * size);
+        }
+        (0..2).all(|power| {
+            let shares = [count.sqrt(), count.sqrt() * count][power];
+            let pairs = older.total(power).into_iter().zip(self.total(power));
+            pairs.into_iter().all(|(a, b)| (a - b).abs() <= SHARE * size * shares)
+        })
     }
 
     /// `Σ v`, or `Σ i·v`.

@@ -116,6 +116,7 @@ fn scale_keys(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let wanted =
         values.iter().enumerate().filter(|(number, _)| only.is_none_or(|one| one == *number));
     let mut new = Vec::new();
+    let base = tree.number(*object, values[only.unwrap_or(0)])?;
     for (_, &at) in wanted {
         for k in 0..3 {
             new.push((at + k, tree.number(*object, at + k)? * factor));
@@ -124,7 +125,7 @@ fn scale_keys(files: &mut Files, random: &mut Random) -> Option<Edit> {
     store(files, tree.with_numbers(*object, &new));
     let what = format!("scale of {joint} times {factor:.3}, key {only:?}");
     let edit = Edit::new("scale keys", what, &[Pose]).word(joint).any(&["scale", "scaled"]);
-    Some(edit.amount(factor).amount((factor - 1.0) * 100.0))
+    Some(edit.amount(factor).amount(base * (factor - 1.0)))
 }
 
 fn ticks(files: &mut Files, random: &mut Random) -> Option<Edit> {
