@@ -17,6 +17,7 @@ use super::stage::Stage;
 use crate::compare::Difference;
 use crate::report::thousands;
 pub(in crate::record) use edits::{Edits, unexplained};
+pub use scene::golden_camera;
 use words::mesh_name;
 
 /// Cause of a difference between two pictures.

@@ -32,7 +32,7 @@ mod text;
 mod values;
 
 pub use asset_record::{AssetRecord, asset_records, changed};
-pub use cause::{Cause, find_cause, unseen_edits};
+pub use cause::{Cause, find_cause, golden_camera, unseen_edits};
 pub use content::{
     ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
 };

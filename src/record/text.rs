@@ -43,6 +43,9 @@ impl FrameRecord {
         writeln!(out, "pixel_revision = {}", self.pixel_revision)?;
         writeln!(out, "image = {}", quoted(&self.image))?;
         writeln!(out, "camera = [{}]", numbers(self.camera))?;
+        if let Some([file, digest]) = &self.contents_in {
+            writeln!(out, "content_in = [{}, {}]", quoted(file), quoted(digest))?;
+        }
         for (table, is_texture) in [("files", false), ("textures", true)] {
             writeln!(out, "\n[{table}]")?;
             for asset in self.assets.iter().filter(|asset| asset.is_texture == is_texture) {
@@ -149,6 +152,7 @@ impl FrameRecord {
                 pixels: pixels.collect::<Result<_, _>>()?,
             },
             contents: parse_contents(&root)?,
+            contents_in: parse_contents_in(&root)?,
         })
     }
 }
@@ -219,6 +223,18 @@ fn parse_instances(root: &Table) -> Result<Vec<InstanceRecord>, TextError> {
         None => rest.next().map_or_else(|| Err(shape("rest", "the other instances")), parse_crowd),
     };
     places.into_iter().map(fill).collect()
+}
+
+/// The record that has the content, and the digest of the content.
+fn parse_contents_in(root: &Table) -> Result<Option<[String; 2]>, TextError> {
+    const KEY: &str = "content_in";
+    if !root.contains_key(KEY) {
+        return Ok(None);
+    }
+    let words: Option<Vec<String>> =
+        list(root, KEY)?.iter().map(|word| word.as_str().map(str::to_owned)).collect();
+    let words = words.and_then(|words| words.try_into().ok());
+    words.map(Some).ok_or_else(|| shape(KEY, "the name of a record and a digest"))
 }
 
 fn parse_instance(own: &Table) -> Result<InstanceRecord, TextError> {

@@ -1,6 +1,7 @@
 //! Differences of the scene: its values, and the position of the camera.
 
-use crate::math::Vec3;
+use crate::math::{Vec3, func};
+use crate::model::{Camera, FovAxis};
 use crate::record::amounts::{DEGREES, degrees, distance};
 use crate::record::frame_record::FrameRecord;
 use crate::record::stages::{CROWD, Subject};
@@ -38,6 +39,23 @@ pub(super) fn fitted_camera(old: &FrameRecord, new: &FrameRecord, edit: &str) ->
     let is_same = subject(old, "camera") == subject(new, "camera");
     let moved = movement(old, new).filter(|_| is_same && is_fitted(new))?;
     Some(format!("{moved}: it is fitted to all frames, and this moved it: {edit}"))
+}
+
+/// The camera of the golden, if the one of today is fitted and was moved by the models; its planes are those of today.
+#[must_use]
+pub fn golden_camera(old: &FrameRecord, new: &FrameRecord, today: &Camera) -> Option<Camera> {
+    let is_same = subject(old, "camera") == subject(new, "camera");
+    if old.camera == new.camera || !is_same || !is_fitted(new) {
+        return None;
+    }
+    let [x, y, z, i, j, k, fov_rad] = old.camera;
+    let eye = Vec3::new(x, y, z);
+    let fov = match today.fov {
+        FovAxis::Parallel(_) => FovAxis::Parallel(2.0 * func::tan(fov_rad * 0.5)),
+        _ => FovAxis::Vertical(fov_rad),
+    };
+    let (up, target) = (today.world_from_view.y_axis, eye + Vec3::new(i, j, k));
+    Some(Camera::looking_at(eye, target, up, fov, today.near, today.far))
 }
 
 fn subject<'a>(record: &'a FrameRecord, name: &str) -> Option<&'a Subject> {

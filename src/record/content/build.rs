@@ -5,7 +5,9 @@ use super::{
 };
 use crate::asset::{Assets, LoadedClip, LoadedModel};
 use crate::math::{Affine3, Vec3};
-use crate::model::{Clip, JointIndex, Mesh, Model, Skeleton, Track, Tracks};
+use crate::model::{
+    Clip, JointIndex, Mesh, Model, MorphTarget, MorphTrack, Skeleton, Track, Tracks,
+};
 use crate::record::position_sums::letters;
 use crate::scene::Scene;
 use std::collections::BTreeSet;
@@ -151,7 +153,23 @@ fn mesh_content(model: &Model, mesh: &Mesh, stride: usize) -> MeshContent {
         }),
         stride: u32::try_from(stride).unwrap_or(u32::MAX),
         joints: mesh_joints(model, mesh),
+        targets: targets(model, mesh),
     }
+}
+
+/// The morph targets of a mesh by their names.
+fn targets(model: &Model, mesh: &Mesh) -> Vec<(String, Sums)> {
+    let slots = model.skeleton.morphs();
+    let all = mesh.morph.iter().flat_map(|morph| &morph.targets);
+    let target = |target: &MorphTarget| {
+        let name = slots.get(target.weight).map_or(String::new(), |slot| slot.name.clone());
+        let offsets = (0..mesh.file_vertex_count()).map(|vertex| {
+            let [place, normal, _] = target.offsets_of(vertex);
+            [place.x, place.y, place.z, normal.x, normal.y, normal.z]
+        });
+        (name, Sums::of(offsets))
+    };
+    all.map(target).collect()
 }
 
 fn update(hasher: &mut blake3::Hasher, values: &[f32]) {
@@ -219,8 +237,15 @@ fn clip_content(loaded: &LoadedClip, has_room: bool) -> ClipContent {
         ],
         seconds: [clip.start_s, clip.end_s, clip.period_s],
         tracks: if has_room { tracks.collect() } else { Vec::new() },
+        weights: clip.morphs.iter().map(weights).collect(),
         times,
     }
+}
+
+/// Name and weights of a morph target of a clip.
+fn weights(track: &MorphTrack) -> (String, Sums) {
+    let name = format!("{}/{}", track.joint, track.name);
+    (name, Sums::of(track.weight.values.iter().map(|&weight| [weight])))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "to compare, and for people")]

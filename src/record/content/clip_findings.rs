@@ -28,6 +28,7 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent) -> Vec<Finding> {
         let is_other_time = time.is_some();
         found.extend(time.map(|what| say(Rank::Time, what)));
         found.extend(of_tracks(&before[a], &now[b], is_other_time));
+        found.extend(of_weights(&before[a], &now[b]).into_iter().map(|what| say(Rank::Edit, what)));
     }
     let played =
         |rank, clip: &ClipContent, word: &str| say(rank, format!("clip {} is {word}", clip.name));
@@ -268,4 +269,27 @@ fn vector(old: &Sums, new: &Sums, clip: &str, is_scale: bool) -> (String, String
 
 fn ratios(old: &[f64], new: &[f64]) -> Vec<f64> {
     old.iter().zip(new).map(|(old, new)| if *old == 0.0 { 1.0 } else { new / old }).collect()
+}
+
+/// Weights of morph targets that changed.
+fn of_weights(old: &ClipContent, new: &ClipContent) -> Vec<String> {
+    let mut found = Vec::new();
+    for (name, now) in &new.weights {
+        let Some((_, before)) = old.weights.iter().find(|(known, _)| known == name) else {
+            found.push(format!("target '{name}' is moved by clip {}", new.name));
+            continue;
+        };
+        let is_of_clip = (before.count, now.count) == (old.keys, new.keys) && old.keys != new.keys;
+        if before.is_same(now) || is_of_clip {
+            continue;
+        }
+        found.push(match now.change_since(before, None) {
+            Change::One { index, by } if before.count == now.count => {
+                let place = in_key(index, now.count, &new.name);
+                format!("weight of target '{name}' changed by {:+.4}{place}", by[0])
+            }
+            _ => format!("weight of target '{name}' changed{}", in_several(now.count, &new.name)),
+        });
+    }
+    found
 }

@@ -53,7 +53,8 @@ pub(in crate::record) fn findings(
         let of = if new.len() > 1 { format!("model {}: ", now.model) } else { String::new() };
         let (mut own, joints) = skeleton_findings::findings(before, now);
         own.extend(clip_findings::findings(before, now));
-        own.extend(mesh_findings::findings(before, now, &joints));
+        let joints_are_equal = own.iter().all(|finding| finding.rank > Rank::Edit);
+        own.extend(mesh_findings::findings(before, now, &joints, joints_are_equal));
         for mut finding in own {
             finding.what.insert_str(0, &of);
             // A joint may be renamed or hung on another in the model and in its clip.

@@ -10,7 +10,12 @@ use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;
 use crate::record::stage::Stage;
 
-pub(super) fn findings(old: &ModelContent, new: &ModelContent, joints: &Pairs) -> Vec<Finding> {
+pub(super) fn findings(
+    old: &ModelContent,
+    new: &ModelContent,
+    joints: &Pairs,
+    joints_are_equal: bool,
+) -> Vec<Finding> {
     let (before, now) = (&old.meshes, &new.meshes);
     let sizes = |mesh: &MeshContent| (mesh.lists.positions.count, mesh.lists.corners.count);
     let is_free = |a: usize, b: usize| {
@@ -55,7 +60,12 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, joints: &Pairs) -
             let index = new.joints.iter().position(|joint| joint.name == *name)?;
             name_of(joints.of_new[index]?).map(str::to_owned)
         };
-        found.extend(of_mesh(before, now, &partner));
+        let why = match (joints_are_equal, now.lists.weighted.count > 0) {
+            (false, _) => "",
+            (true, true) => ", joints equal: weights changed",
+            (true, false) => ", joints equal: positions changed",
+        };
+        found.extend(of_mesh(before, now, &partner, why));
     }
     if pairs.is_reordered() {
         found.push(say(Rank::Order, "meshes are in another order".to_owned()));
@@ -63,11 +73,12 @@ pub(super) fn findings(old: &ModelContent, new: &ModelContent, joints: &Pairs) -
     found
 }
 
-/// The differences of one mesh; `partner` gives the old name of a joint.
+/// The differences of one mesh; `partner` gives the old name of a joint, `why` ends the sentence that vertices moved.
 fn of_mesh(
     old: &MeshContent,
     new: &MeshContent,
     partner: &dyn Fn(&str) -> Option<String>,
+    why: &str,
 ) -> Vec<Finding> {
     let name = new.label();
     let say = |what: String| Finding::new(Stage::Skin, Rank::Edit, what);
@@ -89,7 +100,7 @@ fn of_mesh(
         of_joints.extend(weights);
         found.extend(of_joints.into_iter().map(say));
         let of_vertices = [
-            positions(name, old, new, vertices.as_deref(), has_weights),
+            positions(name, old, new, vertices.as_deref(), has_weights, why),
             normals(name, &old.lists.normals, &new.lists.normals, vertices.as_deref()),
             list(
                 name,
@@ -100,6 +111,7 @@ fn of_mesh(
             ),
             list(name, "vertex colour", &old.lists.colors, &new.lists.colors, vertices.as_deref()),
         ];
+        found.extend(targets(name, old, new).into_iter().map(say));
         found.extend(of_vertices.into_iter().flatten().map(say));
         let lists = |mesh: &MeshContent| {
             let MeshLists { positions, texcoords, normals, .. } = mesh.lists.clone();
@@ -290,6 +302,7 @@ fn positions(
     new: &MeshContent,
     vertices: Option<&[usize]>,
     has_weights: bool,
+    why: &str,
 ) -> Option<String> {
     let (before, now) = (&old.lists, &new.lists);
     if before.positions.is_same(&now.positions) || now.positions.is_rounded(&before.positions) {
@@ -308,19 +321,25 @@ fn positions(
         _ => single,
     };
     Some(match change {
-        Change::One { index, by } => format!(
-            "mesh {name} moved, worst vertex {index} by {}, joints equal: weights changed",
-            distance(norm(&by))
-        ),
+        Change::One { index, by } => {
+            format!("mesh {name} moved, worst vertex {index} by {}{why}", distance(norm(&by)))
+        }
         Change::Each { indices, by } => format!(
-            "mesh {name} moved, vertices {} by {} each, joints equal: weights changed",
+            "mesh {name} moved, vertices {} by {} each{why}",
             listed(&indices),
             distance(norm(&by))
         ),
         Change::Several => {
             let first = vertices.and_then(<[usize]>::first);
             let first = first.map_or(String::new(), |first| format!(", first vertex {first}"));
-            format!("mesh {name} moved, {}{first}", some(to.count, "vertices", vertices))
+            // Of vertices that moved by a sum, one moved by its share of it at least.
+            let pairs = from.total(0).into_iter().zip(to.total(0));
+            let sum: Vec<f64> = pairs.map(|(from, to)| to - from).collect();
+            #[expect(clippy::cast_precision_loss, reason = "a count of vertices")]
+            let moved = vertices.map_or(f64::from(to.count), |all| all.len().max(1) as f64);
+            let least = distance(norm(&sum) / moved);
+            let count = some(to.count, "vertices", vertices);
+            format!("mesh {name} moved, {count}, one by {least} or more{first}{why}")
         }
     })
 }
@@ -409,4 +428,29 @@ fn triangles(name: &str, old: &MeshContent, new: &MeshContent) -> Option<String>
         ),
         _ => format!("mesh {name}: triangles have other corners or another order of them"),
     })
+}
+
+/// Morph targets that are new, gone, or move vertices otherwise.
+fn targets(name: &str, old: &MeshContent, new: &MeshContent) -> Vec<String> {
+    let mut found = Vec::new();
+    for (target, now) in &new.targets {
+        let Some((_, before)) = old.targets.iter().find(|(known, _)| known == target) else {
+            found.push(format!("mesh {name}: target '{target}' is new"));
+            continue;
+        };
+        if before.is_same(now) {
+            continue;
+        }
+        found.push(match now.change_since(before, None) {
+            Change::One { index, by } => format!(
+                "mesh {name}: target '{target}' moves vertex {index} by {} more",
+                distance(norm(&by[..3.min(by.len())]))
+            ),
+            _ => format!("mesh {name}: target '{target}' moves several vertices otherwise"),
+        });
+    }
+    let is_gone = |name: &String| new.targets.iter().all(|(known, _)| known != name);
+    let gone = old.targets.iter().filter(|(target, _)| is_gone(target));
+    found.extend(gone.map(|(target, _)| format!("mesh {name}: target '{target}' is gone")));
+    found
 }

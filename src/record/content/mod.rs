@@ -61,6 +61,8 @@ pub struct MeshContent {
     pub stride: u32,
     /// The joints that pull it, in the order of their first vertices.
     pub joints: Vec<MeshJoint>,
+    /// Its morph targets by name: offsets of position and normal, a vertex each.
+    pub targets: Vec<(String, Sums)>,
 }
 
 /// Sums of the lists of a mesh.
@@ -106,6 +108,8 @@ pub struct ClipContent {
     pub times: Sums,
     /// The motion of each joint; empty where there are too many.
     pub tracks: Vec<TrackContent>,
+    /// The weights of morph targets, by joint and name.
+    pub weights: Vec<(String, Sums)>,
 }
 
 /// The motion of one joint.

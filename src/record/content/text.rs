@@ -70,11 +70,29 @@ fn write_mesh(mesh: &MeshContent, out: &mut String) -> std::fmt::Result {
         let offset = offset.map_or(String::new(), |offset| numbers_word(&offset));
         writeln!(out, "  [{}],", words([name.as_str(), &sums_word(weights), &offset]))?;
     }
-    writeln!(out, "]")
+    writeln!(out, "]")?;
+    write_named("targets", &mesh.targets, out)
+}
+
+/// Names with sums; nothing where there are none.
+fn write_named(key: &str, all: &[(String, Sums)], out: &mut String) -> std::fmt::Result {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let word = |(name, sums): &(String, Sums)| format!("[{}]", words([name, &*sums_word(sums)]));
+    writeln!(out, "{key} = [{}]", all.iter().map(word).collect::<Vec<_>>().join(", "))
+}
+
+fn parse_named(own: &Table, key: &str) -> Result<Vec<(String, Sums)>, TextError> {
+    let one = |line: &[Value]| {
+        let [name, sums] = line else { return None };
+        Some((name.as_str()?.to_owned(), parse_sums(sums.as_str()?)?))
+    };
+    if own.contains_key(key) { lines(own, key, "a name and a word", one) } else { Ok(Vec::new()) }
 }
 
 fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
-    let ClipContent { name, keys, rates, seconds, times, tracks } = clip;
+    let ClipContent { name, keys, rates, seconds, times, tracks, weights } = clip;
     writeln!(out, "[[content.clip]]\nname = {}\nkeys = {keys}", quoted(name))?;
     writeln!(out, "rates = {rates:?}\nseconds = {seconds:?}")?;
     writeln!(out, "times = {}\ntracks = [", quoted(&sums_word(times)))?;
@@ -87,7 +105,8 @@ fn write_clip(clip: &ClipContent, out: &mut String) -> std::fmt::Result {
             words(sums.iter().map(String::as_str))
         )?;
     }
-    writeln!(out, "]")
+    writeln!(out, "]")?;
+    write_named("weights", weights, out)
 }
 
 /// Reads the tables; none where the record has none.
@@ -160,6 +179,7 @@ fn parse_mesh(own: &Table) -> Result<MeshContent, TextError> {
         triangle_marks: string(own, "triangles")?,
         stride: count::<u32>(own, "stride")?.max(1),
         joints: lines(own, "joints", "a name and two words", joint)?,
+        targets: parse_named(own, "targets")?,
     })
 }
 
@@ -187,5 +207,6 @@ fn parse_clip(own: &Table) -> Result<ClipContent, TextError> {
         seconds: numbers("seconds")?.try_into().map_err(|_| shape("seconds", "three numbers"))?,
         times,
         tracks: lines(own, "tracks", "a name, a parent and six words", track)?,
+        weights: parse_named(own, "weights")?,
     })
 }
