@@ -16,7 +16,7 @@ use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular
 use crate::raster::RasterOptions;
 use crate::record::{
     AssetRecord, Cause, FrameRecord, Subject, TextError, asset_records, changed, find_cause,
-    find_hidden, scene_values, unseen_edits,
+    find_hidden, golden_camera, scene_values, unseen_edits,
 };
 use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;

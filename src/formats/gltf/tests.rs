@@ -571,4 +571,5 @@ fn samplers_clamp_mirror_and_show_texels() {
     );
 }
 
+mod extensions;
 mod morph;

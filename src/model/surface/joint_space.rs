@@ -100,6 +100,7 @@ pub(super) fn carry_into_joints(
         loose: loose.collect(),
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
         source: None,
     };
     for copy in 0..mesh.copied_from.len() {
@@ -168,6 +169,7 @@ pub(super) fn carry_from_bind(
         loose: bind.loose,
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
         source: None,
     };
     for &source in &split.copied_from {
