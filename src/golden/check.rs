@@ -54,6 +54,8 @@ pub enum Verdict {
     Empty,
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
+    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    Moved,
     /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
     NoRecord,
     /// A golden that no scene asks for.
@@ -86,7 +88,7 @@ impl Verdict {
 
     /// Whether the pixels are right, and only their record is not.
     pub(super) fn is_of_record(&self) -> bool {
-        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::NoRecord)
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.
@@ -126,6 +128,7 @@ impl core::fmt::Display for Verdict {
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Empty => f.write_str(EMPTY),
+            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
             Self::Hidden => f.write_str(
                 "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
             ),
@@ -314,7 +317,7 @@ impl GoldenScene {
                 if cause.is_none() {
                     notes.extend(unseen_edits(&old, &new));
                 }
-                if cause.is_some() { Verdict::Hidden } else { Verdict::Same }
+                if cause.is_some() { Verdict::Moved } else { Verdict::Same }
             }
             Err(RecordError::Missing) => Verdict::Missing,
             Err(RecordError::Unread(error)) => Verdict::Unread(error),

@@ -150,7 +150,7 @@ fn within_a_revision(old: &FrameRecord, new: &FrameRecord, difference: &Differen
 pub fn unseen_edits(old: &FrameRecord, new: &FrameRecord) -> Vec<String> {
     let edits = Edits::new(old, &aligned(old, new), new);
     let real = edits.real.iter().map(|(stage, what)| {
-        format!("{}, which this picture does not show", edits::sentence(*stage, what))
+        format!("{}, which this frame does not show", edits::sentence(*stage, what))
     });
     real.chain(edits.words.iter().map(|(_, what)| what.clone())).collect()
 }

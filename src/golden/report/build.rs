@@ -182,7 +182,9 @@ fn entry(one: &Checked) -> Entry {
         Verdict::Within(_) => Status::Within,
         Verdict::Unread(_) | Verdict::Unreadable(_) | Verdict::BadRecord(_) => Status::Unreadable,
         Verdict::OtherRevision { .. } => Status::OtherRevision,
-        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden => Status::Different,
+        Verdict::Different(_) | Verdict::Beyond(_) | Verdict::Hidden | Verdict::Moved => {
+            Status::Different
+        }
         Verdict::NoRecord => Status::Missing,
         Verdict::Empty => Status::Empty,
         Verdict::Dangling => Status::Dangling,

@@ -1,8 +1,9 @@
 //! Content of the models of a scene.
 
-use super::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
+use super::model_content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+use super::sums::Sums;
 use crate::asset::{Assets, LoadedClip, LoadedModel};
 use crate::math::{Affine3, Vec3};
 use crate::model::{

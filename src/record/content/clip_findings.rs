@@ -1,10 +1,10 @@
 //! Differences of clips: first the time base, then the joints whose keys were edited.
 
-use super::findings::{Finding, Rank};
+use super::finding::{Finding, Rank};
+use super::model_content::{ClipContent, ModelContent, TrackContent};
 use super::pairs::Pairs;
 use super::skeleton_findings::factors;
 use super::sums::{Change, Sums};
-use super::{ClipContent, ModelContent, TrackContent};
 use crate::diagnostic::counted;
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;

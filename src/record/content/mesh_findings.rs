@@ -1,10 +1,10 @@
 //! Differences of meshes: lists of other lengths, then offset matrices, weights, positions, normals, texture coordinates and
 //! triangles.
 
-use super::findings::{Finding, Rank};
+use super::finding::{Finding, Rank};
+use super::model_content::{MeshContent, MeshJoint, MeshLists, ModelContent};
 use super::pairs::Pairs;
 use super::sums::{Change, Sums};
-use super::{MeshContent, MeshJoint, MeshLists, ModelContent};
 use crate::math::{Affine3, Mat3, Quat};
 use crate::record::amounts::{DEGREES, degrees, distance, listed};
 use crate::record::rigid::turn_deg;

@@ -1,8 +1,8 @@
 //! Differences of the bind pose: joints that were renamed, hung on others, or moved.
 
-use super::findings::{Finding, Rank};
+use super::finding::{Finding, Rank};
+use super::model_content::{JointContent, ModelContent};
 use super::pairs::Pairs;
-use super::{JointContent, ModelContent};
 use crate::diagnostic::counted;
 use crate::record::amounts::{degrees, distance, listed};
 use crate::record::rigid::turn_deg;

@@ -1,8 +1,9 @@
 //! The content of models in the TOML of a record: a joint, mesh or track a line, its numbers in one word of letters each.
 
-use super::{
-    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, Sums, TrackContent,
+use super::model_content::{
+    ClipContent, JointContent, MeshContent, MeshJoint, MeshLists, ModelContent, TrackContent,
 };
+use super::sums::Sums;
 use crate::record::position_sums::{bits, letters};
 use crate::record::values::{TextError, count, list, quoted, shape, string};
 use std::fmt::Write;
