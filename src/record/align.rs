@@ -211,6 +211,13 @@ fn align_instances(
                     align_joints(&mut instance, now, joints, notes);
                 }
                 align_meshes(&mut instance, now, &mut pixels, notes);
+                // Digests of a crowd are shorter.
+                for (own, now) in [(&mut instance.pose, &now.pose), (&mut instance.skin, &now.skin)]
+                {
+                    if own.starts_with(now.as_str()) || now.starts_with(own.as_str()) {
+                        own.clone_from(now);
+                    }
+                }
                 (instance, pixels)
             }
         };

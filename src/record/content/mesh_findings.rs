@@ -315,11 +315,7 @@ fn positions(
         false => (&before.positions, &now.positions),
     };
     // With weights, marks tell more than positions.
-    let single = to.change_since(from, None);
-    let change = match vertices {
-        Some(set) if !matches!(single, Change::One { .. }) => to.change_since(from, Some(set)),
-        _ => single,
-    };
+    let change = to.change_since(from, vertices);
     Some(match change {
         Change::One { index, by } => {
             format!("mesh {name} moved, worst vertex {index} by {}{why}", distance(norm(&by)))
@@ -349,11 +345,7 @@ fn normals(name: &str, old: &Sums, new: &Sums, vertices: Option<&[usize]>) -> Op
         return None;
     }
     let angle = |by: &[f64]| degrees(2.0 * libm::asin((norm(by) * 0.5).min(1.0)) * DEGREES);
-    let single = new.change_since(old, None);
-    let change = match vertices {
-        Some(set) if !matches!(single, Change::One { .. }) => new.change_since(old, Some(set)),
-        _ => single,
-    };
+    let change = new.change_since(old, vertices);
     Some(match change {
         _ if old.count != new.count => {
             format!("mesh {name}: {} normals, were {}", new.count, old.count)
@@ -382,11 +374,7 @@ fn list(
     if old.is_same(new) || new.is_rounded(old) {
         return None;
     }
-    let single = new.change_since(old, None);
-    let change = match vertices {
-        Some(set) if !matches!(single, Change::One { .. }) => new.change_since(old, Some(set)),
-        _ => single,
-    };
+    let change = new.change_since(old, vertices);
     Some(match change {
         _ if old.count != new.count => {
             format!("mesh {name}: {} {what}s, were {}", new.count, old.count)

@@ -9,6 +9,9 @@ use crate::record::position_sums::{bits, letters};
 /// Units of 1.
 const SCALE_LOG2: i32 = 30;
 
+/// Elements of a set that are tried as those that did not change in this list: one at a time, and two at a time.
+const MOST_LEFT_OUT: [usize; 2] = [64, 12];
+
 /// Sums of a list of vectors.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
@@ -109,26 +112,43 @@ impl Sums {
         let Some(largest) = by.iter().max_by_key(|by| by[0].unsigned_abs()) else {
             return Change::Several;
         };
+        // Elements round by half a unit each.
+        let is_each = |set: &[usize]| {
+            let count = set.len() as f64;
+            let indices: f64 = set.iter().map(|&index| index as f64).sum();
+            let slack = 2.0 * (indices + count);
+            let is_even =
+                |by: &[i64; 2]| (by[1] as f64 - by[0] as f64 / count * indices).abs() <= slack;
+            set.len() > 1
+                && by.iter().any(|by| by[0].unsigned_abs() as f64 > 16.0 * count)
+                && by.iter().all(is_even)
+        };
+        let each = |set: &[usize]| Change::Each {
+            indices: set.to_vec(),
+            by: by.iter().map(|by| length(by[0], set.len() as f64)).collect(),
+        };
+        let set = changed.unwrap_or_default();
+        if is_each(set) {
+            return each(set);
+        }
         let one = largest[1]
             .checked_div(largest[0])
             .filter(|&index| by.iter().all(|by| by[0].wrapping_mul(index) == by[1]));
-        let limit = |index: &usize| changed.is_none_or(|set| set.len() != 1 || set[0] == *index);
-        let set = changed.unwrap_or_default();
-        if let Some(index) = one.and_then(|index| usize::try_from(index).ok()).filter(limit)
-            && set.len() <= 1
-        {
+        let is_known = |index: &usize| changed.is_none_or(|set| set.contains(index));
+        if let Some(index) = one.and_then(|index| usize::try_from(index).ok()).filter(is_known) {
             return Change::One { index, by: by.iter().map(|by| length(by[0], 1.0)).collect() };
         }
-        // Elements round by half a unit each.
-        let count = set.len() as f64;
-        let indices: f64 = set.iter().map(|&index| index as f64).sum();
-        let slack = 2.0 * (indices + count);
-        let is_even =
-            |by: &[i64; 2]| (by[1] as f64 - by[0] as f64 / count * indices).abs() <= slack;
-        let is_moved = by.iter().any(|by| by[0].unsigned_abs() as f64 > 16.0 * count);
-        if set.len() > 1 && is_moved && by.iter().all(is_even) {
-            let by = by.iter().map(|by| length(by[0], count)).collect();
-            return Change::Each { indices: set.to_vec(), by };
+        // One or two of the set may have changed in another list.
+        let without = |out: &[usize]| -> Vec<usize> {
+            set.iter().copied().filter(|index| !out.contains(index)).collect()
+        };
+        let [some, few] = MOST_LEFT_OUT.map(|most| &set[..set.len().min(most)]);
+        let singles = some.iter().map(|&index| [index, index]);
+        let pairs =
+            few.iter().enumerate().flat_map(|(k, &a)| few[k + 1..].iter().map(move |&b| [a, b]));
+        let mut rests = singles.chain(pairs).map(|out| without(&out));
+        if let Some(rest) = rests.find(|rest| is_each(rest)) {
+            return each(&rest);
         }
         Change::Several
     }
@@ -183,5 +203,14 @@ mod tests {
         let wanted = Change::Each { indices: set.to_vec(), by: vec![0.0, 0.25] };
         assert_eq!(new.change_since(&old, Some(&set)), wanted);
         assert_eq!(new.change_since(&old, Some(&[3, 40])), Change::Several);
+        // An element of the set may have changed in another list.
+        assert_eq!(new.change_since(&old, Some(&[3, 40, 77, 299])), wanted);
+        // Neighbours look like the one between them.
+        let row = [10, 11, 12];
+        let new = list(&|k| {
+            if row.contains(&k) { [plain(k)[0], plain(k)[1] + 0.25] } else { plain(k) }
+        });
+        let wanted = Change::Each { indices: row.to_vec(), by: vec![0.0, 0.25] };
+        assert_eq!(new.change_since(&old, Some(&row)), wanted);
     }
 }

@@ -505,7 +505,13 @@ fn spelling_mesh(files: &mut Files, random: &mut Random) -> Option<Edit> {
         0 => (content.replace(" ( ", "   (\t"), "white space"),
         1 => (content.replace('\n', "\r\n"), "line ends"),
         2 => (content.replacen("\nnumJoints", "\n// exported again\n\nnumJoints", 1), "a comment"),
-        _ => (content.replace(" 1 ( ", " 1.000000 ( "), "number format"),
+        _ => {
+            let spelled = |line: &str| match line.trim_start().starts_with("weight ") {
+                true => line.replace(" 1 ( ", " 1.000000 ( ") + "\n",
+                false => line.to_owned() + "\n",
+            };
+            (content.lines().map(spelled).collect(), "number format")
+        }
     };
     files.insert(MESH.to_owned(), content.into_bytes());
     Some(Edit::spelling(what))

@@ -51,6 +51,7 @@ fn tables(scene: &str, head: &str) -> Vec<String> {
 
 const SUN: &str = "direction = [-1.0, -1.3, 0.7]";
 
+/// Turns the sun. Another light at the front gives it the next number.
 fn light_turned(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let angle = random.between(3.0, 40.0);
     let (sin, cos) = angle.to_radians().sin_cos();
@@ -59,19 +60,19 @@ fn light_turned(files: &mut Files, random: &mut Random) -> Option<Edit> {
     // About the upright axis: the angle between the two is smaller.
     let dot = (1.49 * cos + 1.69) / 3.18;
     let between = dot.acos().to_degrees();
-    Some(Edit::new("light", "sun turned", &[Scene]).word("light 1").amount(between))
+    Some(Edit::new("light", "sun turned", &[Scene]).any(&["light 1", "light 2"]).amount(between))
 }
 
 fn light_color(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let value = random.between(0.2, 0.9);
     edit(files, "intensity = 1.6", &format!("intensity = {value}"))?;
-    Some(Edit::new("light", "sun dimmed", &[Scene]).word("light 1").amount(value))
+    Some(Edit::new("light", "sun dimmed", &[Scene]).any(&["light 1", "light 2"]).amount(value))
 }
 
 fn lamp_moved(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let by = random.between(0.1, 0.9);
     edit(files, "position = [1.5, 1.6, 0.8]", &format!("position = [{}, 1.6, 0.8]", 1.5 - by))?;
-    Some(Edit::new("light", "lamp moved", &[Scene]).word("light 2").amount(by))
+    Some(Edit::new("light", "lamp moved", &[Scene]).any(&["light 2", "light 3"]).amount(by))
 }
 
 fn light_added(files: &mut Files, random: &mut Random) -> Option<Edit> {
@@ -118,7 +119,7 @@ fn materials_reordered(files: &mut Files, _: &mut Random) -> Option<Edit> {
 fn instance_moved(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let by = random.between(0.05, 0.5);
     edit(files, "position = [-0.6, 0, -1.0]", &format!("position = [{}, 0, -1.0]", -0.6 + by))?;
-    Some(Edit::new("instance", "moved", &[Scene]).word("instance 1").amount(by))
+    Some(Edit::new("instance", "moved", &[Scene]).any(&["instance 1", "instance 2"]).amount(by))
 }
 
 fn instance_time(files: &mut Files, random: &mut Random) -> Option<Edit> {
@@ -126,7 +127,7 @@ fn instance_time(files: &mut Files, random: &mut Random) -> Option<Edit> {
     edit(files, "start_s = 0.35", &format!("start_s = {start}"))?;
     Some(
         Edit::new("instance", "other start", &[Scene])
-            .word("instance 1")
+            .any(&["instance 1", "instance 2"])
             .word("start_s")
             .amount(start),
     )

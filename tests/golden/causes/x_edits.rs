@@ -47,10 +47,20 @@ struct Keys {
     values: Vec<usize>,
 }
 
+/// The set that the instances play: the first.
+fn played(tree: &Tree) -> Option<usize> {
+    tree.of("AnimationSet").into_iter().find(|&set| tree.child(set, "Animation").is_some())
+}
+
 /// The keys of a type: 0 rotation, 1 scale, 2 position, 3 and 4 matrix.
 fn keys_of(tree: &Tree, kinds: &[usize]) -> Vec<Keys> {
     let mut found = Vec::new();
+    let set = played(tree);
     for object in tree.of("AnimationKey") {
+        let above = |object: usize| tree.objects[object].parent;
+        if above(object).and_then(above) != set {
+            continue;
+        }
         if !tree.count(object, 0).is_some_and(|kind| kinds.contains(&kind)) {
             continue;
         }
@@ -346,7 +356,9 @@ fn material_renamed(files: &mut Files, random: &mut Random) -> Option<Edit> {
     let named = |&one: &usize| {
         let name = &tree.objects[one].name;
         let count = tree.objects.iter().filter(|other| other.name == *name).count();
-        !name.is_empty() && !scene.contains(&format!("\"{name}\"")) && count == 1
+        // A material may be called Material, as its template is.
+        let is_word = tree.objects.iter().all(|other| other.template != *name);
+        is_word && !name.is_empty() && !scene.contains(&format!("\"{name}\"")) && count == 1
     };
     let material =
         *random.pick(&tree.of("Material").into_iter().filter(named).collect::<Vec<_>>())?;
