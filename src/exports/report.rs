@@ -87,13 +87,14 @@ fn of_pair<'a>(
         if let (Some([old, new]), Some(_)) = (&part.pictures, folder) {
             let all = picture_names(&pair.name, number);
             let heat_picture = all.heat.filter(|_| flip.is_some());
-            entry.pictures = Pictures { heat: heat_picture, ..all };
+            entry.pictures = Pictures { heat: heat_picture, camera: None, ..all };
             entry.heat_top = entry.pictures.heat.as_ref().map(|_| heat.top);
             sources.push(PictureSource {
                 pictures: entry.pictures.clone(),
                 golden: Some(old),
                 golden_file: None,
                 new: Some(new),
+                camera: None,
                 flip: flip.map(|flip| (flip, heat)),
             });
         }

@@ -7,6 +7,7 @@ use super::refusal::{Refusal, Refused};
 use super::scene::GoldenScene;
 use crate::diagnostic::Diagnostic;
 use crate::output::{PngEffort, Provenance, encode_png, read_regular, write_atomic};
+use crate::record::FrameRecord;
 use crate::scene::FrameNumber;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
@@ -67,6 +68,12 @@ impl GoldenScene {
         let stand_in = Refusal::of_warnings(&blessed.warnings).filter(|_| !options.allow_warnings);
         let mut frames = self.frames();
         frames.retain(|&frame| wanted(&self.file(frame)));
+        if !self.has_pictures() {
+            for frame in frames {
+                self.bless_record(&drawing, frame, &chosen, &mut blessed)?;
+            }
+            return Ok(blessed);
+        }
         // Drawn and encoded side by side, some at a time; written in their order.
         for some in frames.chunks(AT_ONCE) {
             let drawn: Vec<Result<Drawn, GoldenError>> =
@@ -84,7 +91,7 @@ impl GoldenScene {
 
     fn draw_for_bless(&self, drawing: &Drawing, frame: FrameNumber) -> Result<Drawn, GoldenError> {
         let live = drawing.draw(frame)?;
-        let record = self.frame_record(drawing, &live)?.to_text();
+        let record = self.frame_record(drawing, &live)?;
         let provenance = Provenance::of_this_build(frame.0, drawing.renderer.digest());
         let text = match (&self.view, &live.legend) {
             (Some(view), Some(legend)) => provenance.to_text_of_view(&view.word(), legend),
@@ -126,6 +133,7 @@ impl GoldenScene {
             false => own,
         };
         let beside_it = record_of(&path);
+        let record = self.record_text(&beside_it, record);
         if !stays {
             write_atomic(&through_links(&path), &png)?;
             blessed.accepted.push(Accepted { path, before: Some(before) });
@@ -146,12 +154,43 @@ const AT_ONCE: usize = 16;
 /// A frame that may be accepted.
 struct Drawn {
     before: Checked,
-    record: String,
+    record: FrameRecord,
     /// Empty if the picture stays.
     png: Vec<u8>,
     is_empty: bool,
     /// Whether the golden picture is right.
     stays: bool,
+}
+
+impl GoldenScene {
+    /// Writes the record of a frame of a scene without pictures, if it is missing or differs.
+    fn bless_record(
+        &self,
+        drawing: &Drawing<'_>,
+        frame: FrameNumber,
+        chosen: &impl Fn(&Checked) -> bool,
+        blessed: &mut Blessed,
+    ) -> Result<(), GoldenError> {
+        let path = self.file(frame);
+        if let Some(refusal) = Refusal::of_file(&path) {
+            blessed.refused.push(Refused { path, refusal });
+            return Ok(());
+        }
+        let before = self.check_record(drawing, frame)?;
+        if !chosen(&before) {
+            blessed.left.push(path);
+            return Ok(());
+        }
+        let staged = drawing.renderer.stage(frame)?;
+        let record = FrameRecord::without_picture(&drawing.renderer, &staged);
+        let text = self.record_text(&path, record);
+        if read_regular(&path).ok().as_deref() != Some(text.as_bytes()) {
+            write_atomic(&through_links(&path), text.as_bytes())?;
+            let is_refreshed = before.verdict.passes();
+            blessed.accepted.push(Accepted { path, before: (!is_refreshed).then_some(before) });
+        }
+        Ok(())
+    }
 }
 
 /// The first name that is not taken: `0003/1.png`, `0003/2.png`, ...

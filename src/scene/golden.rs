@@ -23,6 +23,8 @@ pub struct Golden {
     pub pose: Option<PoseRule>,
     /// Changes that are known and pass for now.
     pub known: Vec<Known>,
+    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    pub pictures: bool,
 }
 
 /// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
@@ -48,12 +50,17 @@ pub(super) fn read(
     output: &Output,
     named: (&[Instance], &[ModelEntry]),
 ) -> Option<Golden> {
-    const KEYS: [&str; 6] = ["frames", "size", "metric", "bound", "pose", "known"];
+    const KEYS: [&str; 7] = ["frames", "size", "metric", "bound", "pose", "pictures", "known"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
-    let pose = table.item("pose").and_then(|item| read_pose(&item));
-    let mut golden = Golden { frames: first, size, rule, pose, known: Vec::new() };
+    let mut pose = table.item("pose").and_then(|item| read_pose(&item));
+    let pictures = read_pictures(&table);
+    if !pictures {
+        // Nothing would be compared.
+        pose = pose.or(Some(PoseRule::default()));
+    }
+    let mut golden = Golden { frames: first, size, rule, pose, pictures, known: Vec::new() };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)
     {
@@ -68,6 +75,23 @@ pub(super) fn read(
     golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
     golden.known = known::read(&table, golden.size, named);
     Some(golden)
+}
+
+/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+fn read_pictures(table: &Table<'_>) -> bool {
+    let pictures = table.item("pictures").and_then(|item| item.truth("true or false"));
+    if pictures != Some(false) {
+        return true;
+    }
+    let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
+    if let Some(item) = table.item("pose").filter(is_false) {
+        item.report(Problem::Invalid {
+            message: "without pictures and poses nothing is compared".to_owned(),
+            allowed: "pictures = true, or pose = true".to_owned(),
+        });
+    }
+    table.refuse("metric", "pictures = false", "pictures = true");
+    false
 }
 
 /// `true`, `false`, or a table with bounds.

@@ -53,6 +53,7 @@ pub(super) fn scenes_of(
                 size: settings.size,
                 rule: Rule::Exact,
                 pose: Some(PoseRule::default()),
+                pictures: true,
                 known: Vec::new(),
             });
             let name = clip.as_ref().map_or(BIND, |(name, _)| name.as_str());

@@ -57,8 +57,8 @@ pub fn write_report(
     let new: BTreeSet<String> = sources
         .iter()
         .flat_map(|source| {
-            let Pictures { golden, new, diff, heat, pixels } = source.pictures.clone();
-            [golden, new, diff, heat, pixels]
+            let Pictures { golden, new, diff, heat, camera, pixels } = source.pictures.clone();
+            [golden, new, diff, heat, camera, pixels]
         })
         .flatten()
         .collect();
@@ -109,7 +109,7 @@ fn remove(folder: &Path, name: &str) -> Result<(), ReportError> {
 }
 
 fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportError> {
-    let PictureSource { pictures, golden: old, golden_file, new: live, flip } = source;
+    let PictureSource { pictures, golden: old, golden_file, new: live, camera, flip } = source;
     let write = |name: &Option<String>, bytes: Option<&[u8]>| match (name, bytes) {
         (Some(name), Some(bytes)) => write_file(&folder.join(name), bytes),
         _ => Ok(()),
@@ -132,6 +132,8 @@ fn write_pictures(folder: &Path, source: &PictureSource) -> Result<(), ReportErr
             write(&pictures.heat, Some(&encode(&heat_picture(golden, live, flip, *heat))))?;
         }
     }
+    let camera = camera.map(encode);
+    write(&pictures.camera, camera.as_deref())?;
     match &pictures.pixels {
         Some(name) => {
             let script = encode_pixels(name, golden.as_deref(), new.as_deref());
