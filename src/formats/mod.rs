@@ -8,14 +8,18 @@ pub mod gltf;
 pub mod image;
 pub mod md5;
 pub mod mtr;
+pub mod obj;
 pub mod x;
 mod limit;
+mod model_file_error;
 mod load_options;
+mod polygon;
 mod recognize;
 mod text;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::LoadOptions;
+pub use model_file_error::{FilePlace, ModelFileError};
 pub use text::SourcePosition;
 
 use crate::model::Warning;

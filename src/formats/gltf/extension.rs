@@ -1,8 +1,10 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 12] = [
+pub(super) const SUPPORTED: [&str; 16] = [
+    "EXT_meshopt_compression",
     "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
     "KHR_materials_ior",
@@ -11,6 +13,8 @@ pub(super) const SUPPORTED: [&str; 12] = [
     "KHR_materials_unlit",
     "KHR_materials_variants",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
     "FB_ngon_encoding",
@@ -19,9 +23,6 @@ pub(super) const SUPPORTED: [&str; 12] = [
 /// The part of the picture that is lost without an extension; none where nothing is.
 pub(super) fn lost(name: &str) -> Option<&'static str> {
     Some(match name {
-        "KHR_draco_mesh_compression" | "EXT_meshopt_compression" | "KHR_meshopt_compression" => {
-            "compressed meshes without a plain form are missing"
-        }
         "KHR_materials_transmission"
         | "KHR_materials_volume"
         | "KHR_materials_diffuse_transmission" => "clear materials are drawn solid",
@@ -30,7 +31,6 @@ pub(super) fn lost(name: &str) -> Option<&'static str> {
         "KHR_materials_iridescence" => "iridescent films are not drawn",
         "KHR_materials_anisotropy" => "highlights are round",
         "KHR_materials_dispersion" => "light is not split into colours",
-        "KHR_texture_basisu" => "textures in KTX2 files are missing",
         "EXT_mesh_gpu_instancing" => "meshes are drawn once in place of many times",
         "KHR_animation_pointer" => "only nodes are animated",
         "KHR_node_visibility" => "hidden nodes are drawn",

@@ -21,6 +21,7 @@ mod source;
 use super::accessor::Accessors;
 use super::buffer::Buffers;
 use super::document::Document;
+use super::draco::decode_primitives;
 use super::error::GltfError;
 use crate::formats::{LoadOptions, Loaded};
 use crate::math::Vec3;
@@ -47,7 +48,9 @@ pub(super) fn build(
     options: &LoadOptions,
     mut warnings: Vec<Warning>,
 ) -> Result<Loaded<GltfModel>, GltfError> {
-    let accessors = Accessors::new(document, buffers, options);
+    let mut accessors = Accessors::new(document, buffers, options);
+    decode_primitives(document, buffers, file_bytes, &mut accessors, options)?;
+    let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized };
     let nodes = node::build_nodes(document, &mut warnings)?;

@@ -5,6 +5,7 @@ use super::source::Source;
 use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
+use crate::formats::gltf::draco;
 use crate::formats::gltf::error::GltfError;
 use crate::formats::gltf::number::Whole;
 use crate::formats::gltf::path::JsonPath;
@@ -91,6 +92,9 @@ pub(super) fn read_primitive(
         let count = counted_as(primitive.targets.len(), "morph target", "morph targets");
         warnings.push(Warning::new(0, format!("{path}: its {count} are not drawn")));
     }
+    // A Draco stream holds a list of triangles, whatever they were before.
+    let is_decoded = primitive.extensions.contains_key(draco::NAME);
+    let mode = if is_decoded { TRIANGLES } else { mode };
     let triangles = read_triangles(source, primitive, mode, positions.len(), path, warnings)?;
     let sets = (0_u8..).take_while(|set| get(&format!("TEXCOORD_{set}")).is_some()).take(255);
     let texcoord_sets = u8::try_from(sets.count()).unwrap_or(u8::MAX);
