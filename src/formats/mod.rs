@@ -6,6 +6,7 @@
 
 pub mod gltf;
 pub mod image;
+pub mod iqm;
 pub mod md5;
 pub mod mtr;
 pub mod obj;
