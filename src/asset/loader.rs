@@ -4,6 +4,7 @@ use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
 use super::gltf::{LoadedGltf, load_gltf};
+use super::simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::formats::gltf::{GltfModel, looks_like_gltf};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
@@ -155,6 +156,20 @@ fn parse(
             axes: FileAxes::Gltf,
         }));
     }
+    if kind != FileKind::Camera && looks_like_simple_model(bytes) {
+        let LoadedSimpleModel { model: loaded, files, axes } =
+            load_simple_model(bytes, &source.path, &source.name, options).map_err(|error| {
+                let (path, key) = (source.path.clone(), source.key.clone());
+                AssetError::Model { path, key, source: Box::new(error) }
+            })?;
+        records.extend(files);
+        return Ok(wrapped(loaded, |(model, clips)| Content::ModelAndClips {
+            model: Arc::new(model),
+            clips: clips.into_iter().map(shared).collect(),
+            ticks: None,
+            axes,
+        }));
+    }
     match kind {
         FileKind::Model => {
             check_model_format(bytes, source)?;
@@ -182,6 +197,8 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
         Some("x") => "a file that does not begin as .x files do".to_owned(),
         Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
+        Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
+        Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

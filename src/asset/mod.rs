@@ -24,6 +24,7 @@ mod lookup;
 mod material;
 mod material_library;
 mod skin_file;
+mod simple_model;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -33,9 +34,10 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::LoadedInstance;
+pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
+pub use simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;

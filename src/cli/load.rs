@@ -149,7 +149,7 @@ pub(super) struct Contents {
     pub ticks: Option<TickRate>,
 }
 
-/// Reads a `.x` or glTF file, or any other file with `otherwise`.
+/// Reads a `.x`, glTF, OBJ or IQM file, or any other file with `otherwise`.
 fn contents(
     path: &Path,
     ticks_per_second: Option<f64>,
@@ -164,6 +164,12 @@ fn contents(
             let (Loaded { value, warnings }, ticks) = (loaded, None);
             let gltf::GltfModel { model, clips } = value;
             return Ok(Loaded { value: Contents { model: Some(model), clips, ticks }, warnings });
+        }
+        if asset::looks_like_simple_model(bytes) {
+            let read = asset::load_simple_model(bytes, path, "", load_options)?;
+            let Loaded { value: (model, clips), warnings } = read.model;
+            let value = Contents { model: Some(model), clips, ticks: None };
+            return Ok(Loaded { value, warnings });
         }
         if !x::looks_like_x(bytes) {
             return Ok(otherwise(bytes, load_options)?);
@@ -185,6 +191,7 @@ pub(super) fn is_model_or_clip(path: &Path) -> bool {
     read.is_ok()
         && (x::looks_like_x(&start)
             || md5::looks_like_md5(&start)
+            || asset::looks_like_simple_model(&start)
             || gltf::looks_like_gltf(&start)
                 && (is_json || !start.trim_ascii_start().starts_with(b"{")))
 }

@@ -1,6 +1,6 @@
 //! The entry of a model, with clips of other files, in a scene that is made without text; and the paths in it.
 
-use crate::asset::load_gltf;
+use crate::asset::{load_gltf, load_simple_model, looks_like_simple_model};
 use crate::formats::{LoadOptions, gltf, x};
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
@@ -49,13 +49,15 @@ pub fn model_entry(
     })
 }
 
-/// Names of the clips of a `.x` or glTF file; none of any other file, or of one that cannot be read, which loading reports.
+/// Names of the clips of a `.x`, glTF or IQM file; none of any other file, or of one that cannot be read, which loading reports.
 fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
     let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
     let clips = if x::looks_like_x(&bytes) {
         x::parse_model(&bytes, None, load_options).map(|loaded| loaded.value.clips).ok()
     } else if gltf::looks_like_gltf(&bytes) {
         load_gltf(&bytes, path, "", load_options).map(|read| read.loaded.value.clips).ok()
+    } else if looks_like_simple_model(&bytes) {
+        load_simple_model(&bytes, path, "", load_options).map(|read| read.model.value.1).ok()
     } else {
         None
     };

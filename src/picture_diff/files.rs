@@ -3,7 +3,7 @@
 
 use super::error::PictureDiffError;
 use super::pairs::below;
-use crate::asset::load_gltf;
+use crate::asset::{load_gltf, load_simple_model, looks_like_simple_model};
 use crate::diagnostic::chain;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::{LoadOptions, gltf, md5, x};
@@ -114,8 +114,13 @@ fn content(
         let x::XModel { model, clips, .. } = x::parse_model(bytes, None, options)?.value;
         return Ok(Content::Model(Box::new(model), clips));
     }
-    if matches!(extension.as_deref(), Some("gltf" | "glb")) && gltf::looks_like_gltf(bytes) {
+    if matches!(extension.as_deref(), Some("gltf" | "glb" | "vrm")) && gltf::looks_like_gltf(bytes)
+    {
         let gltf::GltfModel { model, clips } = load_gltf(bytes, path, "", options)?.loaded.value;
+        return Ok(Content::Model(Box::new(model), clips));
+    }
+    if matches!(extension.as_deref(), Some("obj" | "iqm")) && looks_like_simple_model(bytes) {
+        let (model, clips) = load_simple_model(bytes, path, "", options)?.model.value;
         return Ok(Content::Model(Box::new(model), clips));
     }
     if md5::looks_like_md5(bytes) {
@@ -129,11 +134,11 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        Some("toml" | "mtr" | "jpg" | "jpeg" | "tga" | "bmp" | "dds" | "webp" | "ktx2") => {
+        Some("toml" | "mtr" | "mtl" | "jpg" | "jpeg" | "tga" | "bmp" | "dds" | "webp" | "ktx2") => {
             Content::Bytes
         }
         // The name says what it should be.
-        Some("x" | "md5mesh" | "md5anim" | "md5camera") => Content::Bytes,
+        Some("x" | "md5mesh" | "md5anim" | "md5camera" | "obj" | "iqm") => Content::Bytes,
         _ => Content::Unknown,
     })
 }

@@ -10,7 +10,8 @@ use super::camera::{
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
+    WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
@@ -412,6 +413,7 @@ impl Out {
             hide,
             materials,
             joints,
+            morphs,
             fade,
             layers,
             root,
@@ -458,6 +460,10 @@ impl Out {
         }
         for (n, joint) in (0..).zip(joints) {
             self.joint(&format!("{subject} joint {n}"), joint);
+        }
+        for MorphEdit { name, weight } in morphs {
+            let value = format!("{} {}", quoted(name), level(weight));
+            self.line("morphs", &subject, [("morphs", value)]);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;

@@ -46,6 +46,8 @@ pub(super) struct Document {
     pub(super) images: Vec<Image>,
     #[serde(default)]
     pub(super) samplers: Vec<TextureSampler>,
+    #[serde(default)]
+    pub(super) extensions: Extensions,
 }
 
 /// The version of the format that the file follows.
@@ -75,6 +77,7 @@ pub(super) struct Node {
     pub(super) scale: Option<[f64; 3]>,
     pub(super) mesh: Option<Whole>,
     pub(super) skin: Option<Whole>,
+    pub(super) weights: Option<Vec<f64>>,
 }
 
 /// A mesh: primitives that hang on one node.
@@ -83,6 +86,10 @@ pub(super) struct Mesh {
     pub(super) name: Option<String>,
     #[serde(default)]
     pub(super) primitives: Vec<Primitive>,
+    pub(super) weights: Option<Vec<f64>>,
+    /// Properties of applications; names of morph targets are among them.
+    #[serde(default)]
+    pub(super) extras: Value,
 }
 
 /// A set of triangles with one material.

@@ -1,7 +1,7 @@
 //! Extensions of glTF: those that are read, and the part of the picture that is lost with others.
 
 /// Extensions that are read, or that change nothing that is drawn.
-pub(super) const SUPPORTED: [&str; 16] = [
+pub(super) const SUPPORTED: [&str; 18] = [
     "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_draco_mesh_compression",
@@ -17,6 +17,8 @@ pub(super) const SUPPORTED: [&str; 16] = [
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "KHR_xmp_json_ld",
+    "VRM",
+    "VRMC_vrm",
     "FB_ngon_encoding",
 ];
 
@@ -33,6 +35,11 @@ pub(super) fn lost(name: &str) -> Option<&'static str> {
         "KHR_materials_dispersion" => "light is not split into colours",
         "EXT_mesh_gpu_instancing" => "meshes are drawn once in place of many times",
         "KHR_animation_pointer" => "only nodes are animated",
+        "VRMC_materials_mtoon" => {
+            "toon surfaces are drawn without their steps of light and outlines"
+        }
+        "VRMC_springBone" => "hair and cloth do not swing",
+        "VRMC_node_constraint" => "constrained joints keep their place",
         "KHR_node_visibility" => "hidden nodes are drawn",
         _ => "its effect is not drawn",
     })

@@ -20,6 +20,7 @@ mod number;
 mod parse;
 mod path;
 mod uri;
+mod vrm;
 
 #[cfg(test)]
 mod tests;

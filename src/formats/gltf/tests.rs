@@ -7,6 +7,7 @@ use base64::Engine as _;
 use serde_json::{Value, json};
 
 mod compressed;
+mod vrm;
 
 /// Little-endian bytes of numbers, and the accessors over them.
 #[derive(Default)]
@@ -572,3 +573,5 @@ fn samplers_clamp_mirror_and_show_texels() {
         "textures[0].sampler: the sampler: found 3; expected 0, the only one"
     );
 }
+
+mod morph;

@@ -177,7 +177,8 @@ impl Builder<'_> {
         (times, once): (&Arc<[f64]>, &Arc<[f64]>),
         value: impl Fn([f32; 10]) -> T,
     ) -> Track<T> {
-        let frames = if is_moving { self.range.clone() } else { self.range.start..self.range.start + 1 };
+        let frames =
+            if is_moving { self.range.clone() } else { self.range.start..self.range.start + 1 };
         let values = frames.map(|frame| value(self.values(pose, frame))).collect();
         let times_s = Arc::clone(if is_moving { times } else { once });
         Track { times_s, values, interpolation: Interpolation::Linear }

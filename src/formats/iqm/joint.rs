@@ -37,7 +37,12 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFileError> {
         let model_from_joint = ours_from_file() * own;
         if !model_from_joint.is_finite() {
             let expected = "a finite bind pose";
-            return Err(ModelFileError::value(at, "the transform of a joint", "overflow", expected));
+            return Err(ModelFileError::value(
+                at,
+                "the transform of a joint",
+                "overflow",
+                expected,
+            ));
         }
         local.push(if parent.is_some() { transform } else { ours_from_file() * transform });
         file_from_joint.push(own);

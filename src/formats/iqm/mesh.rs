@@ -108,7 +108,8 @@ fn corner(index: u32, vertices: &Range<usize>, at: FilePlace) -> Result<u32, Mod
     let known = usize::try_from(index).ok().filter(|index| vertices.contains(index));
     let own = known.and_then(|index| u32::try_from(index - vertices.start).ok());
     own.ok_or_else(|| {
-        let expected = format!("{} to below {}, the vertices of its mesh", vertices.start, vertices.end);
+        let expected =
+            format!("{} to below {}, the vertices of its mesh", vertices.start, vertices.end);
         ModelFileError::value(at, "the corner of a triangle", index, expected)
     })
 }
@@ -159,7 +160,12 @@ fn read_array(
         7 => (4, 1.0),
         _ => {
             let expected = "bytes, shorts, integers or floats (0 to 5, and 7)";
-            return Err(ModelFileError::value(at, "the format of a vertex array", format, expected));
+            return Err(ModelFileError::value(
+                at,
+                "the format of a vertex array",
+                format,
+                expected,
+            ));
         }
     };
     let most = if is_share { most } else { 1.0 };

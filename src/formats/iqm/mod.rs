@@ -39,7 +39,10 @@ pub struct IqmModel {
 ///
 /// # Errors
 /// [`ModelFileError`] with the byte of the first mistake.
-pub fn parse_model(bytes: &[u8], options: &LoadOptions) -> Result<Loaded<IqmModel>, ModelFileError> {
+pub fn parse_model(
+    bytes: &[u8],
+    options: &LoadOptions,
+) -> Result<Loaded<IqmModel>, ModelFileError> {
     let mut warnings = Vec::new();
     let file = table::File::new(bytes)?;
     let joints = joint::read_joints(&file)?;

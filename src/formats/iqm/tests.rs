@@ -8,14 +8,16 @@ fn sample() -> Vec<u8> {
     let mut body: Vec<u8> = Vec::new();
     let base = 124_usize;
     let mut header = [0_u32; 27];
-    let mut put = |body: &mut Vec<u8>, bytes: &[u8]| {
+    let put = |body: &mut Vec<u8>, bytes: &[u8]| {
         body.resize(body.len().next_multiple_of(4), 0);
         let at = u32::try_from(base + body.len()).unwrap();
         body.extend(bytes);
         at
     };
-    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let reals = |reals: &[f32]| reals.iter().flat_map(|real| real.to_le_bytes()).collect::<Vec<u8>>();
+    let words =
+        |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let reals =
+        |reals: &[f32]| reals.iter().flat_map(|real| real.to_le_bytes()).collect::<Vec<u8>>();
     let text_at = put(&mut body, texts);
     let positions = put(&mut body, &reals(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
     let texcoords = put(&mut body, &reals(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
@@ -39,8 +41,7 @@ fn sample() -> Vec<u8> {
         let scales = [0.0, 0.0, scale, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         [words(&[parent, mask]), reals(&offsets), reals(&scales)].concat()
     };
-    let poses =
-        put(&mut body, &[pose(u32::MAX, 0, 0.0, 0.0), pose(0, 4, 1.0, 0.25)].concat());
+    let poses = put(&mut body, &[pose(u32::MAX, 0, 0.0, 0.0), pose(0, 4, 1.0, 0.25)].concat());
     let animations = put(&mut body, &[words(&[24, 0, 3]), reals(&[10.0]), words(&[1])].concat());
     let frames = put(&mut body, &[0, 0, 2, 0, 4, 0]);
     header[0] = 2;
@@ -72,7 +73,11 @@ fn meshes_stand_upright_and_face_outward() {
         let influence = mesh.influences[mesh.influences_of(vertex)][0];
         joints[influence.joint().index()].model_from_joint.transform_point3(influence.position())
     };
-    assert_eq!([place(0), place(1), place(2)], [Vec3::ZERO, Vec3::X, Vec3::Y], "z of the file is up");
+    assert_eq!(
+        [place(0), place(1), place(2)],
+        [Vec3::ZERO, Vec3::X, Vec3::Y],
+        "z of the file is up"
+    );
     assert_eq!(mesh.triangles, [[0, 1, 2]], "the order of the file is clockwise");
     let names: Vec<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(names, ["hip", "hand"]);
@@ -113,14 +118,19 @@ fn damaged_files_are_refused_or_read() {
         read(&damaged).unwrap_err().to_string()
     };
     assert_eq!(refused(0, 1), "byte 16: the version: found 1; expected 2");
-    assert!(refused(10, u32::MAX).starts_with("byte 56: the triangles: found 4294967295 of 12 bytes"));
+    assert!(
+        refused(10, u32::MAX).starts_with("byte 56: the triangles: found 4294967295 of 12 bytes")
+    );
     assert!(refused(5, 0x7fff_ffff).starts_with("byte 36: "));
     assert!(refused(20, 2).contains("the channels of a frame: found 2; expected 1"));
     // Frames without channels take no bytes; the limit of keys holds them.
     assert!(refused(8, u32::MAX).contains("a vertex array"));
     let options = LoadOptions::default().with_limit(LimitName::Keys, 5);
     let error = parse_model(&whole, &options).unwrap_err().to_string();
-    assert!(error.contains("keys of all clips: found 6; the limit is 5; --limit keys=NUMBER"), "{error}");
+    assert!(
+        error.contains("keys of all clips: found 6; the limit is 5; --limit keys=NUMBER"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::material::TexcoordChoice;
 use super::source::Source;
-use crate::diagnostic::counted_as;
 use crate::formats::gltf::accessor::{Integers, Numbers};
 use crate::formats::gltf::document::Primitive;
 use crate::formats::gltf::draco;
@@ -88,10 +87,6 @@ pub(super) fn read_primitive(
         colors = numbers.elements().map(color).collect();
     }
     let influences = read_influences(source, primitive, positions.len(), &attributes)?;
-    if !primitive.targets.is_empty() {
-        let count = counted_as(primitive.targets.len(), "morph target", "morph targets");
-        warnings.push(Warning::new(0, format!("{path}: its {count} are not drawn")));
-    }
     // A Draco stream holds a list of triangles, whatever they were before.
     let is_decoded = primitive.extensions.contains_key(draco::NAME);
     let mode = if is_decoded { TRIANGLES } else { mode };
