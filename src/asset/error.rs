@@ -2,7 +2,7 @@
 
 use crate::deadline::TimedOut;
 use crate::disk::is_temporary;
-use crate::formats::ModelFileError;
+use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::image::ImageError;
 use crate::formats::md5::Md5Error;
@@ -99,7 +99,7 @@ pub enum AssetError {
         /// The key of the scene.
         key: String,
         /// Error of the reader, with its line or byte.
-        source: Box<ModelFileError>,
+        source: Box<SimpleModelError>,
     },
     /// A Doom 3 material file is refused, or the one material of it that a mesh asks for.
     #[error("{}: refused{}{}", path.display(), named(" as ", key, ""), of_material(material.as_deref()))]
@@ -245,7 +245,7 @@ impl AssetError {
                 _ => None,
             },
             Self::Model { source, .. } => match **source {
-                ModelFileError::TimedOut(late) => Some(late),
+                SimpleModelError::TimedOut(late) => Some(late),
                 _ => None,
             },
             Self::Image { source, .. } => match **source {

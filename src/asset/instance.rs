@@ -6,7 +6,7 @@ use super::material::MaterialResolver;
 use super::material_library::fits;
 use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::model::{Mesh, Model, MorphWeight, Skeleton, mesh_names};
-use crate::scene::{Instance, Scene, Switch, nearest_word};
+use crate::scene::{Instance, Scene, SetChoice, Switch, nearest_word};
 use std::path::Path;
 
 /// An instance of the scene with the choices that it makes among the parts of its model.
@@ -45,6 +45,16 @@ pub(super) fn load(
                 Source::new(scene_folder, &entry.file, format!("instance[{index}].{key}"))
             };
             loaded.mesh_materials = materials.to_vec();
+            if let Some(variant) = &instance.variant {
+                let at = source("variant");
+                let worn = variant_of(model, variant, &at)?;
+                for (mesh, slot) in model.meshes.iter().zip(&mut loaded.mesh_materials) {
+                    let other = mesh.variants.iter().find(|(index, _)| *index == worn);
+                    if let Some((_, material)) = other {
+                        *slot = resolver.material_named(material, model, &at)?;
+                    }
+                }
+            }
             for choice in &instance.materials {
                 let at = source("materials");
                 let shaders = || model.meshes.iter().map(|mesh| mesh.shader.as_str());
@@ -85,6 +95,18 @@ pub(super) fn load(
         found.push(loaded);
     }
     Ok(found)
+}
+
+/// The index of a variant of the materials of a file.
+fn variant_of(model: &Model, choice: &SetChoice, at: &Source) -> Result<usize, AssetError> {
+    let names = || model.parts.variants.iter().map(String::as_str);
+    let (found, written) = match choice {
+        SetChoice::Index(index) => {
+            (Some(*index).filter(|&index| index < model.parts.variants.len()), index.to_string())
+        }
+        SetChoice::Name(name) => (names().position(|known| known == name), name.clone()),
+    };
+    found.ok_or_else(|| unknown(at, "variant", &written, names()))
 }
 
 /// Whether two names of shaders or meshes are the same, but for case and the kind of slash.

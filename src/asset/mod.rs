@@ -23,6 +23,7 @@ mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod model_file;
 mod skin_file;
 mod simple_model;
 mod texture;
@@ -37,7 +38,7 @@ pub use gltf::{LoadedGltf, load_gltf};
 pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
-pub use simple_model::{LoadedSimpleModel, load_simple_model, looks_like_simple_model};
+pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;

@@ -3,24 +3,24 @@
 use super::axes::FileAxes;
 use super::file::{FileRecord, Source};
 use crate::diagnostic::chain;
-use crate::formats::{LoadOptions, Loaded, ModelFileError, iqm, obj};
+use crate::formats::{LoadOptions, Loaded, SimpleModelError, iqm, obj};
 use crate::model::{Model, NamedClip};
 use std::cell::RefCell;
 use std::path::Path;
 
 /// Contents of an OBJ or IQM file.
-pub struct LoadedSimpleModel {
+pub(super) struct LoadedSimpleModel {
     /// The model, and its clips.
-    pub model: Loaded<(Model, Vec<NamedClip>)>,
+    pub(super) model: Loaded<(Model, Vec<NamedClip>)>,
     /// The material files, in the order of their names; each name is that of the model with the name of the file behind it.
-    pub files: Vec<FileRecord>,
+    pub(super) files: Vec<FileRecord>,
     /// Axes of its format.
-    pub axes: FileAxes,
+    pub(super) axes: FileAxes,
 }
 
 /// Whether a file is of one of these formats, by its content.
 #[must_use]
-pub fn looks_like_simple_model(bytes: &[u8]) -> bool {
+pub(super) fn looks_like_simple_model(bytes: &[u8]) -> bool {
     iqm::looks_like_iqm(bytes) || obj::looks_like_obj(bytes)
 }
 
@@ -29,13 +29,13 @@ pub fn looks_like_simple_model(bytes: &[u8]) -> bool {
 /// A material file is read from the folder of the model or below; a path that leads elsewhere means a file of that name there.
 ///
 /// # Errors
-/// [`ModelFileError`] with the line or the byte of the first mistake.
-pub fn load_simple_model(
+/// [`SimpleModelError`] with the line or the byte of the first mistake.
+pub(super) fn load_simple_model(
     bytes: &[u8],
     path: &Path,
     name: &str,
     options: &LoadOptions,
-) -> Result<LoadedSimpleModel, ModelFileError> {
+) -> Result<LoadedSimpleModel, SimpleModelError> {
     if iqm::looks_like_iqm(bytes) {
         let Loaded { value, warnings } = iqm::parse_model(bytes, options)?;
         let model = Loaded { value: (value.model, value.clips), warnings };

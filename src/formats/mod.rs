@@ -12,15 +12,15 @@ pub mod mtr;
 pub mod obj;
 pub mod x;
 mod limit;
-mod model_file_error;
 mod load_options;
 mod polygon;
 mod recognize;
+mod simple_model_error;
 mod text;
 
 pub use limit::{LimitError, LimitName, LimitSetting, Limits};
 pub use load_options::LoadOptions;
-pub use model_file_error::{FilePlace, ModelFileError};
+pub use simple_model_error::{FilePlace, SimpleModelError};
 pub use text::SourcePosition;
 
 use crate::model::Warning;

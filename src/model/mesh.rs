@@ -62,6 +62,8 @@ pub struct BindMesh {
     pub positions: Vec<Vec3>,
     /// One a vertex, of any length, zero where the file gives none; or empty.
     pub normals: Vec<Vec3>,
+    /// One a vertex, with the sign of the bitangent `sign · (normal × tangent)` in bind space; or empty.
+    pub tangents: Vec<Vec4>,
     /// One a vertex.
     pub texcoords: Vec<Vec2>,
     /// Linear red, green, blue and straight alpha, one a vertex; or empty.
@@ -188,6 +190,8 @@ pub struct Mesh {
     pub texcoord_sets: u8,
     /// Its morph targets, if it has any.
     pub morph: Option<Arc<MorphTargets>>,
+    /// Variants of the file in which it wears another material: their indices, and the names of the materials.
+    pub variants: Vec<(usize, String)>,
 }
 
 /// A mesh without vertices.
@@ -208,6 +212,7 @@ static NOTHING: Mesh = Mesh {
     loose: Vec::new(),
     texcoord_sets: 0,
     morph: None,
+    variants: Vec::new(),
 };
 
 impl Mesh {

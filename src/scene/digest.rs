@@ -411,6 +411,7 @@ impl Out {
             visible,
             show,
             hide,
+            variant,
             materials,
             joints,
             morphs,
@@ -453,6 +454,9 @@ impl Out {
                 let patterns: Vec<String> = patterns.iter().map(|name| quoted(name)).collect();
                 self.line(word, &subject, [(word, patterns.join(" "))]);
             }
+        }
+        if let Some(variant) = variant {
+            self.line("variant", &subject, [("variant", set(variant))]);
         }
         for MaterialChoice { shader, material } in materials {
             let value = format!("{} {}", quoted(shader), quoted(material));

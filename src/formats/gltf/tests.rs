@@ -574,4 +574,5 @@ fn samplers_clamp_mirror_and_show_texels() {
     );
 }
 
+mod extensions;
 mod morph;

@@ -2,7 +2,7 @@
 
 use super::joint::{Joints, ours_from_file, parent_of, unit};
 use super::table::{Field, File, reals, whole};
-use crate::formats::{FilePlace, LimitName, LoadOptions, ModelFileError};
+use crate::formats::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use crate::math::{Quat, Vec3};
 use crate::model::{
     Clip, ClipOptions, Interpolation, NamedClip, Track, Tracks, Warning, Wrap, is_same_rotation,
@@ -28,7 +28,7 @@ pub(super) fn read_clips(
     joints: &Joints,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<NamedClip>, ModelFileError> {
+) -> Result<Vec<NamedClip>, SimpleModelError> {
     const BYTES: usize = 20;
     let (table, offset) = file.table("the animations", Field::Animations, BYTES)?;
     if table.is_empty() {
@@ -55,13 +55,13 @@ pub(super) fn read_clips(
         let Some(end) = end else {
             let found = format!("{length} from {first}");
             let expected = format!("at least one, of the {count} frames of the file");
-            return Err(ModelFileError::value(at, "the frames of an animation", found, expected));
+            return Err(SimpleModelError::value(at, "the frames of an animation", found, expected));
         };
         let needed = length.saturating_mul(poses.len().max(1));
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (most - left).saturating_add(needed);
             let (what, option) = ("keys of all clips", Some(LimitName::Keys));
-            ModelFileError::Limit { at, what, found, limit: most, option }
+            SimpleModelError::Limit { at, what, found, limit: most, option }
         })?;
         let [rate] = reals(record, 3, "the frames a second", at)?;
         let rate_hz = if rate > 0.0 {
@@ -80,7 +80,7 @@ pub(super) fn read_clips(
 }
 
 /// Reads the channels of all joints.
-fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, ModelFileError> {
+fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, SimpleModelError> {
     const BYTES: usize = 88;
     let (table, offset) = file.table("the poses", Field::Poses, BYTES)?;
     let mut poses = Vec::new();
@@ -105,7 +105,7 @@ fn read_poses(file: &File, width: usize, at: FilePlace) -> Result<Vec<Pose>, Mod
     }
     if used != width {
         let expected = format!("{used}, as many as its poses have");
-        return Err(ModelFileError::value(at, "the channels of a frame", width, expected));
+        return Err(SimpleModelError::value(at, "the channels of a frame", width, expected));
     }
     Ok(poses)
 }

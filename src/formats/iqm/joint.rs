@@ -1,7 +1,7 @@
 //! Joints: places on their parents in the bind pose.
 
 use super::table::{Field, File, reals, whole};
-use crate::formats::{FilePlace, ModelFileError};
+use crate::formats::{FilePlace, SimpleModelError};
 use crate::math::{Affine3, Mat3, Quat, Vec3};
 use crate::model::{Joint, JointIndex, Skeleton};
 
@@ -22,7 +22,7 @@ pub(super) fn ours_from_file() -> Affine3 {
 }
 
 /// Reads the joints; a file without any gets one.
-pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFileError> {
+pub(super) fn read_joints(file: &File) -> Result<Joints, SimpleModelError> {
     const BYTES: usize = 48;
     let (table, offset) = file.table("the joints", Field::Joints, BYTES)?;
     let (mut joints, mut local, mut file_from_joint) = (Vec::new(), Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFileError> {
         let model_from_joint = ours_from_file() * own;
         if !model_from_joint.is_finite() {
             let expected = "a finite bind pose";
-            return Err(ModelFileError::value(
+            return Err(SimpleModelError::value(
                 at,
                 "the transform of a joint",
                 "overflow",
@@ -55,7 +55,12 @@ pub(super) fn read_joints(file: &File) -> Result<Joints, ModelFileError> {
         file_from_joint.push(Affine3::IDENTITY);
     }
     let skeleton = Skeleton::try_with_local(joints, local).map_err(|error| {
-        ModelFileError::value(file.count(Field::Joints).1, "the joints", error, "a sound skeleton")
+        SimpleModelError::value(
+            file.count(Field::Joints).1,
+            "the joints",
+            error,
+            "a sound skeleton",
+        )
     })?;
     Ok(Joints { skeleton, file_from_joint })
 }
@@ -65,14 +70,14 @@ pub(super) fn parent_of(
     word: u32,
     index: usize,
     at: FilePlace,
-) -> Result<Option<JointIndex>, ModelFileError> {
+) -> Result<Option<JointIndex>, SimpleModelError> {
     if word.cast_signed() < 0 {
         return Ok(None);
     }
     let parent = u16::try_from(word).ok().filter(|&parent| usize::from(parent) < index);
     parent.map(|parent| Some(JointIndex(parent))).ok_or_else(|| {
         let expected = format!("-1, or a joint before joint {index}");
-        ModelFileError::value(at, format!("the parent of joint {index}"), word, expected)
+        SimpleModelError::value(at, format!("the parent of joint {index}"), word, expected)
     })
 }
 

@@ -3,7 +3,7 @@
 use super::joint::Joints;
 use super::table::{Field, File, whole};
 use crate::diagnostic::counted_as;
-use crate::formats::{FilePlace, LimitName, LoadOptions, ModelFileError};
+use crate::formats::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use crate::math::srgb::linear_from_encoded;
 use crate::math::{Affine3, Vec2, Vec3, Vec4, clamp};
 use crate::model::{BindInfluence, BindMesh, JointIndex, Mesh, Warning};
@@ -34,14 +34,14 @@ pub(super) fn read_meshes(
     joints: &Joints,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Vec<Mesh>, ModelFileError> {
+) -> Result<Vec<Mesh>, SimpleModelError> {
     const BYTES: usize = 24;
     let (table, offset) = file.table("the meshes", Field::Meshes, BYTES)?;
     let (count, at) = file.count(Field::Meshes);
     let limit = options.limits.max_meshes;
     if count > limit {
         let (what, option) = ("meshes", Some(LimitName::Meshes));
-        return Err(ModelFileError::Limit { at, what, found: count, limit, option });
+        return Err(SimpleModelError::Limit { at, what, found: count, limit, option });
     }
     let arrays = read_arrays(file)?;
     let (triangles, triangles_at) = file.table("the triangles", Field::Triangles, 12)?;
@@ -59,7 +59,7 @@ pub(super) fn read_meshes(
         left = left.checked_sub(needed).ok_or_else(|| {
             let found = (limit - left).saturating_add(needed);
             let (what, option) = ("influences of all meshes", Some(LimitName::Influences));
-            ModelFileError::Limit { at, what, found, limit, option }
+            SimpleModelError::Limit { at, what, found, limit, option }
         })?;
         let mut bind = BindMesh {
             name: file.text(whole(record, 0), at)?,
@@ -92,30 +92,30 @@ fn range(
     most: usize,
     what: &str,
     at: FilePlace,
-) -> Result<Range<usize>, ModelFileError> {
+) -> Result<Range<usize>, SimpleModelError> {
     let [first, count] =
         [word, word + 1].map(|word| usize::try_from(whole(record, word)).unwrap_or(usize::MAX));
     let end = first.checked_add(count).filter(|&end| end <= most);
     end.map(|end| first..end).ok_or_else(|| {
         let found = format!("{count} from {first}");
         let expected = format!("a range of the {most} {what} of the file");
-        ModelFileError::value(at, format!("the {what} of a mesh"), found, expected)
+        SimpleModelError::value(at, format!("the {what} of a mesh"), found, expected)
     })
 }
 
 /// A corner, counted in its mesh.
-fn corner(index: u32, vertices: &Range<usize>, at: FilePlace) -> Result<u32, ModelFileError> {
+fn corner(index: u32, vertices: &Range<usize>, at: FilePlace) -> Result<u32, SimpleModelError> {
     let known = usize::try_from(index).ok().filter(|index| vertices.contains(index));
     let own = known.and_then(|index| u32::try_from(index - vertices.start).ok());
     own.ok_or_else(|| {
         let expected =
             format!("{} to below {}, the vertices of its mesh", vertices.start, vertices.end);
-        ModelFileError::value(at, "the corner of a triangle", index, expected)
+        SimpleModelError::value(at, "the corner of a triangle", index, expected)
     })
 }
 
 /// Reads the vertex arrays of the file.
-fn read_arrays(file: &File) -> Result<Arrays, ModelFileError> {
+fn read_arrays(file: &File) -> Result<Arrays, SimpleModelError> {
     const BYTES: usize = 20;
     let (table, offset) = file.table("the vertex arrays", Field::VertexArrays, BYTES)?;
     let (count, _) = file.count(Field::Vertices);
@@ -134,7 +134,12 @@ fn read_arrays(file: &File) -> Result<Arrays, ModelFileError> {
         };
         if width < least || width > 4 {
             let expected = format!("{least} to 4");
-            return Err(ModelFileError::value(at, "the width of a vertex array", width, expected));
+            return Err(SimpleModelError::value(
+                at,
+                "the width of a vertex array",
+                width,
+                expected,
+            ));
         }
         let is_share = matches!(kind, BLEND_WEIGHTS | COLOR);
         *slot = read_array(file, count, (format, width, start), is_share, at)?;
@@ -150,7 +155,7 @@ fn read_array(
     (format, width, start): (u32, u32, u32),
     is_share: bool,
     at: FilePlace,
-) -> Result<Vec<[f32; 4]>, ModelFileError> {
+) -> Result<Vec<[f32; 4]>, SimpleModelError> {
     let (size, most) = match format {
         0 => (1, 127.0),
         1 => (1, 255.0),
@@ -160,7 +165,7 @@ fn read_array(
         7 => (4, 1.0),
         _ => {
             let expected = "bytes, shorts, integers or floats (0 to 5, and 7)";
-            return Err(ModelFileError::value(
+            return Err(SimpleModelError::value(
                 at,
                 "the format of a vertex array",
                 format,
@@ -188,7 +193,7 @@ fn read_array(
             *slot = number(bytes) / most;
         }
         if let Some(wrong) = numbers.iter().find(|number| !number.is_finite()) {
-            return Err(ModelFileError::value(at, "a vertex array", wrong, "finite numbers"));
+            return Err(SimpleModelError::value(at, "a vertex array", wrong, "finite numbers"));
         }
         entries.push(numbers);
     }
@@ -204,7 +209,7 @@ impl Arrays {
         joints: usize,
         at: FilePlace,
         uneven: &mut usize,
-    ) -> Result<(), ModelFileError> {
+    ) -> Result<(), SimpleModelError> {
         bind.influence_start.push(0);
         for (own, vertex) in (0_u32..).zip(vertices) {
             let get = |array: &[[f32; 4]]| array.get(vertex).copied();
@@ -247,13 +252,13 @@ fn joint_of(
     joints: usize,
     vertex: usize,
     at: FilePlace,
-) -> Result<(JointIndex, u32), ModelFileError> {
+) -> Result<(JointIndex, u32), SimpleModelError> {
     let known = (0.0..65536.0).contains(&slot).then_some(slot as u32);
     let known = known.filter(|&slot| usize::try_from(slot).is_ok_and(|slot| slot < joints));
     let joint = known.and_then(|slot| Some((JointIndex(u16::try_from(slot).ok()?), slot)));
     joint.ok_or_else(|| {
         let what = format!("the joint of vertex {vertex}");
-        ModelFileError::value(at, what, slot, format!("below {joints}, the count of joints"))
+        SimpleModelError::value(at, what, slot, format!("below {joints}, the count of joints"))
     })
 }
 

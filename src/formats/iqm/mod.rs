@@ -19,9 +19,9 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::{LoadOptions, Loaded, ModelFileError};
+use super::{LoadOptions, Loaded, SimpleModelError};
 use crate::math::Vec3;
-use crate::model::{Model, NamedClip};
+use crate::model::{FileParts, Model, NamedClip};
 
 /// The first bytes of a file.
 const MAGIC: &[u8; 16] = b"INTERQUAKEMODEL\0";
@@ -38,11 +38,11 @@ pub struct IqmModel {
 /// Reads a file into its model and its clips.
 ///
 /// # Errors
-/// [`ModelFileError`] with the byte of the first mistake.
+/// [`SimpleModelError`] with the byte of the first mistake.
 pub fn parse_model(
     bytes: &[u8],
     options: &LoadOptions,
-) -> Result<Loaded<IqmModel>, ModelFileError> {
+) -> Result<Loaded<IqmModel>, SimpleModelError> {
     let mut warnings = Vec::new();
     let file = table::File::new(bytes)?;
     let joints = joint::read_joints(&file)?;
@@ -54,6 +54,7 @@ pub fn parse_model(
         materials: Vec::new(),
         pictures: Vec::new(),
         front: Vec3::Z,
+        parts: FileParts::default(),
     };
     Ok(Loaded { value: IqmModel { model, clips }, warnings })
 }

@@ -1,7 +1,7 @@
 //! Tables of a file: a count and an offset in the header, each range checked against the file before anything is read.
 
 use super::MAGIC;
-use crate::formats::{FilePlace, ModelFileError};
+use crate::formats::{FilePlace, SimpleModelError};
 
 /// Number of the first of two words of the header: the count of a table; its offset is the next word unless said otherwise.
 #[derive(Clone, Copy)]
@@ -29,9 +29,9 @@ pub(super) struct File<'b> {
 const HEADER: usize = 16 + 27 * 4;
 
 impl<'b> File<'b> {
-    pub(super) fn new(bytes: &'b [u8]) -> Result<Self, ModelFileError> {
+    pub(super) fn new(bytes: &'b [u8]) -> Result<Self, SimpleModelError> {
         let wrong = |at, what: &str, found: String, expected: &str| {
-            Err(ModelFileError::value(FilePlace::Byte(at), what, found, expected))
+            Err(SimpleModelError::value(FilePlace::Byte(at), what, found, expected))
         };
         if !bytes.starts_with(MAGIC) {
             let start = bytes.get(..16).unwrap_or(bytes).escape_ascii().to_string();
@@ -70,7 +70,7 @@ impl<'b> File<'b> {
         what: &str,
         field: Field,
         size: usize,
-    ) -> Result<(&'b [u8], usize), ModelFileError> {
+    ) -> Result<(&'b [u8], usize), SimpleModelError> {
         let offset = match field {
             Field::VertexArrays => self.word(Field::VertexArraysOffset as usize),
             field => self.word(field as usize + 1),
@@ -87,7 +87,7 @@ impl<'b> File<'b> {
         count: usize,
         size: usize,
         at: FilePlace,
-    ) -> Result<&'b [u8], ModelFileError> {
+    ) -> Result<&'b [u8], SimpleModelError> {
         if count == 0 {
             return Ok(&[]);
         }
@@ -95,12 +95,12 @@ impl<'b> File<'b> {
         end.and_then(|end| self.bytes.get(offset..end)).ok_or_else(|| {
             let found = format!("{count} of {size} bytes from byte {offset}");
             let expected = format!("a range within the {} bytes of the file", self.bytes.len());
-            ModelFileError::value(at, what, found, expected)
+            SimpleModelError::value(at, what, found, expected)
         })
     }
 
     /// A text by its offset in the table of texts.
-    pub(super) fn text(&self, offset: u32, at: FilePlace) -> Result<String, ModelFileError> {
+    pub(super) fn text(&self, offset: u32, at: FilePlace) -> Result<String, SimpleModelError> {
         let (texts, _) = self.table("the texts", Field::Text, 1)?;
         if texts.is_empty() && offset == 0 {
             return Ok(String::new());
@@ -108,7 +108,7 @@ impl<'b> File<'b> {
         let rest = usize::try_from(offset).ok().and_then(|offset| texts.get(offset..));
         let Some(rest) = rest else {
             let expected = format!("an offset within the {} bytes of the texts", texts.len());
-            return Err(ModelFileError::value(at, "a name", offset, expected));
+            return Err(SimpleModelError::value(at, "a name", offset, expected));
         };
         let text = rest.split(|&byte| byte == 0).next().unwrap_or_default();
         Ok(String::from_utf8_lossy(text).into_owned())
@@ -127,12 +127,12 @@ pub(super) fn reals<const N: usize>(
     word: usize,
     what: &str,
     at: FilePlace,
-) -> Result<[f32; N], ModelFileError> {
+) -> Result<[f32; N], SimpleModelError> {
     let mut numbers = [0.0; N];
     for (place, number) in numbers.iter_mut().enumerate() {
         *number = f32::from_bits(whole(record, word + place));
         if !number.is_finite() {
-            return Err(ModelFileError::value(at, what, number, "finite numbers"));
+            return Err(SimpleModelError::value(at, what, number, "finite numbers"));
         }
     }
     Ok(numbers)

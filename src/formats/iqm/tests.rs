@@ -57,7 +57,7 @@ fn sample() -> Vec<u8> {
     [&MAGIC[..], &words(&header), &body].concat()
 }
 
-fn read(bytes: &[u8]) -> Result<Loaded<IqmModel>, ModelFileError> {
+fn read(bytes: &[u8]) -> Result<Loaded<IqmModel>, SimpleModelError> {
     parse_model(bytes, &LoadOptions::default())
 }
 

@@ -6,10 +6,11 @@ use super::shade::missing_normals;
 use crate::deadline::Watch;
 use crate::diagnostic::counted_as;
 use crate::formats::polygon::Cutter;
-use crate::formats::{FilePlace, LimitName, LoadOptions, ModelFileError};
+use crate::formats::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use crate::math::{Affine3, Vec2, Vec3, Vec4};
 use crate::model::{
-    BindInfluence, BindMesh, FileMaterial, Joint, JointIndex, Mesh, Model, Skeleton, Warning,
+    BindInfluence, BindMesh, FileMaterial, FileParts, Joint, JointIndex, Mesh, Model, Skeleton,
+    Warning,
 };
 use std::collections::{BTreeMap, HashMap};
 
@@ -22,15 +23,15 @@ const PLAIN: &str = "default";
 /// Builds the model.
 ///
 /// # Errors
-/// [`ModelFileError::TimedOut`], or [`ModelFileError::Limit`] for more corners than numbers are allowed.
+/// [`SimpleModelError::TimedOut`], or [`SimpleModelError::Limit`] for more corners than numbers are allowed.
 pub(super) fn build(
     file: &ObjFile,
     mut known: BTreeMap<String, FileMaterial>,
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<Model, ModelFileError> {
+) -> Result<Model, SimpleModelError> {
     if file.corners.len() > options.limits.max_values {
-        return Err(ModelFileError::Limit {
+        return Err(SimpleModelError::Limit {
             at: FilePlace::Line(1),
             what: "corners of all faces",
             found: file.corners.len(),
@@ -41,7 +42,7 @@ pub(super) fn build(
     let mut watch = options.deadline.watch("building meshes", STEPS);
     let root = Joint { name: ROOT.to_owned(), parent: None, model_from_joint: Affine3::IDENTITY };
     let skeleton = Skeleton::try_new(vec![root]).map_err(|error| {
-        ModelFileError::value(FilePlace::Line(1), "the joint of the model", error, "one joint")
+        SimpleModelError::value(FilePlace::Line(1), "the joint of the model", error, "one joint")
     })?;
     let normals = missing_normals(file, &mut watch)?;
     let mut faces: Vec<Vec<Face>> = vec![Vec::new(); file.parts.len()];
@@ -80,7 +81,14 @@ pub(super) fn build(
         );
         warnings.push(Warning::new(0, message));
     }
-    Ok(Model { skeleton, meshes, materials, pictures: Vec::new(), front: Vec3::Z })
+    Ok(Model {
+        skeleton,
+        meshes,
+        materials,
+        pictures: Vec::new(),
+        front: Vec3::Z,
+        parts: FileParts::default(),
+    })
 }
 
 /// Builder of one mesh.
@@ -98,7 +106,7 @@ impl Builder<'_> {
         name: &str,
         material: &str,
         faces: &[Face],
-    ) -> Result<BindMesh, ModelFileError> {
+    ) -> Result<BindMesh, SimpleModelError> {
         let mut bind = BindMesh {
             name: name.to_owned(),
             shader: material.to_owned(),

@@ -3,7 +3,7 @@
 use super::statement::{Statement, Statements};
 use crate::formats::recognize::describe_foreign;
 use crate::formats::text::quoted;
-use crate::formats::{FilePlace, LimitName, LoadOptions, ModelFileError};
+use crate::formats::{FilePlace, LimitName, LoadOptions, SimpleModelError};
 use crate::math::{Vec2, Vec3};
 use crate::model::Warning;
 use std::collections::BTreeMap;
@@ -110,14 +110,14 @@ const STEPS: u32 = 1 << 14;
 /// Reads a file.
 ///
 /// # Errors
-/// [`ModelFileError`] with the line of the first mistake.
+/// [`SimpleModelError`] with the line of the first mistake.
 pub(super) fn read(
     bytes: &[u8],
     options: &LoadOptions,
     warnings: &mut Vec<Warning>,
-) -> Result<ObjFile, ModelFileError> {
+) -> Result<ObjFile, SimpleModelError> {
     if let Some(found) = describe_foreign(bytes, "obj") {
-        return Err(ModelFileError::value(FilePlace::Line(1), "the file", found, "an OBJ file"));
+        return Err(SimpleModelError::value(FilePlace::Line(1), "the file", found, "an OBJ file"));
     }
     let mut watch = options.deadline.watch("reading statements", STEPS);
     let mut reader = Reader::new(options);
@@ -161,7 +161,7 @@ impl<'o> Reader<'o> {
         }
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<(), ModelFileError> {
+    fn statement(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
         match statement.word {
             b"v" => self.vertex(statement)?,
             b"vt" => {
@@ -199,7 +199,7 @@ impl<'o> Reader<'o> {
         self.undrawn.entry(what).or_insert((statement.line, 0)).1 += 1;
     }
 
-    fn vertex(&mut self, statement: &Statement) -> Result<(), ModelFileError> {
+    fn vertex(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
         let numbers = statement.reals(3, "a vertex")?;
         self.file.positions.push(Vec3::from_slice(&numbers));
         // x y z r g b, or x y z w r g b; a fourth number alone is a weight of curves.
@@ -216,7 +216,7 @@ impl<'o> Reader<'o> {
         Ok(())
     }
 
-    fn face(&mut self, statement: &Statement) -> Result<(), ModelFileError> {
+    fn face(&mut self, statement: &Statement) -> Result<(), SimpleModelError> {
         let first = self.file.corners.len();
         for word in statement.words() {
             let corner = self.corner(statement, word)?;
@@ -225,7 +225,7 @@ impl<'o> Reader<'o> {
         let count = self.file.corners.len() - first;
         if count < 3 {
             let found = format!("{count} corners");
-            return Err(ModelFileError::value(statement.at(), "a face", found, "at least 3"));
+            return Err(SimpleModelError::value(statement.at(), "a face", found, "at least 3"));
         }
         let part = self.part(statement)?;
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
@@ -239,7 +239,7 @@ impl<'o> Reader<'o> {
     }
 
     /// The part of the names in force.
-    fn part(&mut self, statement: &Statement) -> Result<u32, ModelFileError> {
+    fn part(&mut self, statement: &Statement) -> Result<u32, SimpleModelError> {
         if let Some(part) = self.part {
             return Ok(part);
         }
@@ -250,7 +250,7 @@ impl<'o> Reader<'o> {
         if number == next {
             let limit = self.options.limits.max_meshes;
             if self.file.parts.len() >= limit {
-                return Err(ModelFileError::Limit {
+                return Err(SimpleModelError::Limit {
                     at: statement.at(),
                     what: "meshes",
                     found: limit + 1,
@@ -264,7 +264,7 @@ impl<'o> Reader<'o> {
         Ok(number)
     }
 
-    fn corner(&self, statement: &Statement, word: &[u8]) -> Result<Corner, ModelFileError> {
+    fn corner(&self, statement: &Statement, word: &[u8]) -> Result<Corner, SimpleModelError> {
         let mut fields = word.split(|&byte| byte == b'/');
         let mut index = |what: &str, count: usize| {
             let field = fields.next().unwrap_or_default();
@@ -276,7 +276,7 @@ impl<'o> Reader<'o> {
                     0 => format!("none: no {what} before this line"),
                     _ => format!("1 to {count}, or -{count} to -1"),
                 };
-                ModelFileError::value(
+                SimpleModelError::value(
                     statement.at(),
                     format!("the {what} of a corner"),
                     quoted(word),
@@ -289,7 +289,7 @@ impl<'o> Reader<'o> {
         let normal = index("normal", self.file.normals.len())?;
         let Some(position) = position else {
             let found = quoted(word);
-            return Err(ModelFileError::value(statement.at(), "a corner", found, "a vertex"));
+            return Err(SimpleModelError::value(statement.at(), "a corner", found, "a vertex"));
         };
         Ok(Corner { position, texcoord, normal })
     }
@@ -314,7 +314,7 @@ fn resolve(field: &[u8], count: usize) -> Option<u32> {
     u32::try_from(index).ok().filter(|_| index < count)
 }
 
-fn smoothing(statement: &Statement) -> Result<Smoothing, ModelFileError> {
+fn smoothing(statement: &Statement) -> Result<Smoothing, SimpleModelError> {
     let word = statement.words().next().unwrap_or(b"off");
     if word.eq_ignore_ascii_case(b"off") || word == b"0" {
         return Ok(Smoothing::Off);
@@ -326,6 +326,6 @@ fn smoothing(statement: &Statement) -> Result<Smoothing, ModelFileError> {
     let number = number.and_then(|number| u32::try_from(number).ok());
     number.map(Smoothing::Group).ok_or_else(|| {
         let expected = "off, or the number of a group";
-        ModelFileError::value(statement.at(), "a smoothing group", quoted(word), expected)
+        SimpleModelError::value(statement.at(), "a smoothing group", quoted(word), expected)
     })
 }

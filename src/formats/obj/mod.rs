@@ -19,18 +19,18 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
-use super::{LoadOptions, Loaded, ModelFileError};
+use super::{LoadOptions, Loaded, SimpleModelError};
 use crate::model::Model;
 
 /// Reads a file into its model. `fetch` gives the bytes of a material file by its path as written, or says why it cannot.
 ///
 /// # Errors
-/// [`ModelFileError`] with the line of the first mistake.
+/// [`SimpleModelError`] with the line of the first mistake.
 pub fn parse_model(
     bytes: &[u8],
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     options: &LoadOptions,
-) -> Result<Loaded<Model>, ModelFileError> {
+) -> Result<Loaded<Model>, SimpleModelError> {
     let mut warnings = Vec::new();
     let file = file::read(bytes, options, &mut warnings)?;
     let materials = mtl::read_all(&file, fetch, &mut warnings)?;
@@ -48,7 +48,7 @@ pub fn looks_like_obj(bytes: &[u8]) -> bool {
     let mut statements = statement::Statements::new(head).take(64).peekable();
     while let Some(statement) = statements.next() {
         // The last statement may be cut off.
-        let is_last = statements.peek().is_none() && head.len() < bytes.len();
+        let is_last = statements.peek().is_none() && !head.ends_with(b"\n");
         if !is_last && !file::is_keyword(statement.word) {
             return false;
         }

@@ -2,7 +2,7 @@
 
 use super::file::ObjFile;
 use super::statement::{Statement, Statements};
-use crate::formats::ModelFileError;
+use crate::formats::SimpleModelError;
 use crate::formats::text::quoted;
 use crate::math::srgb::linear_from_encoded;
 use crate::math::{Vec3, clamp};
@@ -21,7 +21,7 @@ pub(super) fn read_all(
     file: &ObjFile,
     fetch: &dyn Fn(&str) -> Result<Vec<u8>, String>,
     warnings: &mut Vec<Warning>,
-) -> Result<BTreeMap<String, FileMaterial>, ModelFileError> {
+) -> Result<BTreeMap<String, FileMaterial>, SimpleModelError> {
     let mut materials = BTreeMap::new();
     for (line, text) in &file.libraries {
         // A name may have spaces, and a statement may have several names.
@@ -132,10 +132,10 @@ impl Reader<'_> {
 }
 
 /// One property of a material.
-fn property(statement: &Statement, draft: &mut Draft) -> Result<(), ModelFileError> {
+fn property(statement: &Statement, draft: &mut Draft) -> Result<(), SimpleModelError> {
     let word = String::from_utf8_lossy(statement.word).to_ascii_lowercase();
     let one = |what: &str| {
-        Ok::<f32, ModelFileError>(statement.reals(1, what)?.first().copied().unwrap_or_default())
+        Ok::<f32, SimpleModelError>(statement.reals(1, what)?.first().copied().unwrap_or_default())
     };
     match word.as_str() {
         "kd" => draft.material.color = color(statement)?,
@@ -186,7 +186,7 @@ fn map(
     draft: &mut Draft,
     role: usize,
     slot: fn(&mut FileMaterial) -> &mut Option<String>,
-) -> Result<(), ModelFileError> {
+) -> Result<(), SimpleModelError> {
     let (name, sampling) = picture(statement)?;
     *slot(&mut draft.material) = Some(name);
     if let Some(own) = draft.material.sampling.get_mut(role) {
@@ -196,7 +196,7 @@ fn map(
 }
 
 /// A colour: one number, or three; coded as sRGB, as exporters write what people picked.
-fn color(statement: &Statement) -> Result<LinearRgb, ModelFileError> {
+fn color(statement: &Statement) -> Result<LinearRgb, SimpleModelError> {
     let numbers = statement.reals(1, "a colour")?;
     let first = numbers.first().copied().unwrap_or_default();
     let [r, g, b] = [0, 1, 2].map(|channel| numbers.get(channel).copied().unwrap_or(first));
@@ -211,7 +211,7 @@ pub(super) fn linear(encoded: Vec3) -> LinearRgb {
 }
 
 /// The name of a picture behind its options, and its sampling.
-fn picture(statement: &Statement) -> Result<(String, TextureSampling), ModelFileError> {
+fn picture(statement: &Statement) -> Result<(String, TextureSampling), SimpleModelError> {
     let words: Vec<&[u8]> = statement.words().collect();
     let mut sampling = TextureSampling::default();
     let mut at = 0;
@@ -238,7 +238,7 @@ fn picture(statement: &Statement) -> Result<(String, TextureSampling), ModelFile
     let name = statement.text_after(at);
     if name.is_empty() {
         let found = quoted(statement.word);
-        return Err(ModelFileError::value(statement.at(), "a texture", found, "a file name"));
+        return Err(SimpleModelError::value(statement.at(), "a texture", found, "a file name"));
     }
     Ok((name, sampling))
 }

@@ -2,7 +2,7 @@
 
 use super::file::{ObjFile, Smoothing};
 use crate::deadline::Watch;
-use crate::formats::ModelFileError;
+use crate::formats::SimpleModelError;
 use crate::math::{Vec3, unit_or};
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ const MOST_COMPARED: usize = 64;
 /// A face counts by its area. Faces of one group meet smoothly; without any statement those that meet at less than 60 degrees do.
 ///
 /// # Errors
-/// [`ModelFileError::TimedOut`] if the deadline is over.
+/// [`SimpleModelError::TimedOut`] if the deadline is over.
 pub(super) fn missing_normals(
     file: &ObjFile,
     watch: &mut Watch,
-) -> Result<Vec<Option<Vec3>>, ModelFileError> {
+) -> Result<Vec<Option<Vec3>>, SimpleModelError> {
     let mut normals = vec![None; file.corners.len()];
     if file.corners.iter().all(|corner| corner.normal.is_some()) {
         return Ok(normals);

@@ -1,7 +1,7 @@
 //! Statements of OBJ and MTL texts: a word and its arguments, a line each.
 
 use crate::formats::text::{parse_number, quoted};
-use crate::formats::{FilePlace, ModelFileError};
+use crate::formats::{FilePlace, SimpleModelError};
 
 /// A line without comment, with the lines that continue it.
 pub(super) struct Statement<'b> {
@@ -90,21 +90,21 @@ impl<'b> Statement<'b> {
 
     /// A finite number.
     #[expect(clippy::cast_possible_truncation, reason = "checked to be finite")]
-    pub(super) fn real(&self, word: &[u8], what: &str) -> Result<f32, ModelFileError> {
+    pub(super) fn real(&self, word: &[u8], what: &str) -> Result<f32, SimpleModelError> {
         let number = parse_number(word).map(|number| number as f32);
-        number
-            .filter(|number| number.is_finite())
-            .ok_or_else(|| ModelFileError::value(self.at(), what, quoted(word), "a finite number"))
+        number.filter(|number| number.is_finite()).ok_or_else(|| {
+            SimpleModelError::value(self.at(), what, quoted(word), "a finite number")
+        })
     }
 
     /// The numbers of all arguments; none of them where there are fewer than `least`.
-    pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, ModelFileError> {
+    pub(super) fn reals(&self, least: usize, what: &str) -> Result<Vec<f32>, SimpleModelError> {
         let numbers: Result<Vec<f32>, _> = self.words().map(|word| self.real(word, what)).collect();
         let numbers = numbers?;
         if numbers.len() < least {
             let found = format!("{} numbers", numbers.len());
             let expected = format!("at least {least}");
-            return Err(ModelFileError::value(self.at(), what, found, expected));
+            return Err(SimpleModelError::value(self.at(), what, found, expected));
         }
         Ok(numbers)
     }

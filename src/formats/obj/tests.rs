@@ -3,7 +3,7 @@ use crate::formats::LimitName;
 use crate::math::{Vec2, Vec3};
 use crate::model::{LinearRgb, TextureWrap};
 
-fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, ModelFileError> {
+fn read_with(text: &str, library: &str) -> Result<Loaded<Model>, SimpleModelError> {
     let fetch = |name: &str| match name {
         "a.mtl" | "my a.mtl" => Ok(library.as_bytes().to_vec()),
         _ => Err("no such file".to_owned()),

@@ -4,7 +4,7 @@ use super::limits::{ModelDeadline, bytes};
 use super::skip_reason::{Skip, SkipReason};
 use crate::asset::AssetError;
 use crate::diagnostic::chain;
-use crate::formats::ModelFileError;
+use crate::formats::SimpleModelError;
 use crate::formats::gltf::GltfError;
 use crate::formats::md5::Md5Error;
 use crate::formats::x::XError;
@@ -19,7 +19,7 @@ impl Skip {
             AssetError::Md5 { source, .. } => matches!(**source, Md5Error::Limit { .. }),
             AssetError::X { source, .. } => matches!(**source, XError::Limit { .. }),
             AssetError::Gltf { source, .. } => matches!(**source, GltfError::Limit { .. }),
-            AssetError::Model { source, .. } => matches!(**source, ModelFileError::Limit { .. }),
+            AssetError::Model { source, .. } => matches!(**source, SimpleModelError::Limit { .. }),
             _ => false,
         };
         let reason = match error {

@@ -98,6 +98,7 @@ pub(super) fn carry_into_joints(
         loose: loose.collect(),
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
     };
     for copy in 0..mesh.copied_from.len() {
         let texcoord = mesh.texcoords[mesh.copied_from[copy] as usize];
@@ -165,6 +166,7 @@ pub(super) fn carry_from_bind(
         loose: bind.loose,
         texcoord_sets: 1,
         morph: None,
+        variants: Vec::new(),
     };
     for &source in &split.copied_from {
         mesh.texcoords.push(mesh.texcoords[source as usize]);

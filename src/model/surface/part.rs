@@ -46,6 +46,7 @@ impl Mesh {
                 .collect(),
             texcoord_sets: self.texcoord_sets,
             morph: None,
+            variants: Vec::new(),
         };
         part.morph = self.morph.as_deref().map(|morph| Arc::new(morph_part(self, morph, &used)));
         for old in used {

@@ -27,7 +27,7 @@ impl fmt::Display for FilePlace {
 /// Error of an OBJ or IQM file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ModelFileError {
+pub enum SimpleModelError {
     /// A value that breaks a rule of the format.
     #[error("{at}: {what}: found {found}; expected {expected}")]
     Value {
@@ -59,7 +59,7 @@ pub enum ModelFileError {
     TimedOut(#[from] TimedOut),
 }
 
-impl ModelFileError {
+impl SimpleModelError {
     /// A value that breaks a rule of the format.
     pub(super) fn value(
         at: FilePlace,
