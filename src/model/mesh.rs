@@ -82,6 +82,8 @@ pub struct BindMesh {
     pub loose: Vec<u32>,
     /// Morph targets, in file order.
     pub targets: Vec<BindTarget>,
+    /// Whether vertices of equal position, normal and texture coordinate share their tangent, as the format asks.
+    pub joins_equal: bool,
 }
 
 /// Offsets of the vertices of a [`BindMesh`] by one morph target. A list that is empty moves nothing.
