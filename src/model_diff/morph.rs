@@ -119,7 +119,8 @@ mod tests {
     fn face(target: &str, lift: f32, end: f32) -> (Model, crate::model::Clip) {
         let corners = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
         let moves = [0.0, 0.0, 0.0, 0.0, 0.0, lift, 0.0, 0.0, 0.0];
-        let values = corners.iter().chain(&moves).chain(&[0.0, 1.0, 0.0, end]);
+        let keys = [0.0, 1.0, 0.0, end];
+        let values = corners.iter().chain(&moves).chain(&keys);
         let data: String = values
             .flat_map(|value: &f32| value.to_le_bytes())
             .map(|byte| format!("%{byte:02x}"))
