@@ -10,6 +10,7 @@
 mod cause;
 mod compare;
 mod joint;
+mod morph;
 mod difference;
 mod side;
 mod skin;
