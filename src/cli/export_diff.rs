@@ -11,6 +11,7 @@ use crate::exports::{
     ExportDiff, ExportError, ExportOptions, ExportReport, ModelPair, PairState, Part,
     compare_exports,
 };
+use crate::job::discover::is_model;
 use crate::report::{SceneReport, encode_junit};
 use serde::Serialize;
 
@@ -34,11 +35,7 @@ struct Document<'a> {
 
 /// Whether both sides are models, which are compared with all of their clips.
 pub(super) fn is_of_models(options: &Diff) -> bool {
-    let is_model = |path: &std::path::Path| {
-        let own = path.extension().unwrap_or_default().to_ascii_lowercase();
-        let is_named = ["md5mesh", "x", "gltf", "glb"].iter().any(|known| own == *known);
-        is_named && load::is_model_or_clip(path)
-    };
+    let is_model = |path: &std::path::Path| is_model(path) && load::is_model_or_clip(path);
     options.clips.is_empty()
         && options.clip.is_none()
         && is_model(&options.expected)
