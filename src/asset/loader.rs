@@ -3,11 +3,10 @@
 use super::axes::FileAxes;
 use super::error::AssetError;
 use super::file::{FileRecord, Source};
-use super::gltf::{LoadedGltf, load_gltf};
+use super::model_file::{ModelFile, ModelFileError, read_model_file};
 use crate::diagnostic::{Diagnostic, Kind, Place};
-use crate::formats::gltf::{GltfModel, looks_like_gltf};
 use crate::formats::md5::{Md5Error, looks_like_md5, parse_anim, parse_camera, parse_mesh};
-use crate::formats::x::{TickRate, XModel, looks_like_x, parse_model};
+use crate::formats::x::TickRate;
 use crate::formats::{LoadOptions, Loaded};
 use crate::model::{CameraClip, Clip, ClipOptions, Model, NamedClip};
 use rayon::prelude::*;
@@ -129,31 +128,18 @@ fn parse(
     fn shared(one: NamedClip) -> SharedClip {
         SharedClip { name: one.name, clip: Arc::new(one.clip), options: one.options }
     }
-    if kind != FileKind::Camera && looks_like_x(bytes) {
-        let loaded = parse_model(bytes, ticks_per_second, options).map_err(|error| {
-            let (path, key) = (source.path.clone(), source.key.clone());
-            AssetError::X { path, key, source: Box::new(error) }
-        })?;
-        return Ok(wrapped(loaded, |XModel { model, clips, ticks }| Content::ModelAndClips {
-            model: Arc::new(model),
-            clips: clips.into_iter().map(shared).collect(),
-            ticks: Some(ticks),
-            axes: FileAxes::X,
-        }));
-    }
-    if kind != FileKind::Camera && looks_like_gltf(bytes) {
-        let LoadedGltf { loaded, buffers } = load_gltf(bytes, &source.path, &source.name, options)
-            .map_err(|error| {
-                let (path, key) = (source.path.clone(), source.key.clone());
-                AssetError::Gltf { path, key, source: Box::new(error) }
-            })?;
-        records.extend(buffers);
-        return Ok(wrapped(loaded, |GltfModel { model, clips }| Content::ModelAndClips {
-            model: Arc::new(model),
-            clips: clips.into_iter().map(shared).collect(),
-            ticks: None,
-            axes: FileAxes::Gltf,
-        }));
+    if kind != FileKind::Camera {
+        let Source { path, name, .. } = source;
+        let found = read_model_file(bytes, path, name, ticks_per_second, options);
+        let found = found.map_err(|error| refused_model(source, error))?;
+        if let Some(loaded) = found {
+            let Loaded { value, warnings } = loaded;
+            let ModelFile { model, clips, ticks, axes, others } = value;
+            records.extend(others);
+            let clips = clips.into_iter().map(shared).collect();
+            let value = Content::ModelAndClips { model: Arc::new(model), clips, ticks, axes };
+            return Ok(Loaded { value, warnings });
+        }
     }
     match kind {
         FileKind::Model => {
@@ -171,6 +157,16 @@ fn parse(
     }
 }
 
+/// The error of a file that holds a model and clips.
+fn refused_model(source: &Source, error: ModelFileError) -> AssetError {
+    let (path, key) = (source.path.clone(), source.key.clone());
+    match error {
+        ModelFileError::X(source) => AssetError::X { path, key, source },
+        ModelFileError::Gltf(source) => AssetError::Gltf { path, key, source },
+        ModelFileError::Simple(source) => AssetError::Model { path, key, source },
+    }
+}
+
 /// Says what a model file is where it is of a known kind that is not read.
 fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
     if looks_like_md5(bytes) {
@@ -182,6 +178,8 @@ fn check_model_format(bytes: &[u8], source: &Source) -> Result<(), AssetError> {
         Some("md5mesh") | None => return Ok(()), // its reader says what is wrong
         Some("x") => "a file that does not begin as .x files do".to_owned(),
         Some("gltf" | "glb") => "a file that does not begin as glTF files do".to_owned(),
+        Some("obj") => "a file that does not begin as OBJ files do".to_owned(),
+        Some("iqm") => "a file that does not begin as IQM files do".to_owned(),
         Some(other) => format!("a .{other} file"),
     };
     let (path, key): (PathBuf, String) = (source.path.clone(), source.key.clone());

@@ -23,7 +23,9 @@ mod loader;
 mod lookup;
 mod material;
 mod material_library;
+mod model_file;
 mod skin_file;
+mod simple_model;
 mod texture;
 
 use crate::diagnostic::{Diagnostic, Kind, Place};
@@ -33,9 +35,10 @@ pub use error::AssetError;
 pub use file::FileRecord;
 pub use file_error::FileError;
 pub use gltf::{LoadedGltf, load_gltf};
-pub use instance::LoadedInstance;
+pub use instance::{LoadedInstance, morphs_named};
 pub(crate) use material::DRAWN_AS_CHECKER;
 pub use material::{MaterialOrigin, MaterialReport, MtrReport};
+pub use model_file::{ModelFile, ModelFileError, clip_names, is_model_file, read_model_file};
 
 use crate::formats::LoadOptions;
 use crate::formats::x::TickRate;
@@ -59,6 +62,8 @@ pub struct Assets {
     pub wanted_clips: Vec<ClipChoice>,
     /// The recording of [`CameraRig::Md5`].
     pub camera: Option<CameraClip>,
+    /// The instance and the camera of [`CameraRig::Model`], among those of the file of its model.
+    pub model_camera: Option<[usize; 2]>,
     /// The scene's own materials in their order, then those that were looked up.
     pub materials: Vec<Material>,
     /// Report of each of the materials.
@@ -131,6 +136,7 @@ pub struct Opened<'s> {
     instances: Vec<LoadedInstance>,
     wanted_clips: Vec<ClipChoice>,
     camera: Option<CameraClip>,
+    model_camera: Option<[usize; 2]>,
     files: Vec<FileRecord>,
     warnings: Vec<Diagnostic>,
     resolver: material::MaterialResolver<'s>,
@@ -160,8 +166,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`load`], for materials.
     pub fn finish(self) -> Result<Assets, AssetError> {
-        let Self { models, instances, wanted_clips, camera, mut files, mut warnings, resolver } =
-            self;
+        let Self { models, instances, wanted_clips, camera, model_camera, .. } = self;
+        let (mut files, mut warnings, resolver) = (self.files, self.warnings, self.resolver);
         let mut textures = Vec::new();
         let meshes = models.iter().flat_map(|model| &model.model.meshes);
         let shaders: Vec<&str> = meshes.map(|mesh| mesh.shader.as_str()).collect();
@@ -172,6 +178,7 @@ impl Opened<'_> {
             instances,
             wanted_clips,
             camera,
+            model_camera,
             materials,
             material_reports,
             textures,
@@ -301,7 +308,8 @@ pub fn open<'s>(
     let parts: Vec<_> =
         models.iter().map(|one| (&*one.model, one.mesh_materials.as_slice())).collect();
     let instances = instance::load(scene, scene_folder, &parts, &mut resolver, &mut warnings)?;
-    Ok(Opened { models, instances, wanted_clips, camera, files, warnings, resolver })
+    let model_camera = instance::camera_of(scene, scene_folder, &parts)?;
+    Ok(Opened { models, instances, wanted_clips, camera, model_camera, files, warnings, resolver })
 }
 
 /// The model with the colours of its vertices, which clay leaves out.

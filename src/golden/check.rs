@@ -1,6 +1,7 @@
 //! The goldens of one scene against the frames of today.
 
 use super::error::GoldenError;
+use super::known::{self, KnownChange};
 use super::paths::{alternatives, record_of};
 use super::scene::GoldenScene;
 use crate::aov::{Shown, Viewer};
@@ -9,13 +10,14 @@ use crate::compare::Mask;
 use crate::compare::{Difference, compare};
 use crate::compare::{Judgement, judge};
 use crate::deadline::Deadline;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Kind, Place};
 use crate::frame::{Frame, PIXEL_REVISION};
 use crate::model::Rule;
 use crate::output::{PngError, Provenance, decode_png, read_regular, read_regular_text};
 use crate::raster::RasterOptions;
 use crate::record::{
-    AssetRecord, Cause, FrameRecord, TextError, asset_records, changed, find_cause, find_hidden,
+    AssetRecord, Cause, FrameRecord, Subject, TextError, asset_records, changed, find_cause,
+    find_hidden, golden_camera, scene_values, unseen_edits,
 };
 use crate::render::{Drawn, RenderError, Renderer, Staged};
 use crate::scene::FrameNumber;
@@ -30,6 +32,8 @@ pub enum Verdict {
     Same,
     /// Different, and within the bound that the scene allows.
     Within(Judgement),
+    /// Different, and all of it is known.
+    Known(KnownChange),
     /// There is no golden.
     Missing,
     /// The golden is there and the system does not let it be read.
@@ -53,17 +57,25 @@ pub enum Verdict {
     Empty,
     /// The pixels are right, and joints or vertices behind them changed where the scene asks for those too.
     Hidden,
+    /// Joints or vertices are not those of the record, in a scene that keeps no pictures.
+    Moved,
     /// The pixels are right, and there is no record of the joints and vertices where the scene asks for those too.
     NoRecord,
     /// A golden that no scene asks for.
     Dangling,
+    /// A model or a clip of a library without goldens, in words.
+    New(String),
+    /// A model or a clip of a library that is gone, in words.
+    Gone(String),
+    /// The moments of a clip of a library are right, and its record shows another time base or other poses between them.
+    Clip,
 }
 
 impl Verdict {
     /// Whether this is no failure.
     #[must_use]
     pub fn passes(&self) -> bool {
-        matches!(self, Self::Same | Self::Within(_))
+        matches!(self, Self::Same | Self::Within(_) | Self::Known(_))
     }
 
     /// Whether the golden could not be compared, as the file is no good.
@@ -85,7 +97,7 @@ impl Verdict {
 
     /// Whether the pixels are right, and only their record is not.
     pub(super) fn is_of_record(&self) -> bool {
-        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::NoRecord)
+        matches!(self, Self::BadRecord(_) | Self::Hidden | Self::Moved | Self::NoRecord)
     }
 
     /// Distance from passing, by which the nearest of several alternatives is chosen.
@@ -102,6 +114,13 @@ impl core::fmt::Display for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             Self::Same => f.write_str("same"),
+            Self::Known(KnownChange { reasons, pixels }) => {
+                let what = match pixels {
+                    0 => "joints or vertices changed".to_owned(),
+                    count => crate::diagnostic::counted(*count, "pixel") + " changed",
+                };
+                write!(f, "{what}, which is known: {}", reasons.join("; "))
+            }
             Self::Missing => f.write_str("the golden is missing"),
             Self::Unread(error) => write!(f, "the golden cannot be read: {error}"),
             Self::Unreadable(error) => write!(f, "the golden is unreadable: {error}"),
@@ -125,6 +144,7 @@ impl core::fmt::Display for Verdict {
             Self::Different(difference) => difference.fmt(f),
             Self::Within(judgement) | Self::Beyond(judgement) => judgement.fmt(f),
             Self::Empty => f.write_str(EMPTY),
+            Self::Moved => f.write_str("joints or vertices are not those of the golden"),
             Self::Hidden => f.write_str(
                 "no pixel shows it, but [golden] pose asks for the joints and vertices of the record",
             ),
@@ -132,6 +152,9 @@ impl core::fmt::Display for Verdict {
                 "[golden] pose needs a record of the stages beside the golden, and there is none; bless writes it",
             ),
             Self::Dangling => f.write_str("no scene asks for this golden"),
+            Self::New(what) => write!(f, "{what}; bless accepts it"),
+            Self::Gone(what) => write!(f, "{what}; bless --prune deletes its goldens"),
+            Self::Clip => f.write_str("no golden moment shows it, but the record of the clip has it"),
         }
     }
 }
@@ -165,6 +188,8 @@ pub struct Checked {
     pub golden: Option<Frame>,
     /// The picture of today, where it was drawn and the golden is not the same.
     pub live: Option<Frame>,
+    /// The frame of today through the camera of the golden, where a camera that is fitted to the models moved.
+    pub through_golden_camera: Option<Frame>,
 }
 
 impl Checked {
@@ -177,6 +202,7 @@ impl Checked {
             notes: Vec::new(),
             golden: None,
             live: None,
+            through_golden_camera: None,
         }
     }
 }
@@ -229,6 +255,19 @@ impl<'a> Drawing<'a> {
         })
     }
 
+    /// The frame of today through the camera of the golden, where a fitted camera moved; none of a view.
+    fn through_golden_camera(
+        &self,
+        old: &FrameRecord,
+        new: &FrameRecord,
+        live: &Live,
+    ) -> Result<Option<Frame>, RenderError> {
+        let camera = golden_camera(old, new, &live.staged.camera);
+        let Some(camera) = camera.filter(|_| live.legend.is_none()) else { return Ok(None) };
+        let staged = Staged { camera, ..live.staged.clone() };
+        Ok(Some(self.renderer.draw_staged(&staged, RasterOptions::default())?.frame))
+    }
+
     /// Warnings about the files and clips of the scene.
     pub(super) fn warnings(&self) -> Vec<Diagnostic> {
         self.renderer.assets().warnings.iter().chain(self.renderer.warnings()).cloned().collect()
@@ -251,10 +290,52 @@ impl GoldenScene {
         let drawing = Drawing::new(self, assets)?;
         let frames = self.frames();
         let check = |&frame: &FrameNumber| {
-            wanted(frame).then(|| self.check_frame(&drawing, frame, drawing.draw(frame)?))
+            wanted(frame).then(|| match self.has_pictures() {
+                true => self.check_frame(&drawing, frame, drawing.draw(frame)?),
+                false => self.check_record(&drawing, frame),
+            })
         };
-        let goldens = frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
-        Ok(CheckedScene { goldens, warnings: drawing.warnings() })
+        let goldens: Vec<Checked> =
+            frames.par_iter().filter_map(check).collect::<Result<_, GoldenError>>()?;
+        let mut warnings = drawing.warnings();
+        warnings.extend(self.of_known(&goldens, frames.len()));
+        Ok(CheckedScene { goldens, warnings })
+    }
+
+    /// Warnings about known changes: those that ended, and those that nothing needs, if all frames were compared.
+    fn of_known(&self, goldens: &[Checked], frames: usize) -> Vec<Diagnostic> {
+        let warning = |text: String| Diagnostic::warning(Kind::Value, Place::None, text);
+        let all = self.scene.golden.iter().flat_map(|golden| &golden.known);
+        let mut found = Vec::new();
+        for known in all {
+            let words = known::words(known);
+            let is_needed = |one: &Checked| matches!(&one.verdict, Verdict::Known(change) if change.reasons.contains(&words));
+            match (known.until, self.today) {
+                (Some(until), Some(today)) if until < today => found.push(warning(format!(
+                    "the known change {:?} ended on {until} and is not applied any more: mend it, bless the goldens, or give it another day",
+                    known.reason
+                ))),
+                (_, Some(_)) if goldens.len() == frames && goldens.iter().all(|one| one.verdict.passes()) && !goldens.iter().any(is_needed) => {
+                    found.push(warning(format!(
+                        "no golden needs the known change {words}: take it out of [golden]"
+                    )));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The text of the record in a file. Its content is left to the record of the first frame, where that has the same.
+    pub(super) fn record_text(&self, path: &Path, mut record: FrameRecord) -> String {
+        let first = self.frames().into_iter().next().map(|first| record_of(&self.picture(first)));
+        if let Some(first) = first.filter(|first| first != path && first.parent() == path.parent())
+            && let Ok(other) = read_one_record(&first)
+        {
+            let name = first.file_name().unwrap_or_default().to_string_lossy();
+            record.share_contents(&other, &name);
+        }
+        record.to_text()
     }
 
     /// The record of the frame as drawn now.
@@ -264,7 +345,37 @@ impl GoldenScene {
         live: &Live,
     ) -> Result<FrameRecord, RenderError> {
         let Live { staged, frame, .. } = live;
-        FrameRecord::new(&drawing.renderer, staged, frame)
+        let mut record = FrameRecord::new(&drawing.renderer, staged, frame)?;
+        if self.name.is_some() {
+            leave_out_clips(&mut record, drawing);
+        }
+        Ok(record)
+    }
+
+    /// Compares the joints and vertices of one frame with those of its record, where the scene keeps no pictures.
+    pub(super) fn check_record(
+        &self,
+        drawing: &Drawing,
+        number: FrameNumber,
+    ) -> Result<Checked, GoldenError> {
+        let path = self.file(number);
+        let new = FrameRecord::without_picture(&drawing.renderer, &drawing.renderer.stage(number)?);
+        let (mut cause, mut notes) = (None, Vec::new());
+        let verdict = match read_record(&path) {
+            Ok(old) => {
+                cause = find_hidden(&old, &new, self.pose_rule().unwrap_or_default());
+                if cause.is_none() {
+                    notes.extend(unseen_edits(&old, &new));
+                }
+                if cause.is_some() { Verdict::Moved } else { Verdict::Same }
+            }
+            Err(RecordError::Missing) => Verdict::Missing,
+            Err(RecordError::Unread(error)) => Verdict::Unread(error),
+            Err(RecordError::Text(error)) => Verdict::BadRecord(error),
+        };
+        let (golden, live, through_golden_camera) = (None, None, None);
+        let frame = Some(number.0);
+        Ok(Checked { path, frame, verdict, cause, notes, golden, live, through_golden_camera })
     }
 
     /// Compares the accepted pictures of one frame with that of today.
@@ -286,7 +397,13 @@ impl GoldenScene {
                 }
             }
         }
-        let (mut cause, mut notes) = (None, Vec::new());
+        let (mut cause, mut notes, mut through_golden_camera) = (None, Vec::new(), None);
+        let allowed = self.allowed(&drawing.renderer, &live.staged, number)?;
+        if let (Verdict::Different(_), Some(golden)) = (&verdict, &golden)
+            && let Some(change) = allowed.explains(golden, &live.frame)
+        {
+            verdict = Verdict::Known(change);
+        }
         // A golden of another revision without pixels that differ has no cause to be searched.
         let has_cause = match &verdict {
             Verdict::Same | Verdict::Different(_) | Verdict::Beyond(_) => true,
@@ -298,9 +415,23 @@ impl GoldenScene {
                 Ok(old) => match verdict.difference() {
                     Some(difference) => {
                         let new = self.frame_record(drawing, &live)?;
-                        cause = Some(find_cause(&old, &new, difference));
+                        let mut found = find_cause(&old, &new, difference);
+                        through_golden_camera = drawing.through_golden_camera(&old, &new, &live)?;
+                        if let (Some(frame), Some(golden)) = (&through_golden_camera, &golden) {
+                            found.evidence.push(seen_through(frame, golden));
+                        }
+                        cause = Some(found);
                     }
-                    None => notes.extend(changed_files(&old, &drawing.records)),
+                    // The files of a library are those of all clips of a model.
+                    None if self.name.is_some() => {}
+                    None => {
+                        let files = changed_files(&old, &drawing.records);
+                        if files.is_some() || has_other_values(&old, drawing) {
+                            let new = self.frame_record(drawing, &live)?;
+                            notes.extend(unseen_edits(&old, &new));
+                        }
+                        notes.extend(files);
+                    }
                 },
                 // A golden that comes from elsewhere has none.
                 Err(RecordError::Missing) if self.rule() != Rule::Exact => {}
@@ -327,11 +458,14 @@ impl GoldenScene {
         }
         if let Some(rule) = self.pose_rule().filter(|_| verdict.passes()) {
             match read_record(&path) {
-                Ok(old) => {
-                    let hidden = find_hidden(&old, &self.frame_record(drawing, &live)?, rule);
-                    if let Some(found) = hidden {
+                Ok(mut old) => {
+                    let new = self.frame_record(drawing, &live)?;
+                    let known = allowed.lay_over(&mut old, &new);
+                    if let Some(found) = find_hidden(&old, &new, rule) {
                         notes.clear();
                         (verdict, cause) = (Verdict::Hidden, Some(found));
+                    } else if !known.reasons.is_empty() && matches!(verdict, Verdict::Same) {
+                        verdict = Verdict::Known(known);
                     }
                 }
                 Err(_) => verdict = Verdict::NoRecord,
@@ -353,8 +487,30 @@ impl GoldenScene {
             notes,
             golden: golden.filter(|_| is_kept),
             live: is_kept.then_some(live.frame),
+            through_golden_camera,
         })
     }
+}
+
+/// Leaves the list of clips out of the record of one clip of a library, so that another clip more or less is no change of it.
+fn leave_out_clips(record: &mut FrameRecord, drawing: &Drawing) {
+    record.scene.retain(|subject| !subject.name.starts_with("model 0 clip "));
+    for subject in record.scene.iter_mut().filter(|subject| subject.name.starts_with("instance ")) {
+        subject.values.retain(|(key, _)| key != "clip");
+    }
+    let clips: Vec<&str> = drawing
+        .renderer
+        .assets()
+        .models
+        .iter()
+        .flat_map(|model| &model.clips)
+        .map(|clip| clip.file.as_str())
+        .collect();
+    let models: Vec<&str> =
+        drawing.renderer.scene().models.iter().map(|model| model.file.as_str()).collect();
+    record.assets.retain(|asset| {
+        models.contains(&asset.name.as_str()) || !clips.contains(&asset.name.as_str())
+    });
 }
 
 /// Error of reading the record of stages.
@@ -364,8 +520,21 @@ enum RecordError {
     Text(TextError),
 }
 
-/// The record beside a golden.
+/// The record beside a golden, with its content, which may be in the record of another frame.
 fn read_record(golden: &Path) -> Result<FrameRecord, RecordError> {
+    let mut record = read_one_record(golden)?;
+    if let Some([file, _]) = &record.contents_in {
+        let is_name = Path::new(file).file_name() == Some(file.as_ref());
+        if let Ok(other) = read_one_record(&golden.with_file_name(file))
+            && is_name
+        {
+            record.take_contents(other);
+        }
+    }
+    Ok(record)
+}
+
+fn read_one_record(golden: &Path) -> Result<FrameRecord, RecordError> {
     match read_regular_text(&record_of(golden)) {
         Ok(text) => FrameRecord::parse(&text).map_err(RecordError::Text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(RecordError::Missing),
@@ -380,6 +549,24 @@ fn changed_files(old: &FrameRecord, now: &[AssetRecord]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!("{} changed and the picture did not; bless refreshes the record", names.join(", "))
     })
+}
+
+/// Whether the scene says something else than when the golden was accepted.
+fn has_other_values(old: &FrameRecord, drawing: &Drawing) -> bool {
+    let sorted = |subjects: &[Subject]| {
+        let mut subjects = subjects.to_vec();
+        subjects.iter_mut().for_each(|subject| subject.values.sort_unstable());
+        subjects.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        subjects
+    };
+    sorted(&old.scene) != sorted(&scene_values(&drawing.renderer))
+}
+
+/// The sentence that says what is left of a difference without the movement of the camera.
+fn seen_through(frame: &Frame, golden: &Frame) -> String {
+    let rest =
+        compare(golden, frame).map_or("no pixel differs".to_owned(), |left| left.to_string());
+    format!("through the golden's camera: {rest}")
 }
 
 /// The new picture and the rule that goldens are compared by.

@@ -1,14 +1,14 @@
 //! A scene with goldens: which frames, in which files, held by which rule.
 
 use super::error::GoldenError;
-use super::paths::folder_of;
+use super::paths::{folder_of, record_of};
 use super::record_file::is_record;
 use crate::asset::{self, Assets};
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
 use crate::formats::LoadOptions;
 use crate::model::Rule;
 use crate::output::read_regular_text;
-use crate::scene::{Aov, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
+use crate::scene::{Aov, Day, FrameNumber, FramePattern, PoseRule, Scene, parse_scene};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -21,6 +21,12 @@ pub struct GoldenScene {
     pub folder: PathBuf,
     /// Limits and deadline of its files.
     pub load_options: LoadOptions,
+    /// The name of a clip of a library, which has no file of its own; none for the scene of a file.
+    pub name: Option<String>,
+    /// The day of the test, by which known changes end; without it none holds.
+    pub today: Option<Day>,
+    /// Assets that are loaded already.
+    pub(super) assets: Option<Arc<Assets>>,
     pub(super) scene: Scene,
     /// The view of the scene; `None` for its pictures.
     pub(super) view: Option<Aov>,
@@ -52,6 +58,9 @@ impl GoldenScene {
             folder,
             scene,
             load_options: LoadOptions::default(),
+            name: None,
+            today: None,
+            assets: None,
             view: None,
         })
     }
@@ -67,10 +76,14 @@ impl GoldenScene {
                 folder,
                 scene,
                 load_options: self.load_options.clone(),
+                name: self.name.clone(),
+                today: self.today,
+                assets: self.assets.clone(),
                 view: Some(view.clone()),
             }
         };
-        let views: Vec<Self> = self.scene.output.aov.iter().map(of_view).collect();
+        let views = self.scene.output.aov.iter().filter(|_| self.has_pictures());
+        let views: Vec<Self> = views.map(of_view).collect();
         core::iter::once(self).chain(views).collect()
     }
 
@@ -99,15 +112,24 @@ impl GoldenScene {
         self.scene.golden.as_ref()?.pose
     }
 
+    /// Whether its goldens are pictures; else they are records of joints and vertices alone.
+    #[must_use]
+    pub fn has_pictures(&self) -> bool {
+        self.scene.golden.as_ref().is_none_or(|golden| golden.pictures)
+    }
+
     /// Frames per second, to show them as a sequence.
     #[must_use]
     pub fn fps(&self) -> f64 {
         self.scene.output.fps
     }
 
-    /// The file of a frame's golden.
+    /// The file of a frame's golden: a picture, or a record where the scene keeps no pictures.
     #[must_use]
     pub fn file(&self, frame: FrameNumber) -> PathBuf {
+        if !self.has_pictures() {
+            return record_of(&self.picture(frame));
+        }
         let pattern = FramePattern::parse("####.png").map(|pattern| match &self.view {
             Some(view) => pattern.beside(&view.file_word()),
             None => pattern,
@@ -115,8 +137,17 @@ impl GoldenScene {
         self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
     }
 
+    /// The file of a frame's golden picture, also for a view.
+    pub(super) fn picture(&self, frame: FrameNumber) -> PathBuf {
+        let pattern = FramePattern::parse("####.png");
+        self.folder.join(pattern.map_or_else(|_| frame.to_string(), |name| name.file_name(frame)))
+    }
+
     /// Loads the assets of the scene.
     pub(super) fn load(&self) -> Result<Arc<Assets>, GoldenError> {
+        if let Some(assets) = &self.assets {
+            return Ok(Arc::clone(assets));
+        }
         let folder = self.path.parent().unwrap_or(Path::new(""));
         Ok(Arc::new(asset::load(&self.scene, folder, &self.load_options)?))
     }

@@ -3,10 +3,10 @@
 
 use super::error::PictureDiffError;
 use super::pairs::below;
-use crate::asset::load_gltf;
+use crate::asset::{ModelFile, read_model_file};
 use crate::diagnostic::chain;
 use crate::disk::{LFS_POINTER, is_lfs_pointer};
-use crate::formats::{LoadOptions, gltf, md5, x};
+use crate::formats::{LoadOptions, md5};
 use crate::model::{Clip, Model, NamedClip};
 use crate::model_diff::{ModelDiff, Side, compare};
 use crate::output::read_regular;
@@ -73,17 +73,19 @@ struct Loaded {
     content: Result<Content, String>,
 }
 
-/// Compares all files of two folders but PNG files, by their paths below these.
+/// Compares the files of two folders that are `wanted`, but no PNG files, by their paths below these.
 ///
 /// # Errors
 /// [`PictureDiffError`] if a folder cannot be read.
 pub fn compare_files(
     a: &Path,
     b: &Path,
+    wanted: &dyn Fn(&Path) -> bool,
     options: &LoadOptions,
 ) -> Result<Vec<ComparedFile>, PictureDiffError> {
-    let is_other =
-        |path: &Path| !path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+    let is_picture =
+        |path: &Path| path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
+    let is_other = |path: &Path| !is_picture(path) && wanted(path);
     let [a, b] = [below(a, &is_other)?, below(b, &is_other)?];
     let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let mut found = Vec::new();
@@ -110,12 +112,8 @@ fn content(
     options: &LoadOptions,
 ) -> Result<Content, Box<dyn std::error::Error>> {
     let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    if x::looks_like_x(bytes) {
-        let x::XModel { model, clips, .. } = x::parse_model(bytes, None, options)?.value;
-        return Ok(Content::Model(Box::new(model), clips));
-    }
-    if matches!(extension.as_deref(), Some("gltf" | "glb")) && gltf::looks_like_gltf(bytes) {
-        let gltf::GltfModel { model, clips } = load_gltf(bytes, path, "", options)?.loaded.value;
+    if let Some(file) = read_model_file(bytes, path, "", None, options)? {
+        let ModelFile { model, clips, .. } = file.value;
         return Ok(Content::Model(Box::new(model), clips));
     }
     if md5::looks_like_md5(bytes) {
@@ -129,9 +127,11 @@ fn content(
         |word: &str| String::from_utf8_lossy(bytes).lines().any(|line| line.starts_with(word));
     Ok(match extension.as_deref() {
         Some("toml") if says("pixel_revision =") && says("image =") => Content::Record,
-        Some("toml" | "mtr" | "jpg" | "jpeg" | "tga" | "bmp" | "dds") => Content::Bytes,
+        Some("toml" | "mtr" | "mtl" | "jpg" | "jpeg" | "tga" | "bmp" | "dds" | "webp" | "ktx2") => {
+            Content::Bytes
+        }
         // The name says what it should be.
-        Some("x" | "md5mesh" | "md5anim" | "md5camera") => Content::Bytes,
+        Some("x" | "md5mesh" | "md5anim" | "md5camera" | "obj" | "iqm") => Content::Bytes,
         _ => Content::Unknown,
     })
 }
@@ -278,7 +278,7 @@ mod tests {
             folder
         });
         let [a, b] = &folders;
-        let found = compare_files(a.path(), b.path(), &LoadOptions::default()).unwrap();
+        let found = compare_files(a.path(), b.path(), &|_| true, &LoadOptions::default()).unwrap();
         found.into_iter().map(|one| (one.name, one.state, one.sentences.join("; "))).collect()
     }
 
@@ -307,7 +307,7 @@ mod tests {
             FileState::SameContent
         );
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("{\n1\n}", "{\n1.5\n}"));
-        assert!(found == FileState::Different && text.contains("joint b turned"), "{text}");
+        assert!(found == FileState::Different && text.contains("joint b moved 0.500"), "{text}");
         let (found, text) = state("w.md5anim", CLIP, &CLIP.replace("frameRate 10", "frameRate 20"));
         assert!(
             found == FileState::Different && text.contains("the clip lasts 0.0500 s"),

@@ -18,6 +18,8 @@ pub struct Report {
     pub folder: Option<String>,
     /// The scenes, in the order in which they are shown. Names are unique.
     pub scenes: Vec<SceneReport>,
+    /// The failures by their cause, the largest group first.
+    pub groups: Vec<Group>,
 }
 
 /// A scene and its golden frames.
@@ -38,6 +40,15 @@ pub struct SceneReport {
     pub seconds: Option<f64>,
     /// Its goldens, by frame number.
     pub frames: Vec<Entry>,
+}
+
+impl SceneReport {
+    /// Entries below a name, without a file of their own.
+    #[must_use]
+    pub fn of(name: impl Into<String>, frames: Vec<Entry>) -> Self {
+        let name = name.into();
+        Self { name, path: None, line: None, fps: 24.0, accept: None, seconds: None, frames }
+    }
 }
 
 /// Status of one golden.
@@ -197,6 +208,23 @@ pub struct Metric {
     pub bound: Option<f64>,
 }
 
+/// Failures with one cause.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Group {
+    /// The cause without amounts.
+    pub key: String,
+    /// The cause of the first of them, with its amounts.
+    pub text: String,
+    /// Number of failures.
+    pub count: usize,
+    /// Number of scenes that have one.
+    pub scenes: usize,
+    /// The command that accepts all of them; none if no command can.
+    pub accept: Option<String>,
+    /// The failures: the index of the scene, and that of the entry in it.
+    pub entries: Vec<[usize; 2]>,
+}
+
 /// Difference between a golden and the new frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -266,6 +294,8 @@ pub struct Pictures {
     pub diff: Option<String>,
     /// Visible difference of each pixel: FLIP, from black to light yellow.
     pub heat: Option<String>,
+    /// The new frame through the camera of the golden, where a camera that is fitted to the model moved.
+    pub camera: Option<String>,
     /// A script with the pixels of golden and new, so that the page can tell their values; see [`encode_pixels`](super::encode_pixels).
     pub pixels: Option<String>,
 }
@@ -284,6 +314,7 @@ pub fn picture_names(scene: &str, frame: i64) -> Pictures {
         new: file("new.png"),
         diff: file("diff.png"),
         heat: file("heat.png"),
+        camera: file("camera.png"),
         pixels: file("pixels.js"),
     }
 }

@@ -4,13 +4,14 @@
 //! a new field cannot be forgotten here. Numbers are written so that they read back to the same bits.
 
 use super::camera::{
-    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, Orbit, OrbitTarget, Projection,
-    RecordedCamera, Target,
+    CameraPoint, CameraRig, ClipPlanes, KeyedCamera, LookAt, ModelCamera, Orbit, OrbitTarget,
+    Projection, RecordedCamera, Target,
 };
 use super::checked::Scene;
 use super::clip_word::ClipChoice;
 use super::instance::{
-    Attachment, Fade, Instance, JointEdit, MaterialChoice, Placement, RootMotion, WantedClip,
+    Attachment, Fade, Instance, JointEdit, MaterialChoice, MorphEdit, Placement, RootMotion,
+    WantedClip,
 };
 use super::layer::{Layer, LayerTrack, Level};
 use super::light::Lights;
@@ -252,6 +253,18 @@ impl Out {
                     self.line("key", &format!("camera key {n}"), values);
                 }
             }
+            CameraRig::Model(own) => {
+                let ModelCamera { instance, camera, planes } = own;
+                let [near, far] = clip_planes(*planes);
+                let values = [
+                    kind("model"),
+                    ("instance", instance.as_deref().map_or("first".to_owned(), quoted)),
+                    ("camera", camera.as_ref().map_or("first".to_owned(), set)),
+                    near,
+                    far,
+                ];
+                self.line("model camera", "camera", values);
+            }
             CameraRig::Md5(recorded) => {
                 let RecordedCamera { file, start_s, speed, wrap, planes } = recorded;
                 let [near, far] = clip_planes(*planes);
@@ -410,8 +423,10 @@ impl Out {
             visible,
             show,
             hide,
+            variant,
             materials,
             joints,
+            morphs,
             fade,
             layers,
             root,
@@ -452,12 +467,19 @@ impl Out {
                 self.line(word, &subject, [(word, patterns.join(" "))]);
             }
         }
+        if let Some(variant) = variant {
+            self.line("variant", &subject, [("variant", set(variant))]);
+        }
         for MaterialChoice { shader, material } in materials {
             let value = format!("{} {}", quoted(shader), quoted(material));
             self.line("materials", &subject, [("materials", value)]);
         }
         for (n, joint) in (0..).zip(joints) {
             self.joint(&format!("{subject} joint {n}"), joint);
+        }
+        for MorphEdit { name, weight } in morphs {
+            let value = format!("{} {}", quoted(name), level(weight));
+            self.line("morphs", &subject, [("morphs", value)]);
         }
         for (n, fade) in (0..).zip(fade) {
             let Fade { clip, at_s, for_s } = *fade;

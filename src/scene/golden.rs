@@ -2,6 +2,9 @@
 
 use super::error::Problem;
 use super::frame_list::FrameList;
+use super::instance::Instance;
+use super::known::{self, Known};
+use super::model::ModelEntry;
 use super::output::{Output, read_frames, read_size};
 use super::reader::{Bounds, Item, Table};
 use crate::model::{Rule, RuleError};
@@ -18,6 +21,10 @@ pub struct Golden {
     /// Bound of the joints and vertices behind the picture, which then have to be those of the golden too; `None` if only pixels
     /// count.
     pub pose: Option<PoseRule>,
+    /// Changes that are known and pass for now.
+    pub known: Vec<Known>,
+    /// Whether pictures are kept; without them only the records of joints and vertices are.
+    pub pictures: bool,
 }
 
 /// Largest movement of joints and vertices against the record of a golden; 0 and 0 for none at all.
@@ -38,13 +45,22 @@ impl PoseRule {
 }
 
 /// Reads `[golden]`, whose frames have to be among those of `output`.
-pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
-    const KEYS: [&str; 5] = ["frames", "size", "metric", "bound", "pose"];
+pub(super) fn read(
+    root: &Table<'_>,
+    output: &Output,
+    named: (&[Instance], &[ModelEntry]),
+) -> Option<Golden> {
+    const KEYS: [&str; 7] = ["frames", "size", "metric", "bound", "pose", "pictures", "known"];
     let table = root.item("golden")?.table("a table", &KEYS)?;
     let first = FrameList::single(output.frames.start());
     let (size, rule) = (output.size, read_rule(&table));
-    let pose = table.item("pose").and_then(|item| read_pose(&item));
-    let mut golden = Golden { frames: first, size, rule, pose };
+    let mut pose = table.item("pose").and_then(|item| read_pose(&item));
+    let pictures = read_pictures(&table);
+    if !pictures {
+        // Nothing would be compared.
+        pose = pose.or(Some(PoseRule::default()));
+    }
+    let mut golden = Golden { frames: first, size, rule, pose, pictures, known: Vec::new() };
     if let Some(item) = table.item("frames")
         && let Some(frames) = read_frames(&item)
     {
@@ -57,7 +73,25 @@ pub(super) fn read(root: &Table<'_>, output: &Output) -> Option<Golden> {
         golden.frames = frames;
     }
     golden.size = table.item("size").and_then(|item| read_size(&item)).unwrap_or(golden.size);
+    golden.known = known::read(&table, golden.size, named);
     Some(golden)
+}
+
+/// Whether pictures are kept, with mistakes in keys that hold for pictures alone or leave nothing to compare.
+fn read_pictures(table: &Table<'_>) -> bool {
+    let pictures = table.item("pictures").and_then(|item| item.truth("true or false"));
+    if pictures != Some(false) {
+        return true;
+    }
+    let is_false = |item: &Item<'_>| !item.is_table() && item.truth("true or false") == Some(false);
+    if let Some(item) = table.item("pose").filter(is_false) {
+        item.report(Problem::Invalid {
+            message: "without pictures and poses nothing is compared".to_owned(),
+            allowed: "pictures = true, or pose = true".to_owned(),
+        });
+    }
+    table.refuse("metric", "pictures = false", "pictures = true");
+    false
 }
 
 /// `true`, `false`, or a table with bounds.

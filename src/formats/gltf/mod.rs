@@ -12,12 +12,15 @@ mod buffer;
 mod build;
 mod container;
 mod document;
+mod draco;
 mod error;
 mod extension;
+mod meshopt;
 mod number;
 mod parse;
 mod path;
 mod uri;
+mod vrm;
 
 #[cfg(test)]
 mod tests;
@@ -50,6 +53,16 @@ pub fn parse_model(
     let buffers = buffer::Buffers::load(&document, &container, fetch, options)?;
     let file_bytes = bytes.len().saturating_add(buffers.external_bytes());
     build::build(&document, &buffers, file_bytes, options, warnings)
+}
+
+/// Names of the animations of a file, as [`parse_model`] gives them, from the document alone.
+///
+/// # Errors
+/// [`GltfError`] if the document cannot be read.
+pub fn clip_names(bytes: &[u8]) -> Result<Vec<String>, GltfError> {
+    let mut warnings = Vec::new();
+    let container = container::split(bytes, &mut warnings)?;
+    Ok(build::clip_names(&parse::parse(container.json, &mut warnings)?))
 }
 
 /// Whether a file begins as glTF files do: with the mark of a binary one, or with a JSON object.

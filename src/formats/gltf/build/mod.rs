@@ -1,6 +1,7 @@
 //! The document becomes a [`Model`] and its clips.
 //!
-//! `node` makes the skeleton, `skin` and `primitive` read attributes, `mesh` puts them together, `material` and `image` make
+//! `node` makes the skeleton, `skin`, `morph` and `primitive` read attributes, `instancing` copies and hides, `mesh` puts them together,
+//! `material` and `image` make
 //! materials, `animation` clips. `names` makes names unique.
 //!
 //! # Conventions
@@ -10,20 +11,26 @@
 
 mod animation;
 mod image;
+mod instancing;
 mod material;
 mod mesh;
+mod morph;
 mod names;
 mod node;
+mod parts;
 mod primitive;
 mod skin;
 mod source;
 
+pub(super) use animation::clip_names;
+
 use super::accessor::Accessors;
 use super::buffer::Buffers;
 use super::document::Document;
+use super::draco::decode_primitives;
 use super::error::GltfError;
+use super::vrm;
 use crate::formats::{LoadOptions, Loaded};
-use crate::math::Vec3;
 use crate::model::{Model, NamedClip, Warning};
 use source::Source;
 
@@ -47,21 +54,31 @@ pub(super) fn build(
     options: &LoadOptions,
     mut warnings: Vec<Warning>,
 ) -> Result<Loaded<GltfModel>, GltfError> {
-    let accessors = Accessors::new(document, buffers, options);
+    let mut accessors = Accessors::new(document, buffers, options);
+    decode_primitives(document, buffers, file_bytes, &mut accessors, options)?;
+    let file_bytes = file_bytes.saturating_add(accessors.decoded_bytes());
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let source = Source { document, buffers, accessors, file_bytes, is_quantized };
     let nodes = node::build_nodes(document, &mut warnings)?;
+    let morphs = morph::build_weights(&source, &nodes)?;
     let skins = skin::read_skins(&source, &nodes)?;
     let mut materials = material::Materials::new(&source);
-    let meshes =
-        mesh::build_meshes(&source, &nodes, &skins, &mut materials, options, &mut warnings)?;
+    let meshes = mesh::build_meshes(
+        &source,
+        (&nodes, &skins, &morphs),
+        &mut materials,
+        options,
+        &mut warnings,
+    )?;
+    let parts = parts::read_parts(document, &nodes)?;
     let clips = animation::build_clips(&source, &nodes, options, &mut warnings)?;
     let model = Model {
-        skeleton: nodes.skeleton,
+        skeleton: nodes.skeleton.with_morphs(morphs.weights),
         meshes,
         materials: materials.list,
         pictures: materials.images.pictures,
-        front: Vec3::Z,
+        front: vrm::front(document),
+        parts,
     };
     Ok(Loaded { value: GltfModel { model, clips }, warnings })
 }
