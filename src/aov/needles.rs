@@ -23,7 +23,7 @@ const LEAST_LENGTH_PX: f64 = 9.0;
 /// Distance from a vertex to the middle of a pixel that sees one of its triangles.
 const REACH_PX: f64 = 1.5;
 /// Needles with about the same direction whose roots are in one cell of this side are drawn once.
-const CELL_PX: f64 = 4.0;
+const CELL_PX: f64 = 6.0;
 /// Cosine above which two directions are about the same.
 const SAME_DIRECTION: f32 = 0.97;
 

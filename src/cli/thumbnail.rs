@@ -5,7 +5,7 @@
 mod desktop;
 mod outcome;
 
-use super::args::Thumbnail;
+use super::args::{ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather};
@@ -303,6 +303,11 @@ fn thumbnail_options(options: &Thumbnail, console: &Console) -> Result<Thumbnail
         root: options.root,
         up: options.up.map(axis),
         front: options.front.map(axis),
+        view: options.view.map(|view| view.parts().0.to_owned()),
+        is_parallel: match options.projection {
+            Some(projection) => projection == ProjectionWord::Orthographic,
+            None => options.view.is_some(),
+        },
         textures: options.textures.iter().map(whole).collect::<Result<_, _>>()?,
         limits: ModelLimits::new(
             time,

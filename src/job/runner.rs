@@ -10,7 +10,7 @@ use super::report::{JobReport, Tally};
 use super::resume::provenance;
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
-    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, folder_of,
+    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, folders_of,
     raw_bytes,
 };
 use super::stats::FrameStats;
@@ -106,7 +106,9 @@ fn run(
     // 1. Which frames are not up to date.
     let pool = context.pool;
     if let Some(pattern) = ready.job.outputs.pattern() {
-        temp_files::remove_stale(&folder_of(pattern), temp_files::STALE_AFTER);
+        for folder in folders_of(pattern) {
+            temp_files::remove_stale(&folder, temp_files::STALE_AFTER);
+        }
     }
     let (plan, checks) = pool.install(|| Plan::new(&ready));
     let Plan { draw, write, animations, check_again, tally } = plan;

@@ -4,14 +4,14 @@
 
 use super::model_entry::{model_entry, relative_path};
 use super::sequence::SequenceJob;
-use super::sinks::Outputs;
+use super::sinks::{FrameOutput, Outputs};
 use crate::asset::{self, AssetError, Assets, FileError, LoadedModel};
 use crate::formats::LoadOptions;
 use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
+    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
     read_clip_word,
 };
 use std::path::{Path, PathBuf};
@@ -330,9 +330,26 @@ impl TurntableScene {
         models.iter().flat_map(|loaded| &loaded.model.meshes).any(|mesh| !mesh.triangles.is_empty())
     }
 
-    /// The job that draws all frames.
+    /// A folder for each direction below that of a pattern, with the azimuth of the camera as its name: `045`, `022.5`. Without
+    /// directions the pattern stays as it is.
     #[must_use]
-    pub fn job<'o>(&self, outputs: Outputs<'o>) -> SequenceJob<'o> {
+    pub fn in_directions(&self, pattern: FramePattern) -> FramePattern {
+        let folder = |degrees: f64| {
+            // As large a number as a name can have with three digits after the point.
+            let thousandths = (degrees.rem_euclid(360.0) * 1000.0).round() % 360_000.0;
+            let text = format!("{:07.3}", thousandths / 1000.0);
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        };
+        let azimuths = self.scene.camera.directions_deg();
+        pattern.in_parts(azimuths.into_iter().map(folder).collect(), self.timeline.frames)
+    }
+
+    /// The job that draws all frames. With directions each has a folder: see [`TurntableScene::in_directions`].
+    #[must_use]
+    pub fn job<'o>(&self, mut outputs: Outputs<'o>) -> SequenceJob<'o> {
+        if let FrameOutput::Files(pattern) = outputs.frames {
+            outputs.frames = FrameOutput::Files(self.in_directions(pattern));
+        }
         let mut job = SequenceJob::new(Arc::clone(&self.scene), Arc::clone(&self.assets), outputs);
         job.settings.in_order = true;
         job

@@ -1,6 +1,6 @@
 //! Materials: the response of surfaces to light.
 
-use super::texture::TextureKind;
+use super::texture::{TextureKind, TextureSampling};
 use crate::math::srgb;
 
 /// A linear colour, not premultiplied; components from 0, above 1 where it is a light.
@@ -195,6 +195,8 @@ pub struct FileMaterial {
     pub alpha: Option<AlphaMode>,
     /// Culling of faces.
     pub cull: CullMode,
+    /// Sampling of the texture of each role, at its index in [`TextureRole::ALL`].
+    pub sampling: [TextureSampling; TextureRole::ALL.len()],
     /// The metallic-roughness values that the classic ones stand for.
     pub response: Option<Box<MetallicRoughness>>,
 }
@@ -219,6 +221,7 @@ impl FileMaterial {
             shading: ShadingModel::Standard,
             alpha: None,
             cull: CullMode::Auto,
+            sampling: [TextureSampling::default(); TextureRole::ALL.len()],
             response: None,
         }
     }

@@ -1,5 +1,6 @@
 //! Options of `tintype thumbnail`.
 
+use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
 use super::picture::{Png, Sampling};
 use super::progress::Progress;
@@ -58,6 +59,13 @@ pub(crate) struct Thumbnail {
     /// Axis of the files that the models face [default: found by joints and shape]
     #[arg(long, value_name = "AXIS", value_parser = Checked(parse_axis), allow_hyphen_values = true)]
     pub front: Option<FileAxis>,
+    /// Usual direction of an orthographic camera, in place of one that suits the model: dimetric is azimuth 45 and elevation 30, the
+    /// 2:1 view of sprites
+    #[arg(long, value_enum, value_name = "VIEW")]
+    pub view: Option<View>,
+    /// Projection [default: perspective; orthographic with --view]
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub projection: Option<ProjectionWord>,
     /// Folder to search first for textures; repeat for several
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,

@@ -85,7 +85,7 @@ fn turn_one(
     let name = model.file_name().unwrap_or_default().to_string_lossy();
     record.model(turn::recorded(&name, &turned));
     let warnings = counted(console.warnings().len(), "warning");
-    console.info(&format!("{}; {warnings}", turned.described(order, verify)));
+    console.info(&format!("{}; {warnings}", turned.described(verify)));
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Options of the command as options of a turntable, and the words for its scene.
 
 use crate::asset::AssetError;
-use crate::cli::args::{ProjectionWord, Turntable, View};
+use crate::cli::args::{Turntable, View};
 use crate::cli::console::Console;
 use crate::cli::failure::{Failure, chain};
 use crate::cli::{exit, load};
@@ -57,13 +57,7 @@ fn turntable_options(options: &Turntable) -> TurntableOptions {
         fov_deg: options.fov,
         directions: options.directions,
         view: view.map(|(word, _, _)| word.to_owned()),
-        projection: options.projection.map(|projection| {
-            match projection {
-                ProjectionWord::Perspective => "perspective",
-                ProjectionWord::Orthographic => "orthographic",
-            }
-            .to_owned()
-        }),
+        projection: options.projection.map(|projection| projection.word().to_owned()),
         up: options.up.map(axis),
         front: options.front.map(axis),
         ticks_per_second: options.ticks_per_second,

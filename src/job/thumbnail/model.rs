@@ -25,6 +25,7 @@ use crate::model::{ClipRange, LinearRgb, Material, TextureRole, Warning};
 use crate::output::{Provenance, decode_png, encode_png};
 use crate::pose::{Binding, bind_clip, bind_pose, part_of, sample_clip};
 use crate::report::gallery::{ThumbFacts, ThumbView};
+use crate::scene::camera::VIEWS;
 use crate::scene::{ClipChoice, RootMotion, Scene, SceneBuilder, Shade};
 use serde::{Deserialize, Serialize};
 use std::convert::Infallible;
@@ -272,6 +273,7 @@ impl ModelJob<'_> {
             anisotropy: options.anisotropy,
             background: options.background.clone(),
             viewpoint: choice.viewpoint,
+            is_parallel: options.is_parallel,
             clip: choice.clip.and_then(|(clip, at_s)| Some((u32::try_from(clip).ok()?, at_s))),
             wrap: options.wrap,
             root: options.root,
@@ -370,8 +372,12 @@ impl ModelJob<'_> {
             RootMotion::Keep => String::new(),
             root => format!("root {}\n", root.word()),
         };
+        let camera = match (&self.options.view, self.options.is_parallel) {
+            (None, false) => String::new(),
+            (view, is_parallel) => format!("view {view:?} orthographic {is_parallel}\n"),
+        };
         let text = format!(
-            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}\
+            "thumbnail {THUMBNAIL_REVISION}\n{plain}pixel revision {PIXEL_REVISION}\n{}\nsize {size}\nsamples {samples}\n{anisotropy}{wrap}{root}{camera}\
              background {background}\nclip {clip:?}\nup {up:?}\nfront {front:?}\n{files}",
             env!("CARGO_PKG_VERSION")
         );
@@ -439,9 +445,13 @@ impl ModelJob<'_> {
         }
         let best =
             viewpoint::best_viewpoint(&solid, ahead, is_figure, &is_late).ok_or_else(late)?;
-        let azimuth_deg = wrapped(best.azimuth_deg + f64::from(turn_deg));
+        let asked = self.options.view.as_deref();
+        let asked = asked.and_then(|word| VIEWS.iter().find(|(name, _)| *name == word));
+        let [azimuth_deg, elevation_deg] =
+            asked.map_or([best.azimuth_deg, best.elevation_deg], |(_, angles)| *angles);
+        let azimuth_deg = wrapped(azimuth_deg + f64::from(turn_deg));
         let clip = clip.map(|(index, _)| index).zip(moment);
-        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, ..best } })
+        Ok(Choice { clip, viewpoint: Viewpoint { azimuth_deg, elevation_deg, ..best } })
     }
 
     /// The clip that is shown: that of the other file, else the best by name of the model's own clips that bind.

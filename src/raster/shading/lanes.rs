@@ -7,7 +7,7 @@
 use crate::math::Vec3;
 use crate::math::func::UnitPower;
 use crate::math::lanes::{Vec3s, clamp, max, min, splat, unit_power};
-use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureFilter};
+use crate::model::{Light, LinearRgb, Material, ShadingModel, Texture, TextureSampling};
 use crate::raster::geometry::context::GeometryContext;
 use crate::raster::interpolate::lanes::{
     BITANGENT_SIGN, EXTRA_STEP, LaneInterpolants, NORMAL, POSITION, STEP, TANGENT, corner3, mix,
@@ -213,16 +213,17 @@ fn specular_strength<S: Simd>(simd: S, material: &Material) -> Vec3s<S> {
     rgb(simd, material.specular_color.scaled(material.specular_strength))
 }
 
-/// Finds the taps of a texture, unless those of the last one are for its size and filter.
+/// Finds the taps of a texture, unless those of the last one are for its size and sampling.
 #[inline(always)]
 fn find_texels<S: Simd>(
     simd: S,
     texture: &Texture,
     points: &[LaneFragments<S>],
     taps: &mut [LaneTaps<S>; BATCH],
-    tapped: &mut Option<([u32; 2], TextureFilter)>,
+    tapped: &mut Option<([u32; 2], TextureSampling)>,
 ) {
-    let form = ([texture.levels[0].width, texture.levels[0].height], texture.filter);
+    let sampling = TextureSampling { filter: texture.filter, wrap: texture.wrap };
+    let form = ([texture.levels[0].width, texture.levels[0].height], sampling);
     if *tapped != Some(form) {
         *tapped = Some(form);
         for (points, taps) in points.iter().zip(&mut *taps) {
