@@ -40,7 +40,8 @@ pub(super) fn needles(seen: &Seen, picture: &Frame) -> Shown {
     let mut roots = Vec::new();
     for (&(shape, vertex), &agrees) in &visible {
         let posed = seen.shapes[shape].posed;
-        let (root, normal) = (posed.position_at(vertex), unit_or(posed.normal_at(vertex), Vec3::ZERO));
+        let (root, normal) =
+            (posed.position_at(vertex), unit_or(posed.normal_at(vertex), Vec3::ZERO));
         behind += usize::from(!agrees);
         let Some(place) = seen.screen.place(root) else { continue };
         let drawn = cells.entry(place.map(cell)).or_default();

@@ -216,7 +216,14 @@ fn corners(bounds: &Aabb) -> [Vec3; 8] {
     })
 }
 
-fn draw_box(seen: &Seen, canvas: &mut Canvas, corners: [Vec3; 8], width: f64, color: Color, opacity: f64) {
+fn draw_box(
+    seen: &Seen,
+    canvas: &mut Canvas,
+    corners: [Vec3; 8],
+    width: f64,
+    color: Color,
+    opacity: f64,
+) {
     for from in 0..8_usize {
         for bit in [1, 2, 4] {
             if from & bit == 0

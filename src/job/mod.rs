@@ -49,7 +49,8 @@ pub use report::JobReport;
 pub use retry::Retry;
 pub use sequence::{JobSettings, OutdatedFrame, PreparedJob, SequenceJob, VerifyReport};
 pub use sinks::{
-    AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of, folders_of,
+    AnimationFiles, AnimationFormat, FrameOutput, Outputs, Stream, StreamFormat, folder_of,
+    folders_of,
 };
 pub use stop::StopToken;
 pub use turntable::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};

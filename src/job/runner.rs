@@ -10,8 +10,8 @@ use super::report::{JobReport, Tally};
 use super::resume::provenance;
 use super::sequence::{PreparedJob, SequenceJob};
 use super::sinks::{
-    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat, folders_of,
-    raw_bytes,
+    AnimationFiles, AnimationFrame, AnimationSet, FrameFiles, FrameOutput, StreamFormat,
+    folders_of, raw_bytes,
 };
 use super::stats::FrameStats;
 

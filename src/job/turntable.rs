@@ -11,8 +11,8 @@ use crate::framing::{ModelAxes, Timeline, TurntableSpec};
 use crate::model::{ClipRange, Wrap};
 use crate::scene::builder::{Background, Clip, ModelBuilder};
 use crate::scene::{
-    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, RootMotion, Scene, SceneBuilder, SceneErrors, Shade,
-    read_clip_word,
+    Aov, ClipChoice, ClipWord, ClipWordError, FramePattern, RootMotion, Scene, SceneBuilder,
+    SceneErrors, Shade, read_clip_word,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -85,8 +85,7 @@ impl Aov {
         ("overdraw", Self::Overdraw),
     ];
     /// All names, for messages.
-    pub const ALLOWED: &'static str =
-        "depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds and overdraw";
+    pub const ALLOWED: &'static str = "depth, normal, uv, mesh, material, joint:NAME, skeleton, wireframe, needles, bounds and overdraw";
     const JOINT: &'static str = "joint:";
 
     /// Parses the name of one AOV.

@@ -77,7 +77,8 @@ fn of_box(output: &str, material: &str, view: &str) -> Result<Shown, Failed> {
     Ok(views(&path, None, 0, view, (1, 32))?.remove(0))
 }
 
-const ALL: &str = "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw";
+const ALL: &str =
+    "depth,normal,uv,mesh,material,joint:head,skeleton,wireframe,needles,bounds,overdraw";
 
 fn views_depend_on_neither_threads_nor_tiles(scene: &str, list: &str) -> Result<(), Failed> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(scene);
@@ -199,7 +200,9 @@ fn needles_stand_on_visible_vertices() -> Result<(), Failed> {
     assert!(shown.legend.contains("of the 4 vertices"), "{}", shown.legend);
     assert!(shown.legend.contains("red ones, 0,"), "{}", shown.legend);
     // The corners of the near side are at 10 and 50; their normals lean outwards.
-    for (x, y, out) in [(8, 8, true), (51, 8, true), (51, 51, true), (14, 14, false), (30, 30, false)] {
+    for (x, y, out) in
+        [(8, 8, true), (51, 8, true), (51, 51, true), (14, 14, false), (30, 30, false)]
+    {
         assert_eq!(at(&shown.frame, x, y)[1] > 60, out, "{x}, {y}: {:?}", at(&shown.frame, x, y));
     }
     Ok(())
@@ -218,7 +221,9 @@ fn needles_behind_their_triangles_are_red() -> Result<(), Failed> {
         let text = fs::read_to_string(&path)?;
         fs::write(&path, text.replace("box.md5mesh", "square.x"))?;
         let shown = views(&path, None, 0, "needles", (1, 32))?.remove(0);
-        let said = format!("of the 4 vertices that are seen, before any normal map: needles from a white root; red ones, {red},");
+        let said = format!(
+            "of the 4 vertices that are seen, before any normal map: needles from a white root; red ones, {red},"
+        );
         assert!(shown.legend.contains(&said), "{}", shown.legend);
     }
     Ok(())
@@ -244,7 +249,12 @@ fn bounds_of_a_clip_are_beside_the_true_ones() -> Result<(), Failed> {
         // A pixel of the near side is 1/20: its right edge is at 50, that of the stated box at 60.
         let right = (53..60).any(|x| is_pink(at(&shown.frame, x, 50)));
         assert_eq!(right, stated, "{clips}");
-        assert_eq!(shown.legend.contains("states for the frame is pink"), stated, "{}", shown.legend);
+        assert_eq!(
+            shown.legend.contains("states for the frame is pink"),
+            stated,
+            "{}",
+            shown.legend
+        );
     }
     Ok(())
 }

@@ -29,7 +29,12 @@ pub(super) fn check(name: &str, clip: &Clip, model: &Model, binding: &Binding) -
         }
         frames.push(index);
         if worst.is_none_or(|(most, ..)| outside > most) {
-            worst = Some((outside, index, side, 100.0 * outside / max(own.diagonal(), f32::MIN_POSITIVE)));
+            worst = Some((
+                outside,
+                index,
+                side,
+                100.0 * outside / max(own.diagonal(), f32::MIN_POSITIVE),
+            ));
         }
     }
     let (outside, frame, side, percent) = worst?;
@@ -104,7 +109,10 @@ mod tests {
                 "( 0 0 0 ) ( 1 1.5 3 ) ( 10 0.25 0 ) ( 11 2 2 )",
                 "2 of 2 frames have bounds that do not hold the mesh: walk, frame 0; farthest in frame 1: by 1.000 towards +z",
             ),
-            ("( 0 0.5 0 ) ( 1 2 3 ) ( 10 0 0 ) ( 11 2 3 )", "by 0.500 towards -y of the file, 13.4 %"),
+            (
+                "( 0 0.5 0 ) ( 1 2 3 ) ( 10 0 0 ) ( 11 2 3 )",
+                "by 0.500 towards -y of the file, 13.4 %",
+            ),
             ("( 0 0 0 ) ( 1 1.5 3 ) ( 10 0 0 ) ( 11 2 3 )", "by 0.500 towards +y"),
             // Boxes that no vertex was added to.
             ("( 1e30 1e30 1e30 ) ( -1e30 -1e30 -1e30 ) ( 10 0 0 ) ( 11 2 3 )", "1 of 2 frames has"),

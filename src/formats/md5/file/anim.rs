@@ -152,7 +152,8 @@ pub(in crate::formats::md5) fn read<'a>(
             boxes = found;
         } else {
             let (count, frames) = (found.len(), frames.len());
-            reader.warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
+            reader
+                .warn(at.line, format!("{count} bounds for {frames} frames; bounds are not used"));
         }
     }
     let rate_hz = reader.rate_or_default(rate_hz);
@@ -197,9 +198,7 @@ fn read_hierarchy<'a>(
 }
 
 /// Reads the box of each frame: `( x y z ) ( x y z )`.
-fn read_bounds(
-    reader: &mut Reader<'_>,
-) -> Result<(SourcePosition, Vec<[[f64; 3]; 2]>), Md5Error> {
+fn read_bounds(reader: &mut Reader<'_>) -> Result<(SourcePosition, Vec<[[f64; 3]; 2]>), Md5Error> {
     let at = reader.open_brace()?;
     let mut boxes = Vec::new();
     while reader.token.kind != TokenKind::Symbol(b'}') {
