@@ -8,6 +8,7 @@ use super::failure::Failure;
 use super::goldens::{SceneWarnings, failure, read_scenes};
 use crate::diagnostic::counted;
 use crate::golden::{BlessOptions, Discovery, GoldenError, GoldenScene, Refusal, Refused, stray};
+use crate::submit::shell::path_word;
 use std::path::{Path, PathBuf};
 
 pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure> {
@@ -35,7 +36,7 @@ pub(super) fn run(options: &Bless, console: &mut Console) -> Result<(), Failure>
     if let Some(text) = patterns.without_golden(&found.scenes) {
         let list = match options.scenes == Path::new("scenes") {
             true => "tintype test --list".to_owned(),
-            false => format!("tintype test {} --list", options.scenes.display()),
+            false => format!("tintype test {} --list", path_word(&options.scenes)),
         };
         let message = format!("no scene or golden has {text:?} in its path; {list} prints them");
         return Err(Failure::bad_input(message));

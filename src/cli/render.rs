@@ -9,6 +9,7 @@ use super::console::Console;
 use super::failure::Failure;
 use super::journal;
 use super::load;
+use super::output_name::refuse_other_format;
 use super::sequence::{
     all_present_text, conclude, context, effort, files_text, others_text, rate_text, show_event,
     view_for_stdout, with_views,
@@ -18,6 +19,7 @@ use super::stats::{Stats, Whole};
 use super::stdout::{stream_to_stdout, write_stdout};
 use crate::diagnostic::counted;
 use crate::job::journal::{Journal, Subject};
+use crate::job::memory::available_memory;
 use crate::job::{
     Event, FrameOutput, JobSettings, Outputs, Retry, SequenceJob, Stream, StreamFormat, folder_of,
 };
@@ -135,6 +137,7 @@ fn draw(
         raster: *raster,
         measure: options.stats.is_some(),
         build: build_digest().map(str::to_owned),
+        memory: available_memory(),
         ..JobSettings::default()
     };
     let outputs = order.outputs();
@@ -279,8 +282,14 @@ pub(super) fn pattern(
     path: &Path,
 ) -> Result<FramePattern, Failure> {
     match (asked, &scene.output.file) {
-        (Some(text), _) => FramePattern::parse(text)
-            .map_err(|error| Failure::bad_input(format!("--output: {error}"))),
+        (Some(text), _) => refuse_other_format(text, "png", |extension| {
+            let animates = matches!(extension, "gif" | "apng" | "mp4" | "webm" | "mov");
+            animates.then(|| {
+                "tintype turntable MODEL has --gif, --apng and --raw y4m; for a scene give ffmpeg the frames".to_owned()
+            })
+        })
+        .and_then(|()| FramePattern::parse(text)
+            .map_err(|error| Failure::bad_input(format!("--output: {error}")))),
         (None, Some(pattern)) => Ok(pattern.clone()),
         (None, None) => default_pattern(path),
     }
@@ -289,6 +298,8 @@ pub(super) fn pattern(
 /// `out/<scene>/####.png`
 fn default_pattern(scene: &Path) -> Result<FramePattern, Failure> {
     let stem = scene.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into());
+    // A scene from standard input has no name.
+    let stem = if stem == "-" { "scene".to_owned() } else { stem };
     FramePattern::parse(&format!("out/{stem}/####.png"))
         .map_err(|error| Failure::bad_input(format!("{}: {error}", scene.display())))
 }

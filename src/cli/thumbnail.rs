@@ -9,6 +9,7 @@ use super::args::{ProjectionWord, Thumbnail};
 use super::console::Console;
 use super::failure::Failure;
 use super::models::{Found, Gathered, gather};
+use super::output_name::{no_hint, refuse_other_format};
 use super::render::shard;
 use super::report::{INDEX, path_text, refuse_foreign_page, write_file};
 use super::sequence::effort;
@@ -254,6 +255,9 @@ fn target(options: &Thumbnail, models: &[Found]) -> Result<Target, Failure> {
     let is_png = path.extension().is_some_and(|own| own.eq_ignore_ascii_case("png"));
     let is_one = is_stdout || options.desktop || is_png && !path.is_dir();
     if !is_one {
+        if !path.is_dir() {
+            refuse_other_format(&path.to_string_lossy(), "png", no_hint)?;
+        }
         return Ok(Target::Folder(path.clone()));
     }
     if models.len() > 1 {

@@ -6,6 +6,7 @@
 
 use super::ModelFile;
 use crate::asset::FileError;
+use crate::output::{MOST_TEXT_BYTES, read_bounded};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -243,7 +244,8 @@ fn base_as_written(asked: &ModelSources, common: &Path) -> PathBuf {
 
 /// The lines of a list that are not empty, each with its number.
 fn read_list(path: &Path) -> Result<Vec<(usize, String)>, DiscoverError> {
-    let bytes = std::fs::read(path).map_err(|error| DiscoverError::unreadable(path, &error))?;
+    let bytes = read_bounded(path, MOST_TEXT_BYTES)
+        .map_err(|error| DiscoverError::unreadable(path, &error))?;
     let text = String::from_utf8(bytes).map_err(|error| DiscoverError::NotText {
         list: path.to_owned(),
         source: error.utf8_error(),

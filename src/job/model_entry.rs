@@ -2,6 +2,7 @@
 
 use crate::asset::load_gltf;
 use crate::formats::{LoadOptions, gltf, x};
+use crate::output::read_bounded;
 use crate::scene::builder::ModelBuilder;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -51,7 +52,8 @@ pub fn model_entry(
 
 /// Names of the clips of a `.x` or glTF file; none of any other file, or of one that cannot be read, which loading reports.
 fn sets_of(path: &Path, load_options: &LoadOptions) -> Vec<String> {
-    let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+    let most = u64::try_from(load_options.limits.max_bytes).unwrap_or(u64::MAX);
+    let Ok(bytes) = read_bounded(path, most) else { return Vec::new() };
     let clips = if x::looks_like_x(&bytes) {
         x::parse_model(&bytes, None, load_options).map(|loaded| loaded.value.clips).ok()
     } else if gltf::looks_like_gltf(&bytes) {

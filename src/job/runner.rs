@@ -162,10 +162,10 @@ fn run(
         context,
     };
 
-    // 3. As many frames in flight as there are threads.
+    // 3. As many frames in flight as there are threads, if the memory holds them.
     observer(&Event::Started { frames: draw.len(), shadow_bytes: renderer.shadow_bytes() });
     let started = context.seconds();
-    let in_flight = pool.current_num_threads();
+    let in_flight = job.frames_in_flight(pool.current_num_threads());
     let mut tally = tally;
     let done = |index: usize, result: Result<Outcome, JobError>| {
         let k = draw[index];

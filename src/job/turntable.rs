@@ -55,12 +55,17 @@ impl ModelPath<'_> {
         match self {
             Self::Plain(_) => file.to_owned(),
             Self::Below { base, name } if file == base.join(name) => PathBuf::from(name),
-            Self::Below { base, .. } => match base.canonicalize() {
+            Self::Below { base, .. } => match here(base).canonicalize() {
                 Ok(base) => relative_path(file, &base),
                 Err(_) => file.to_owned(),
             },
         }
     }
+}
+
+/// A folder; the one in which the process works for an empty path.
+fn here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Options of a turntable. Angles are in degrees.

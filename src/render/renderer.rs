@@ -2,10 +2,10 @@
 
 use super::bind::BoundScene;
 use super::error::RenderError;
+use super::fit;
 use super::mirrored::MirroredMeshes;
 use super::shadow::{self, FittedGround};
 use super::staging::{Needs, Staged, StagedInstance, Staging};
-use super::fit;
 use crate::asset::Assets;
 use crate::deadline::Deadline;
 use crate::diagnostic::Diagnostic;

@@ -2,7 +2,7 @@
 
 use super::camera::{ProjectionWord, View};
 use super::models::{Attempt, Models};
-use super::picture::{Png, Sampling};
+use super::picture::{Png, Sampling, parse_side};
 use super::progress::Progress;
 use super::value::{Checked, parse_axis, parse_background, parse_bytes, parse_root, parse_wrap};
 use crate::model::Wrap;
@@ -34,7 +34,7 @@ pub(crate) struct Thumbnail {
     #[arg(short, long, value_name = "DIR|FILE.png")]
     pub output: Option<PathBuf>,
     /// Width and height in pixels
-    #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=4096))]
+    #[arg(short, long, value_name = "N", default_value_t = 256, value_parser = Checked(parse_side))]
     pub size: u32,
     /// File of a clip that moves every model (.md5anim, .x)
     #[arg(short = 'a', long = "anim", value_name = "ANIM")]

@@ -8,6 +8,7 @@ use crate::cli::{exit, load};
 use crate::job::{ModelPath, TurntableError, TurntableNote, TurntableOptions, TurntableScene};
 use crate::output::write_atomic;
 use crate::scene::FileAxis;
+use crate::submit::shell::path_word;
 use std::path::Path;
 
 /// Loads a model and makes the scene of its turntable; reports warnings.
@@ -102,6 +103,7 @@ pub(super) fn save_scene(
     let text = turntable.to_toml(&options, model, console.load_options(), folder);
     let text = text.map_err(|error| failure(&error))?;
     write_atomic(path, text.as_bytes()).map_err(|error| Failure::output(&error))?;
-    console.info(&format!("{} is the scene of it: tintype render {0}", path.display()));
+    let word = path_word(path);
+    console.info(&format!("{} is the scene of it: tintype render {word}", path.display()));
     Ok(())
 }

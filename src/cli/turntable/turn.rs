@@ -15,7 +15,7 @@ use crate::cli::{exit, journal};
 use crate::diagnostic::counted;
 use crate::framing::Timeline;
 use crate::job::journal::{Journal, Model as RecordedModel};
-use crate::job::memory::peak_memory;
+use crate::job::memory::{available_memory, peak_memory};
 use crate::job::{
     AnimationFiles, Event, FrameOutput, JobReport, JobSettings, Outputs, PreparedJob, Retry,
     TurntableScene,
@@ -85,6 +85,7 @@ impl Order<'_> {
             retry: Retry::times(options.attempt.retries),
             png_effort: effort(options.png),
             build: build_digest().map(str::to_owned),
+            memory: available_memory(),
             ..job.settings
         };
         job.prepare().map_err(|error| failure(&error))

@@ -581,7 +581,7 @@ fn wrapped(degrees: f64) -> f64 {
 
 /// Choices that a file records, if it is complete and the picture that would be drawn.
 fn chosen_before(path: &Path, wanted: &Provenance, size: u32) -> Option<Chosen> {
-    let (frame, text) = decode_png(&std::fs::read(path).ok()?).ok()?;
+    let (frame, text) = decode_png(&crate::output::read_regular(path).ok()?).ok()?;
     let is_same =
         Provenance::from_text(&text).ok()? == *wanted && [frame.width, frame.height] == [size; 2];
     let (_, chosen) = text.iter().find(|(keyword, _)| keyword == CHOSEN)?;
